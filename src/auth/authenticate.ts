@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { DEFAULT_ACCOUNT, type Identity } from '../domain/account.ts';
+import { hashOfToken, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
+import { Refusal } from '../errors.ts';
+import type { TokenStore } from '../store/tokens.ts';
+
+/** How long a look-up is trusted. A revocation elsewhere takes effect within it; the promise is 5 seconds. */
+const LOOKUP_TTL_MS = 2_000;
+const MAX_LOOKUPS = 10_000;
+
+/** Turns the value of an Authorization header into an identity, or refuses. */
+export type Authenticate = (authorization: string | null) => Promise<Identity>;
+
+interface Lookup {
+  readonly token: Promise<Token | null>;
+  readonly trustedUntil: number;
+}
+
+/** Reads bearer tokens (RFC 6750 section 2.1): those of the database, and the operator's own from the environment. */
+export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
+  const lookups = new Map<string, Lookup>();
+  const operator: Identity = { accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+
+  function find(hash: string, now: number): Promise<Token | null> {
+    const known = lookups.get(hash);
+    if (known && known.trustedUntil > now) return known.token;
+    if (lookups.size >= MAX_LOOKUPS) lookups.clear();
+    const token = tokens.findByHash(hash);
+    lookups.set(hash, { token, trustedUntil: now + LOOKUP_TTL_MS });
+    token.catch(() => lookups.delete(hash));
+    return token;
+  }
+
+  return async (authorization) => {
+    if (authorization === null)
+      throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
+    const text = /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1];
+    if (text === undefined) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
+    if (accessToken !== null && isSameSecret(text, accessToken)) return operator;
+    if (!isTokenText(text)) throw invalidToken();
+    const now = Date.now();
+    const token = await find(hashOfToken(text), now);
+    if (!token || !isTokenLive(token, new Date(now))) throw invalidToken();
+    return token;
+  };
+}
+
+function invalidToken(): Refusal {
+  return new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
+}
+
+/** Compares digests, so that the time tells neither the length nor how far two secrets agree. */
+function isSameSecret(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}

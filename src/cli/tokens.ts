@@ -1,0 +1,117 @@
+import '../node-version.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readConfig } from '../config.ts';
+import { isName, NAME_RULE } from '../domain/account.ts';
+import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/token.ts';
+import { openDatabase } from '../store/database.ts';
+import type { TokenStore } from '../store/tokens.ts';
+
+/** Runs work on the tokens of the configured database, which may be serving at the same time. */
+async function withTokens<T>(work: (tokens: TokenStore) => Promise<T>): Promise<T> {
+  const database = await openDatabase(readConfig().databaseFile);
+  try {
+    return await work(database.tokens);
+  } finally {
+    await database.close();
+  }
+}
+
+function parseName(text: string): string {
+  if (isName(text)) return text;
+  throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
+}
+
+function parseScopes(text: string): readonly Scope[] {
+  const names = text.split(/[ ,]+/);
+  if (names.every((name) => SCOPES.includes(name as Scope))) return SCOPES.filter((scope) => names.includes(scope));
+  throw new InvalidArgumentError(`It must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A duration from now (`90d`, `12h`, `30m`) or an ISO 8601 instant, in the future. */
+function parseExpiry(text: string): Date {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const expiry =
+    count === undefined
+      ? new Date(isInstant ? text : Number.NaN)
+      : new Date(Date.now() + Number(count) * (UNIT_MS[unit] ?? 0));
+  if (expiry.getTime() > Date.now()) return expiry;
+  throw new InvalidArgumentError('It must be a time from now (90d, 12h, 30m) or a date (2030-01-31), in the future.');
+}
+
+function stateOf(token: Token, now: Date): string {
+  if (token.revokedAt) return `revoked ${token.revokedAt.toISOString()}`;
+  if (!isTokenLive(token, now)) return 'expired';
+  return token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'good';
+}
+
+const program = new Command('npm run tokens --')
+  .description('Makes, lists and revokes access tokens. DATABASE_URL says in which database.')
+  .showHelpAfterError('(add --help for the options)');
+
+program
+  .command('create')
+  .description('Make a token and print it once. The account is made when there is none of that name.')
+  .requiredOption('--account <name>', 'the account that it belongs to', parseName)
+  .requiredOption('--name <name>', 'what it is for', parseName)
+  .addOption(new Option('--scope <scopes>', 'what it allows').argParser(parseScopes).default(SCOPES, 'read,write'))
+  .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never when omitted', parseExpiry)
+  .action(async (options: { account: string; name: string; scope: readonly Scope[]; expires?: Date }) => {
+    const wish = {
+      accountId: options.account,
+      name: options.name,
+      scopes: options.scope,
+      expiresAt: options.expires ?? null,
+    };
+    const { text, token } = createToken(wish, new Date());
+    await withTokens(async (tokens) => {
+      await tokens.ensureAccount(token.accountId, token.createdAt);
+      await tokens.insert(token);
+    });
+    console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
+    console.log(text);
+  });
+
+program
+  .command('list')
+  .description('List all tokens; the tokens themselves are not stored.')
+  .action(async () => {
+    const now = new Date();
+    const tokens = await withTokens((store) => store.list());
+    const rows = tokens.map((token) => [
+      token.id,
+      token.accountId,
+      token.name,
+      token.scopes.join(','),
+      token.createdAt.toISOString(),
+      stateOf(token, now),
+    ]);
+    printTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE'], ...rows]);
+  });
+
+program
+  .command('revoke')
+  .description('End a token. A running service refuses it within 5 seconds.')
+  .argument('<id>', 'the id of the token, as list shows it')
+  .action(async (id: string) => {
+    const isRevoked = await withTokens((tokens) => tokens.revoke(id, new Date()));
+    if (isRevoked) console.log(`Token ${id} is revoked.`);
+    else program.error(`There is no token ${id} that could be revoked.`);
+  });
+
+function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+await program
+  .parseAsync()
+  .catch((error: unknown) => program.error(error instanceof Error ? error.message : String(error)));

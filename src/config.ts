@@ -1,0 +1,120 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/** Everything that an operator decides, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path of the SQLite file. */
+  readonly databaseFile: string;
+  /** Host, and port where it has one, below which each embed has its own name. */
+  readonly embedHost: string;
+  /** A full token of the account `default`; any string of 16 or more characters. */
+  readonly accessToken: string | null;
+  readonly allowPrivatePages: boolean;
+  /** `*`, or the origins that browsers may call from. */
+  readonly corsOrigins: '*' | readonly string[];
+  readonly logLevel: LogLevel;
+  readonly graphiql: boolean;
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A configuration that cannot be used, with every fault of it. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables one by one and collects what is wrong with any of them. An empty value is an unset one. */
+class EnvironmentReader {
+  readonly faults: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  read<T>(name: string, fallback: T, expected: string, parse: (text: string) => T | undefined): T {
+    const text = this.#environment[name];
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    this.faults.push(`${name} must be ${expected}${name === 'ACCESS_TOKEN' ? '' : `, not ${JSON.stringify(text)}`}`);
+    return fallback;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    return this.read(name, fallback, 'true or false', (text) => ({ true: true, false: false })[text]);
+  }
+}
+
+/**
+ * The configuration from the environment.
+ * @throws {ConfigError} with every fault at once, before anything opens.
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const reader = new EnvironmentReader(environment);
+  const port = reader.read('PORT', 4000, 'a whole number from 1 to 65535', parsePort);
+  const config: Config = {
+    port,
+    host: reader.read('HOST', '127.0.0.1', 'a host name or an address', (text) =>
+      /^[\w.:-]+$/.test(text) ? text : undefined,
+    ),
+    databaseFile: reader.read('DATABASE_URL', resolve('data/embeds.db'), 'file:<path>', parseDatabaseFile),
+    embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
+    accessToken: reader.read<string | null>(
+      'ACCESS_TOKEN',
+      null,
+      '16 or more ASCII characters without a space at either end',
+      (text) => (/^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text) ? text : undefined),
+    ),
+    allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
+    corsOrigins: reader.read<Config['corsOrigins']>(
+      'CORS_ORIGIN',
+      '*',
+      '* or origins separated by commas',
+      parseOrigins,
+    ),
+    logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
+      LOG_LEVELS.find((level) => level === text),
+    ),
+    graphiql: reader.boolean('GRAPHIQL', true),
+  };
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  return config;
+}
+
+function parsePort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function parseDatabaseFile(text: string): string | undefined {
+  const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
+  if (path === undefined || path.endsWith('/')) return undefined;
+  return isAbsolute(path) ? path : resolve(path);
+}
+
+/** A DNS name that leaves room for an id in front of it, in lower case. */
+function parseHost(text: string): string | undefined {
+  const host = text.toLowerCase();
+  const [name = '', port] = host.split(':');
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+  const isName = new RegExp(`^${label}(\\.${label})*$`).test(name) && name.length <= 226 && !/^[\d.]+$/.test(name);
+  const isPort = port === undefined || parsePort(port) !== undefined;
+  return isName && isPort && host.split(':').length <= 2 ? host : undefined;
+}
+
+function parseOrigins(text: string): Config['corsOrigins'] | undefined {
+  if (text === '*') return '*';
+  const origins = text.split(',').map((origin) => origin.trim());
+  const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin;
+  return origins.every(isOrigin) ? origins : undefined;
+}

@@ -1,0 +1,15 @@
+/** What a page shows of itself: enough for a card, and its article where it has one and lets it be copied. */
+export interface Article {
+  readonly title: string;
+  /** The name of the site, else its host. */
+  readonly site: string;
+  /** A BCP 47 language tag. */
+  readonly language: string | null;
+  readonly direction: 'ltr' | 'rtl' | null;
+  readonly byline: string | null;
+  readonly description: string | null;
+  /** Absolute http(s) URL of the picture that stands for the page. */
+  readonly image: string | null;
+  /** The article as HTML of an allow-list of elements and attributes, with absolute URLs; null for a card. */
+  readonly content: string | null;
+}

@@ -1,0 +1,196 @@
+import { type Fault, Refusal, refuseFaults } from '../errors.ts';
+import { isEmbedId } from './embed-id.ts';
+import {
+  faultOfPageUrl,
+  keptPageUrl,
+  type PagePolicy,
+  pageIdOf,
+  parsePageId,
+  replacePageId,
+  slugOf,
+  titleOfPageUrl,
+} from './page.ts';
+
+/** Colour modes: `AUTO` follows the user's system, `USER_DEFINED` lets the user choose in the top bar. */
+export const EMBED_MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'] as const;
+export type EmbedMode = (typeof EMBED_MODES)[number];
+
+/** The settings and the source of an embed: what a caller decides. */
+interface EmbedContent {
+  readonly pageUrl: string;
+  readonly pageId: string;
+  readonly title: string;
+  readonly mode: EmbedMode;
+  readonly font: string;
+  readonly showTopBar: boolean;
+}
+
+/** A hosted, iframe-ready view of a public page. */
+export interface Embed extends EmbedContent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: Date;
+  readonly version: number;
+}
+
+/** Checked input of a create. */
+export interface Draft extends EmbedContent {}
+
+/** Checked input of an update; what is undefined keeps its value. */
+export interface Patch {
+  readonly pageUrl?: string | undefined;
+  readonly pageId?: string | undefined;
+  readonly mode?: EmbedMode | undefined;
+  readonly font?: string | undefined;
+  readonly showTopBar?: boolean | undefined;
+}
+
+/** A family name: 1–64 letters, digits, spaces and hyphens, beginning with a letter or digit. `default` is one too. */
+const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
+
+export const DEFAULT_MODE: EmbedMode = 'LIGHT';
+export const DEFAULT_FONT = 'default';
+export const DEFAULT_SHOW_TOP_BAR = true;
+
+/** Reads the named parameters of an input one by one and collects what is wrong with any of them. */
+class InputReader {
+  readonly faults: Fault[] = [];
+  readonly #input: Record<string, unknown>;
+
+  constructor(input: unknown, names: readonly string[]) {
+    this.#input = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+    for (const name of Object.keys(this.#input)) {
+      if (!names.includes(name)) this.faults.push({ path: name, message: 'is not a parameter of this operation' });
+    }
+  }
+
+  /** The value when it is present and valid; undefined, with a fault unless it was merely omitted, when not. */
+  read<T>(path: string, check: (value: unknown) => Omit<Fault, 'path'> | string | null): T | undefined {
+    const value = this.#input[path];
+    if (value === undefined) return undefined;
+    const fault = value === null ? 'must not be null; leave it out instead' : check(value);
+    if (fault === null) return value as T;
+    this.faults.push(typeof fault === 'string' ? { path, message: fault } : { path, ...fault });
+    return undefined;
+  }
+
+  require(path: string): void {
+    if (this.#input[path] === undefined) this.faults.push({ path, message: 'is required' });
+  }
+
+  has(path: string): boolean {
+    return this.#input[path] !== undefined;
+  }
+
+  refuseIfFaulty(): void {
+    if (this.faults.length > 0) throw refuseFaults(this.faults);
+  }
+}
+
+function readSettings(reader: InputReader) {
+  return {
+    mode: reader.read<EmbedMode>('mode', (value) =>
+      EMBED_MODES.includes(value as EmbedMode) ? null : { message: 'must be one of', allowed: EMBED_MODES },
+    ),
+    font: reader.read<string>('font', (value) =>
+      typeof value === 'string' && FONT.test(value)
+        ? null
+        : 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit',
+    ),
+    showTopBar: reader.read<boolean>('showTopBar', (value) =>
+      typeof value === 'boolean' ? null : 'must be true or false',
+    ),
+  };
+}
+
+function readPageUrl(reader: InputReader, policy: PagePolicy): string | undefined {
+  return reader.read<string>('pageUrl', (value) => faultOfPageUrl(value, policy));
+}
+
+/**
+ * The draft of an embed from the input of a create, with its defaults.
+ * @throws {Refusal} `invalid`, with every fault at once.
+ */
+export function parseDraft(input: unknown, policy: PagePolicy): Draft {
+  const reader = new InputReader(input, ['pageUrl', 'mode', 'font', 'showTopBar']);
+  reader.require('pageUrl');
+  const pageUrl = readPageUrl(reader, policy);
+  const { mode = DEFAULT_MODE, font = DEFAULT_FONT, showTopBar = DEFAULT_SHOW_TOP_BAR } = readSettings(reader);
+  reader.refuseIfFaulty();
+  if (pageUrl === undefined) throw new Error('a draft without a page URL passed its rules');
+  return { ...sourceOf(pageUrl), mode, font, showTopBar: showTopBar || mode === 'USER_DEFINED' };
+}
+
+/**
+ * The patch from the input of an update.
+ * @throws {Refusal} `invalid`, with every fault at once.
+ */
+export function parsePatch(input: unknown, policy: PagePolicy): Patch {
+  const reader = new InputReader(input, ['id', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
+  reader.require('id');
+  reader.read<string>('id', (value) => (typeof value === 'string' ? null : 'must be one string'));
+  const pageUrl = readPageUrl(reader, policy);
+  const pageId = reader.read<string>('pageId', (value) =>
+    typeof value === 'string' && parsePageId(value) !== null ? null : 'must be a UUID, with or without its hyphens',
+  );
+  if (reader.has('pageUrl') && reader.has('pageId')) {
+    reader.faults.push({ path: 'pageId', message: 'must not be sent together with the URL of the page' });
+  }
+  const settings = readSettings(reader);
+  reader.refuseIfFaulty();
+  return { pageUrl, pageId, ...settings };
+}
+
+/**
+ * The embed as a patch leaves it.
+ * @throws {Refusal} `invalid` when the patch replaces the page id of a URL that carries none.
+ */
+export function applyPatch(embed: Embed, patch: Patch): Embed {
+  const mode = patch.mode ?? embed.mode;
+  const showTopBar = (patch.showTopBar ?? embed.showTopBar) || mode === 'USER_DEFINED';
+  return { ...embed, ...patchedSource(embed, patch), mode, font: patch.font ?? embed.font, showTopBar };
+}
+
+function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
+  if (patch.pageUrl !== undefined) return sourceOf(patch.pageUrl);
+  const pageId = patch.pageId === undefined ? null : parsePageId(patch.pageId);
+  if (pageId === null) return {};
+  const pageUrl = replacePageId(embed.pageUrl, pageId);
+  if (pageUrl === null) {
+    const message = "can be replaced only where the page's URL carries an id; send the new URL instead";
+    throw refuseFaults([{ path: 'pageId', message }]);
+  }
+  return { pageUrl, pageId };
+}
+
+function sourceOf(pageUrl: string): Pick<EmbedContent, 'pageUrl' | 'pageId' | 'title'> {
+  const kept = keptPageUrl(pageUrl);
+  return { pageUrl: kept, pageId: pageIdOf(kept), title: titleOfPageUrl(kept) };
+}
+
+/** What says where embeds are served: the host, with its port where it has one. */
+export interface EmbedHost {
+  readonly embedHost: string;
+}
+
+/** `<scheme>://<id>.<host>/<page-slug>-<page id without hyphens>`; `http` on localhost, where nothing serves TLS. */
+export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, { embedHost }: EmbedHost): string {
+  const hostname = embedHost.replace(/:\d+$/, '');
+  const scheme = hostname === 'localhost' || hostname.endsWith('.localhost') ? 'http' : 'https';
+  const path = encodeURIComponent(`${slugOf(embed.title)}-${embed.pageId.replaceAll('-', '')}`);
+  return `${scheme}://${embed.id}.${embedHost}/${path}`;
+}
+
+/**
+ * The id that names an embed, for operations that change it.
+ * @throws {Refusal} `not_found` when no embed can have it.
+ */
+export function requireEmbedId(id: string): string {
+  if (!isEmbedId(id)) throw embedNotFound();
+  return id;
+}
+
+/** Said of an unknown id, and of somebody else's, so that nobody learns which. */
+export function embedNotFound(): Refusal {
+  return new Refusal('not_found', 'There is no embed with this id.');
+}

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import zlib from 'node:zlib';
+
+/** What a token allows. */
+export const SCOPES = ['read', 'write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A token as it is kept: everything about it but the token itself. */
+export interface Token {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** SHA-256 of the token, in hex. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+const PREFIX = 'emb_';
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+/** Ids only tell tokens apart on the command line. */
+const TOKEN_ID_LENGTH = 12;
+const TOKEN_FORM = /^emb_[0-9A-Za-z]{49}$/;
+
+/** What an operator decides of a new token. */
+export type NewToken = Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'>;
+
+/** A new token, and its text, which is nowhere else. */
+export function createToken(wish: NewToken, now: Date): { readonly text: string; readonly token: Token } {
+  const text = createTokenText();
+  const id = randomBase62(TOKEN_ID_LENGTH);
+  return { text, token: { ...wish, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
+}
+
+/** `emb_`, 43 base62 characters of randomness (256 bits) and the checksum of both. */
+function createTokenText(): string {
+  const body = PREFIX + randomBase62(SECRET_LENGTH);
+  return body + checksum(body);
+}
+
+/** Whether a text has the form of a token and its checksum is right: recognises a mistyped one without the database. */
+export function isTokenText(text: string): boolean {
+  return TOKEN_FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** What is kept of a token, in hex. The token has 256 random bits, so a plain SHA-256 cannot be searched. */
+export function hashOfToken(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether a token is good at an instant. */
+export function isTokenLive(token: Pick<Token, 'expiresAt' | 'revokedAt'>, at: Date): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > at);
+}
+
+/** CRC-32 of the text, as six base62 digits. */
+function checksum(text: string): string {
+  let rest = zlib.crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would favour the first digits
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}

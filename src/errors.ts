@@ -1,0 +1,58 @@
+/**
+ * The closed list of reasons for which a caller's request is refused. Each protocol has one total table from
+ * these codes to its own, so that a new code does not compile until every door can say it.
+ */
+export const REFUSAL_CODES = [
+  /** The request cannot be read at all: broken JSON, broken encoding. */
+  'malformed',
+  /** Readable, but some parameters are not valid; the faults say which. */
+  'invalid',
+  /** No credential was sent. */
+  'unauthenticated',
+  /** A credential was sent that is unknown, mistyped, expired or revoked. */
+  'invalid_token',
+  /** The credential is good, but not for this. */
+  'insufficient_scope',
+  /** There is no such thing, or it is somebody else's. */
+  'not_found',
+  /** Others keep changing the same thing; try again. */
+  'conflict',
+  /** The thing changed since the caller read it. */
+  'precondition_failed',
+  /** The service cannot answer at this moment; try again later. */
+  'unavailable',
+] as const;
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/** What is wrong with one parameter. Paths and allowed values are spelled as the rules spell them. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+  /** The closed list of allowed values, when there is one. Doors that spell values differently translate it. */
+  readonly allowed?: readonly string[];
+}
+
+/** A fault as doors show it: the allowed values belong to the sentence. */
+export function sentenceOf({ message, allowed }: Fault): string {
+  return allowed ? `${message} ${allowed.join(', ')}` : message;
+}
+
+/** An error that is the caller's to mend. Its message is safe to show. Everything else is a bug and is masked. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly faults: readonly Fault[];
+
+  constructor(code: RefusalCode, message: string, faults: readonly Fault[] = []) {
+    super(message);
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+/** The refusal of parameters that are not valid, with every fault at once. */
+export function refuseFaults(faults: readonly Fault[]): Refusal {
+  const message = faults.length === 1 ? 'One parameter is not valid.' : `${faults.length} parameters are not valid.`;
+  return new Refusal('invalid', message, faults);
+}

@@ -1,0 +1,25 @@
+import type { Identity } from '../domain/account.ts';
+import type { EmbedHost } from '../domain/embed.ts';
+import type { EmbedIdentity } from '../domain/embed-id.ts';
+import type { PagePolicy } from '../domain/page.ts';
+import type { EmbedStore } from '../store/embeds.ts';
+
+/** What resolvers work with, the same for every request. */
+export interface Services extends EmbedHost {
+  readonly embeds: EmbedStore;
+  readonly newEmbedIdentity: () => EmbedIdentity;
+  readonly pagePolicy: PagePolicy;
+}
+
+/** What one request brings. */
+export interface RequestContext {
+  readonly identity: Identity;
+  readonly requestId: string;
+  /**
+   * The versions of the embeds that this request has read, when its writes are to be over those versions only. A door
+   * with preconditions (HTTP's `If-Match`) brings an empty map; for others there is none.
+   */
+  readonly readVersions?: Map<string, number>;
+}
+
+export interface Context extends Services, RequestContext {}

@@ -1,0 +1,262 @@
+import { requireScope } from '../domain/account.ts';
+import {
+  applyPatch,
+  DEFAULT_FONT,
+  DEFAULT_MODE,
+  DEFAULT_SHOW_TOP_BAR,
+  EMBED_MODES,
+  type Embed,
+  embedUrlOf,
+  parseDraft,
+  parsePatch,
+  requireEmbedId,
+} from '../domain/embed.ts';
+import { isEmbedId } from '../domain/embed-id.ts';
+import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
+import { refuseFaults } from '../errors.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { pageInfoOf } from './page-info.ts';
+
+const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
+  LIGHT: 'Always light.',
+  DARK: 'Always dark.',
+  AUTO: "Follows the setting of the user's system.",
+  USER_DEFINED: 'The user chooses in the top bar, which is then always shown.',
+};
+
+export const EmbedModeType = builder.enumType('EmbedMode', {
+  description: 'The colour mode of an embed.',
+  values: Object.fromEntries(EMBED_MODES.map((mode) => [mode, { description: MODE_DESCRIPTIONS[mode] }])) as Record<
+    (typeof EMBED_MODES)[number],
+    { description: string }
+  >,
+});
+
+export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
+  name: 'Embed',
+  description: 'A hosted, iframe-ready view of a public page.',
+  id: {
+    description: 'The id: a ULID in lower case. Cursor, REST id and subdomain of `embedUrl` are the same string.',
+    resolve: (embed) => embed.id,
+  },
+  isTypeOf: () => true,
+  loadManyWithoutCache: findEmbeds,
+  fields: (t) => ({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the embed was created.' }),
+    embedUrl: t.field({
+      type: 'URL',
+      description: 'The URL to place in an iframe: `<scheme>://<id>.<embed host>/<page slug>-<page id>`.',
+      resolve: (embed, _args, context) => embedUrlOf(embed, context),
+    }),
+    pageId: t.expose('pageId', {
+      type: 'UUID',
+      description: 'The id of the source page: the one that its URL carries, else a UUIDv5 of the URL.',
+    }),
+    pageUrl: t.expose('pageUrl', { type: 'URL', description: 'The public URL of the source page.' }),
+    mode: t.expose('mode', { type: EmbedModeType, description: 'The colour mode.' }),
+    font: t.exposeString('font', { description: '`default`, or the name of a web font family.' }),
+    showTopBar: t.exposeBoolean('showTopBar', {
+      description: 'Whether the top bar is shown. Always true in the mode `USER_DEFINED`.',
+    }),
+  }),
+});
+
+/** The account's embeds with these ids, in their order, null for each that there is none of. */
+async function findEmbeds(ids: readonly string[], context: Context): Promise<(Embed | null)[]> {
+  const accountId = requireScope(context.identity, 'read');
+  if (ids.length > MAX_PAGE_SIZE) {
+    throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
+  }
+  const possible = [...new Set(ids.filter(isEmbedId))];
+  const embeds = possible.length > 0 ? await context.embeds.findMany(accountId, possible) : [];
+  const byId = new Map(embeds.map((embed) => [embed.id, embed]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+builder.queryField('embed', (t) =>
+  t.field({
+    type: EmbedType,
+    nullable: true,
+    description: 'The embed with this id; null when there is none or it belongs to another account.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
+    resolve: async (_root, { id }, context) => {
+      const accountId = requireScope(context.identity, 'read');
+      const embed = isEmbedId(id) ? await context.embeds.find(accountId, id) : null;
+      if (embed) context.readVersions?.set(embed.id, embed.version);
+      return embed;
+    },
+  }),
+);
+
+const EmbedEdgeType = builder.edgeObject({
+  type: EmbedType,
+  name: 'EmbedEdge',
+  description: 'An embed and its position in the list.',
+});
+
+const pagingRule: ArgumentsRule = (args) => void parsePaging(args);
+
+builder.queryField('embeds', (t) =>
+  t.connection(
+    {
+      type: EmbedType,
+      description: "The account's embeds, newest first.",
+      extensions: { rule: pagingRule },
+      resolve: async (_root, args, context, info) => {
+        const accountId = requireScope(context.identity, 'read');
+        const paging = parsePaging(args);
+        const page = await context.embeds.findPage(accountId, paging);
+        const edges = page.embeds.map((node) => ({ cursor: node.id, node }));
+        return { edges, pageInfo: await pageInfoOf(page, paging, { accountId, context, info }), accountId };
+      },
+    },
+    {
+      name: 'EmbedConnection',
+      description: 'A page of embeds.',
+      fields: (connection) => ({
+        totalCount: connection.int({
+          description: 'How many embeds the account has in all.',
+          resolve: ({ accountId }, _args, context) => context.embeds.count(accountId),
+        }),
+      }),
+    },
+    EmbedEdgeType,
+  ),
+);
+
+const createRule: ArgumentsRule = ({ input }, context) => void parseDraft(input, context.pagePolicy);
+
+builder.relayMutationField(
+  'createEmbed',
+  {
+    description: 'The source page and the settings of a new embed.',
+    inputFields: (t) => ({
+      pageUrl: t.field({
+        type: 'URL',
+        required: true,
+        description: 'The URL of the page: absolute, http or https, at most 2,048 characters, on a public host.',
+      }),
+      mode: t.field({
+        type: EmbedModeType,
+        required: true,
+        defaultValue: DEFAULT_MODE,
+        description: 'The colour mode.',
+      }),
+      font: t.string({
+        required: true,
+        defaultValue: DEFAULT_FONT,
+        description: '`default` or a font family: 1 to 64 letters, digits, spaces and hyphens.',
+      }),
+      showTopBar: t.boolean({
+        required: true,
+        defaultValue: DEFAULT_SHOW_TOP_BAR,
+        description: 'Whether the top bar is shown. Always on in the mode `USER_DEFINED`.',
+      }),
+    }),
+  },
+  {
+    description: 'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, with all faults at once.',
+    extensions: { rule: createRule },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'write');
+      const draft = parseDraft(input, context.pagePolicy);
+      const embed: Embed = { ...context.newEmbedIdentity(), accountId, ...draft, version: 1 };
+      await context.embeds.insert(embed);
+      return embed;
+    },
+  },
+  {
+    description: 'The new embed.',
+    outputFields: (t) => ({
+      embed: t.field({ type: EmbedType, description: 'The new embed.', resolve: (embed) => embed }),
+      embedEdge: t.field({
+        type: EmbedEdgeType,
+        description: "The new embed as an edge, for the head of the list (Relay's `@prependEdge`).",
+        resolve: (embed) => ({ cursor: embed.id, node: embed }),
+      }),
+    }),
+  },
+);
+
+const updateRule: ArgumentsRule = ({ input }, context) => void parsePatch(input, context.pagePolicy);
+
+builder.relayMutationField(
+  'updateEmbed',
+  {
+    description: 'What to change of an embed. What is omitted keeps its value; null is an error.',
+    inputFields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the embed.' }),
+      pageUrl: t.field({
+        type: 'URL',
+        required: false,
+        description: 'The URL of a new source page; `pageId` and `embedUrl` follow it.',
+      }),
+      pageId: t.field({
+        type: 'UUID',
+        required: false,
+        description: "The id of a new source page: replaces the id in the page's URL, where it carries one.",
+      }),
+      mode: t.field({ type: EmbedModeType, required: false, description: 'The colour mode.' }),
+      font: t.string({
+        required: false,
+        description: '`default` or a font family: 1 to 64 letters, digits, spaces and hyphens.',
+      }),
+      showTopBar: t.boolean({
+        required: false,
+        description: 'Whether the top bar is shown. Always on in the mode `USER_DEFINED`.',
+      }),
+    }),
+  },
+  {
+    description: 'Changes an embed. Fails with `NOT_FOUND`, or with `BAD_USER_INPUT` and all faults at once.',
+    extensions: { rule: updateRule },
+    resolve: (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'write');
+      const patch = parsePatch(input, context.pagePolicy);
+      const id = requireEmbedId(input.id);
+      return context.embeds.update(accountId, id, (embed) => applyPatch(embed, patch), expectedVersion(context, id));
+    },
+  },
+  {
+    description: 'The embed as it is now.',
+    outputFields: (t) => ({
+      embed: t.field({ type: EmbedType, description: 'The embed as it is now.', resolve: (embed) => embed }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteEmbed',
+  {
+    description: 'Which embed to delete.',
+    inputFields: (t) => ({ id: t.id({ required: true, description: 'The id of the embed.' }) }),
+  },
+  {
+    description: 'Deletes an embed for ever. Fails with `NOT_FOUND`.',
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'write');
+      const id = requireEmbedId(input.id);
+      await context.embeds.delete(accountId, id, expectedVersion(context, id));
+      return { id };
+    },
+  },
+  {
+    description: 'The confirmation that the embed is gone.',
+    outputFields: (t) => ({
+      deletedEmbedId: t.id({
+        description: "The id of the embed that was deleted (Relay's `@deleteEdge`).",
+        resolve: ({ id }) => id,
+      }),
+      message: t.string({
+        description: 'A sentence that says so.',
+        resolve: ({ id }) => `The embed ${id} was deleted successfully.`,
+      }),
+    }),
+  },
+);
+
+/** The version over which a write must be, when the request asked for that; see `readVersions`. */
+function expectedVersion(context: Context, id: string): number | undefined {
+  return context.readVersions?.get(id);
+}

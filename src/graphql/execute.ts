@@ -1,0 +1,46 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { type ExecutionResult, execute, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { type Fault, Refusal, refuseFaults } from '../errors.ts';
+import type { Context, RequestContext, Services } from './context.ts';
+import { schema } from './schema.ts';
+import { type Asked, findVariablesRefusal, judge } from './variables.ts';
+
+export type { RequestContext } from './context.ts';
+
+/** Runs one of our own, typed operations on the schema, in this process. */
+export type Run = <Result, Variables>(
+  document: TypedDocumentNode<Result, Variables>,
+  variables: Readonly<Record<string, unknown>>,
+  request: RequestContext,
+) => Promise<Result>;
+
+/**
+ * How doors that speak another language than GraphQL climb to the resolvers. Variables may be anything that a caller
+ * sent: they are coerced and judged here, and a variable that the operation does not declare is a fault.
+ * @returns a function that rejects with the {@link Refusal} of a resolver as it was thrown, and with any other error as a bug
+ */
+export function createRun(services: Services): Run {
+  return async (document, variables, request) => {
+    const contextValue: Context = { ...services, ...request };
+    const operation = getOperationAST(document);
+    if (!operation) throw new Error('a prepared document must hold exactly one operation');
+    refuseFaultyVariables({ schema, operation, variables, context: contextValue });
+    const result = (await execute({ schema, document, contextValue, variableValues: variables })) as ExecutionResult;
+    const error = result.errors?.[0];
+    if (error) throw error.originalError ?? error;
+    return result.data as never;
+  };
+}
+
+function refuseFaultyVariables(asked: Asked): void {
+  const undeclared = faultsOfUndeclared(asked.operation, asked.variables);
+  const refusal = findVariablesRefusal(asked);
+  if (undeclared.length > 0) throw refuseFaults([...undeclared, ...(refusal?.faults ?? judge(asked).faults)]);
+  if (refusal) throw refusal;
+}
+
+function faultsOfUndeclared(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): Fault[] {
+  const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const undeclared = Object.keys(variables).filter((name) => !declared.includes(name));
+  return undeclared.map((path) => ({ path, message: 'is not a parameter of this operation' }));
+}

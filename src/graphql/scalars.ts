@@ -1,0 +1,33 @@
+import { GraphQLError } from 'graphql';
+import { builder } from './builder.ts';
+
+builder.scalarType('DateTime', {
+  description: 'An instant in UTC, to the millisecond, as RFC 3339 writes it: `2026-01-31T12:00:00.000Z`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+  serialize: (date) => date.toISOString(),
+  parseValue: (value) => {
+    const date = new Date(requireString(value));
+    if (Number.isNaN(date.getTime())) throw new GraphQLError('must be an RFC 3339 date-time');
+    return date;
+  },
+});
+
+builder.scalarType('URL', {
+  description: 'An absolute URL (RFC 3986), as a string.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  serialize: String,
+  parseValue: requireString,
+});
+
+builder.scalarType('UUID', {
+  description:
+    'A UUID (RFC 9562): lower case with hyphens when answered, in any case and without hyphens too when sent.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: String,
+  parseValue: requireString,
+});
+
+function requireString(value: unknown): string {
+  if (typeof value !== 'string') throw new GraphQLError('must be a string');
+  return value;
+}

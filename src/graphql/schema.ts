@@ -1,0 +1,6 @@
+import { builder } from './builder.ts';
+import './scalars.ts';
+import './embed.ts';
+
+/** The whole truth: every door answers from it. */
+export const schema = builder.toSchema({ sortSchema: false });

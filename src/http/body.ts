@@ -1,0 +1,49 @@
+import { Refusal } from '../errors.ts';
+import { TransportRefusal } from './problem.ts';
+
+/** 100 kB, for every door. */
+export const MAX_BODY_BYTES = 100_000;
+
+/**
+ * The body of a request, at most {@link MAX_BODY_BYTES} long.
+ * @throws {TransportRefusal} `payload_too_large`, at the latest when one byte too many has come
+ */
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding !== null && encoding !== 'identity') {
+    throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof TransportRefusal ? error : new Refusal('malformed', 'The body did not arrive in full.');
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Text as UTF-8, which it must be. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal('malformed', 'The body is not valid UTF-8.');
+  }
+}
+
+/** The media type of a request's body in lower case, without its parameters; null when it names none. */
+export function mediaTypeOf(request: Request): string | null {
+  return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
+}
+
+function tooLarge(): TransportRefusal {
+  return new TransportRefusal('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`, {
+    connection: 'close',
+  });
+}

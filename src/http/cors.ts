@@ -1,0 +1,22 @@
+/** Origins that browsers may call from: any, or those of a list. */
+export type CorsOrigins = '*' | readonly string[];
+
+const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key';
+const EXPOSED_HEADERS = 'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id';
+const PREFLIGHT_MAX_AGE_S = 7_200;
+
+/**
+ * Adds what the Fetch standard's CORS protocol asks of an answer. Tokens travel in a header that scripts set, never in
+ * cookies, so credentials are not allowed and no origin is reflected that is not on the list.
+ */
+export function addCorsHeaders(headers: Headers, request: Request, origins: CorsOrigins): void {
+  if (origins !== '*') headers.append('vary', 'Origin');
+  const origin = request.headers.get('origin');
+  if (origin === null || (origins !== '*' && !origins.includes(origin))) return;
+  headers.set('access-control-allow-origin', origins === '*' ? '*' : origin);
+  headers.set('access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return;
+  headers.set('access-control-allow-methods', headers.get('allow') ?? '');
+  headers.set('access-control-allow-headers', ALLOWED_HEADERS);
+  headers.set('access-control-max-age', String(PREFLIGHT_MAX_AGE_S));
+}

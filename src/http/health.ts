@@ -1,0 +1,29 @@
+import { Refusal } from '../errors.ts';
+import { answer } from './answer.ts';
+import type { Route } from './exchange.ts';
+import { problemOf, problemResponse } from './problem.ts';
+
+/** `GET /livez`: the process answers. `GET /readyz`: so does the database. Neither needs a token. */
+export function createHealthRoutes(database: { ping(): Promise<void> }): (pathname: string) => Route | null {
+  const live = createRoute(async () => {});
+  const ready = createRoute(async () => {
+    try {
+      await database.ping();
+    } catch {
+      throw new Refusal('unavailable', 'The database does not answer.');
+    }
+  });
+  return (pathname) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;
+}
+
+function createRoute(check: () => Promise<void>): Route {
+  return {
+    methods: ['GET'],
+    async handle() {
+      await check();
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+      return answer('{"status":"ok"}', { headers });
+    },
+    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  };
+}

@@ -1,0 +1,100 @@
+import { type Fault, Refusal, type RefusalCode, sentenceOf } from '../errors.ts';
+import { answer } from './answer.ts';
+
+/** Refusals that only the transport knows. */
+type TransportCode = 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'internal';
+
+export type ProblemCode = RefusalCode | TransportCode;
+
+/** Every refusal in the words of HTTP (RFC 9110 section 15). */
+export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly title: string }> = {
+  malformed: { status: 400, title: 'Bad Request' },
+  unauthenticated: { status: 401, title: 'Unauthorized' },
+  invalid_token: { status: 401, title: 'Unauthorized' },
+  insufficient_scope: { status: 403, title: 'Forbidden' },
+  not_found: { status: 404, title: 'Not Found' },
+  method_not_allowed: { status: 405, title: 'Method Not Allowed' },
+  conflict: { status: 409, title: 'Conflict' },
+  precondition_failed: { status: 412, title: 'Precondition Failed' },
+  payload_too_large: { status: 413, title: 'Content Too Large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported Media Type' },
+  invalid: { status: 422, title: 'Unprocessable Content' },
+  internal: { status: 500, title: 'Internal Server Error' },
+  unavailable: { status: 503, title: 'Service Unavailable' },
+};
+
+const RETRY_AFTER_S = 1;
+
+/** A refusal of the transport, before or beside the rules. */
+export class TransportRefusal extends Error {
+  override readonly name = 'TransportRefusal';
+  readonly code: TransportCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: TransportCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** An error as HTTP shows it: what every door's answer to it has in common. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly faults: readonly Fault[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An error of any origin as HTTP may show it. What is no refusal is a bug, and masked. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) {
+    const { code, message, faults } = error;
+    return { code, ...PROBLEMS[code], detail: message, faults, headers: headersOf(code) };
+  }
+  if (error instanceof TransportRefusal) {
+    return { code: error.code, ...PROBLEMS[error.code], detail: error.message, faults: [], headers: error.headers };
+  }
+  return {
+    code: 'internal',
+    ...PROBLEMS.internal,
+    detail: 'Something went wrong on our side.',
+    faults: [],
+    headers: {},
+  };
+}
+
+/** Whether an error is nobody's fault but ours. */
+export function isBug(error: unknown): boolean {
+  return !(error instanceof Refusal || error instanceof TransportRefusal);
+}
+
+/** RFC 6750 section 3: no error code when there was no token. */
+function headersOf(code: RefusalCode): Record<string, string> {
+  const challenge = 'Bearer realm="embed-gateway"';
+  switch (code) {
+    case 'unauthenticated':
+      return { 'www-authenticate': challenge };
+    case 'invalid_token':
+      return { 'www-authenticate': `${challenge}, error="invalid_token"` };
+    case 'insufficient_scope':
+      return { 'www-authenticate': `${challenge}, error="insufficient_scope"` };
+    case 'unavailable':
+      return { 'retry-after': String(RETRY_AFTER_S) };
+    default:
+      return {};
+  }
+}
+
+/** `application/problem+json` (RFC 9457). Paths and allowed values of faults are spelled as the door spells them. */
+export function problemResponse(problem: Problem, requestId: string): Response {
+  const { status, title, detail, code, faults, headers } = problem;
+  const errors = faults.map((fault) => ({ path: fault.path, message: sentenceOf(fault) }));
+  const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors };
+  return answer(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
+  });
+}

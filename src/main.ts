@@ -1,0 +1,87 @@
+import './node-version.ts';
+import { createApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { DEFAULT_ACCOUNT } from './domain/account.ts';
+import { createToken, SCOPES } from './domain/token.ts';
+import { type Listener, listen } from './http/listen.ts';
+import { createLog } from './http/log.ts';
+import { type Database, openDatabase } from './store/database.ts';
+import { DatabaseError } from './store/sqlite.ts';
+
+/** Requests in flight get this long when the service stops; with closing the database it stays within 10 s. */
+const STOP_GRACE_MS = 9_000;
+
+/** What an operator can mend: said in one line, without a stack. */
+class StartError extends Error {}
+
+/** Env → config → database → app → listen, and the same way back on a signal. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  log.info({ file: config.databaseFile }, 'opening the database');
+  const database = await openDatabase(config.databaseFile);
+  for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
+  const app = createApp({ config, database, log });
+  const listener = await listenOrExplain(config, app.fetch);
+  const origin = originOf(config);
+  log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
+  await introduce(database, config, origin);
+
+  async function stop(signal: string): Promise<void> {
+    log.info({ signal }, 'stopping: the requests in flight are finished first');
+    await listener.close(STOP_GRACE_MS);
+    await database.close();
+    log.info({}, 'stopped');
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
+}
+
+async function listenOrExplain(
+  { port, host }: Config,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<Listener> {
+  try {
+    return await listen({ port, host, fetch });
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: 'the port is in use',
+      EACCES: 'this user may not open the port',
+      EADDRNOTAVAIL: 'this machine does not have the address',
+      ENOTFOUND: 'the host name is unknown',
+    };
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason ? new StartError(`Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST.`) : error;
+  }
+}
+
+function originOf({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Where no token exists and none is set, nobody could get in: the first start makes one and shows it this once. */
+async function introduce({ tokens }: Database, { accessToken }: Config, origin: string): Promise<void> {
+  if (accessToken !== null || (await tokens.hasAny())) return;
+  const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
+  const { text, token } = createToken(wish, new Date());
+  await tokens.ensureAccount(token.accountId, token.createdAt);
+  await tokens.insert(token);
+  console.log(`
+This is your access token. It is shown only now; keep it:
+
+  ${text}
+
+Create your first embed with it:
+
+  curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
+    -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
+`);
+}
+
+function fail(error: unknown): never {
+  const isExpected = [ConfigError, DatabaseError, StartError].some((kind) => error instanceof kind);
+  console.error(isExpected ? (error as Error).message : error);
+  process.exit(1);
+}
+
+await main().catch(fail);

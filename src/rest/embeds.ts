@@ -1,0 +1,128 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { Refusal } from '../errors.ts';
+import {
+  CreateEmbedDocument,
+  DeleteEmbedDocument,
+  type EmbedPartsFragment,
+  ListEmbedsDocument,
+  RetrieveEmbedDocument,
+  UpdateEmbedDocument,
+} from '../generated/operations.ts';
+import { answer } from '../http/answer.ts';
+import { etagOf, matchesStrongly, matchesWeakly } from './etag.ts';
+
+/** A request to one of the five operations: who asks is known, the parameters are read and translated. */
+export interface Call {
+  readonly headers: Headers;
+  readonly url: URL;
+  /** The id in the path; empty where the path has none. */
+  readonly id: string;
+  /** The parameters in the words of the schema. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Runs an operation of the schema for whoever asks. */
+  run<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables>,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<Result>;
+}
+
+/** `GET /v1/embeds` (section 4.1). */
+export async function listEmbeds({ run, variables, url }: Call): Promise<Response> {
+  const { embeds } = await run(ListEmbedsDocument, variables);
+  const { totalCount, pageInfo } = embeds;
+  const body = {
+    embeds: embeds.nodes.map(toRest),
+    total_count: totalCount,
+    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, total_count: totalCount },
+  };
+  const headers = pageInfo.hasNextPage ? { link: `<${nextPage(url, pageInfo.endCursor ?? '')}>; rel="next"` } : {};
+  return json(200, JSON.stringify(body), headers);
+}
+
+/** `POST /v1/embeds` (section 4.2). */
+export async function createEmbed({ run, variables }: Call): Promise<Response> {
+  const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
+  return embedResponse(201, createEmbed.embed, { location: `/v1/embeds/${createEmbed.embed.id}` });
+}
+
+/** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
+export async function retrieveEmbed(call: Call): Promise<Response> {
+  const response = embedResponse(200, await requireEmbed(call));
+  const condition = call.headers.get('if-none-match');
+  const etag = response.headers.get('etag') ?? '';
+  if (condition === null || !matchesWeakly(condition, etag)) return response;
+  return answer(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+}
+
+/** `PATCH /v1/embeds/{id}` (section 4.4). */
+export async function updateEmbed(call: Call): Promise<Response> {
+  await requireMatch(call);
+  const { updateEmbed } = await call.run(UpdateEmbedDocument, { input: { ...call.variables, id: call.id } });
+  return embedResponse(200, updateEmbed.embed);
+}
+
+/** `DELETE /v1/embeds/{id}` (section 4.5). */
+export async function deleteEmbed(call: Call): Promise<Response> {
+  await requireMatch(call);
+  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input: { ...call.variables, id: call.id } });
+  return json(200, JSON.stringify({ message: deleteEmbed.message }));
+}
+
+async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFragment> {
+  const { embed } = await run(RetrieveEmbedDocument, { ...variables, id });
+  if (!embed) throw new Refusal('not_found', 'There is no embed with this id.');
+  return embed;
+}
+
+/**
+ * Holds `If-Match` (RFC 9110 section 13.1.1) against the embed as it is. The read notes the version that it saw, and
+ * the write that follows in the same request is over that version only, so nothing slips in between.
+ */
+async function requireMatch(call: Call): Promise<void> {
+  const condition = call.headers.get('if-match');
+  if (condition === null) return;
+  const embed = await requireEmbed({ ...call, variables: {} });
+  if (!matchesStrongly(condition, etagOf(representationOf(embed)))) {
+    throw new Refusal('precondition_failed', 'The embed has changed since you read it.');
+  }
+}
+
+/** A client caches what it may keep, but asks each time whether it is still true. */
+const CACHE_CONTROL = 'private, no-cache';
+
+function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Response {
+  const representation = representationOf(embed);
+  return json(status, representation, { etag: etagOf(representation), ...headers });
+}
+
+function representationOf(embed: EmbedPartsFragment): string {
+  return JSON.stringify({ embed: toRest(embed) });
+}
+
+/** The Embed of the specification (section 2). */
+function toRest(embed: EmbedPartsFragment) {
+  return {
+    id: embed.id,
+    created_at: embed.createdAt,
+    embed_url: embed.embedUrl,
+    page_id: embed.pageId,
+    page_url: embed.pageUrl,
+    mode: embed.mode.toLowerCase(),
+    font: embed.font,
+    show_top_bar: embed.showTopBar,
+  };
+}
+
+/** Where the next page is, relative to this one (RFC 8288 section 3.1), with the same page size. */
+function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
+  const next = new URLSearchParams(searchParams);
+  next.set('after', endCursor);
+  return `${pathname}?${next}`;
+}
+
+function json(status: number, body: string, headers: Record<string, string> = {}): Response {
+  return answer(body, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },
+  });
+}

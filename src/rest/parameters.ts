@@ -1,0 +1,137 @@
+import { type Fault, Refusal } from '../errors.ts';
+import { decodeUtf8, mediaTypeOf, readBody } from '../http/body.ts';
+import { TransportRefusal } from '../http/problem.ts';
+
+/** Parameters as they came: strings from a query or a form, anything from JSON; repeated ones as a list. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** The names of REST and, behind them, those of the schema. */
+const NAMES = {
+  first: 'first',
+  limit: 'first',
+  after: 'after',
+  page_url: 'pageUrl',
+  page_id: 'pageId',
+  mode: 'mode',
+  font: 'font',
+  show_top_bar: 'showTopBar',
+} as const;
+
+export type Name = keyof typeof NAMES;
+
+/** Marks a name that an operation does not take. GraphQL names cannot begin so: the schema is sure to refuse it. */
+const UNKNOWN = '?';
+
+/** Parameters in the words of the schema, and the way back for the faults that it finds in them. */
+export interface Translation {
+  readonly variables: Readonly<Record<string, unknown>>;
+  spell(fault: Fault): Fault;
+}
+
+interface Sent {
+  readonly parameters: Parameters;
+  /** Parameters where the operation takes none. */
+  readonly unexpected: Parameters;
+  readonly takes: readonly Name[];
+}
+
+/** Translates names and the spelling of modes. What is right is not decided here: the schema judges every value. */
+export function translate({ parameters, unexpected, takes }: Sent): Translation {
+  const names = new Map<string, string>(takes.map((name) => [NAMES[name], name]));
+  const variables: Record<string, unknown> = {};
+  for (const name of Object.keys(unexpected)) {
+    names.set(UNKNOWN + name, name);
+    variables[UNKNOWN + name] = unexpected[name];
+  }
+  for (const [name, value] of Object.entries(parameters)) {
+    const known = takes.find((candidate) => candidate === name);
+    const isAliasTooMany = known === 'limit' && 'first' in parameters;
+    const variable = known && !isAliasTooMany ? NAMES[known] : UNKNOWN + name;
+    names.set(variable, name);
+    variables[variable] = known === 'mode' ? swapCase(value) : value;
+  }
+  return {
+    variables,
+    spell({ path, message, allowed }) {
+      if (path === `${UNKNOWN}limit` && takes.includes('limit')) {
+        return { path: 'limit', message: 'is another name for first; send one of them' };
+      }
+      const spelled = { path: names.get(path) ?? path, message };
+      return allowed ? { ...spelled, allowed: allowed.map((value) => value.toLowerCase()) } : spelled;
+    },
+  };
+}
+
+/** REST writes modes in lower case, GraphQL in upper case; either's spelling is unknown to the other. */
+function swapCase(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const lower = value.toLowerCase();
+  return value === lower ? value.toUpperCase() : lower;
+}
+
+/** The parameters of a query string; whole numbers become numbers. */
+export function readQuery({ searchParams }: URL): Parameters {
+  return fromEntries(searchParams, (_name, text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text));
+}
+
+/**
+ * The parameters of a body: JSON, form or multipart form. None when it is empty and names no type.
+ * @throws {Refusal} `malformed`
+ * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
+ */
+export async function readBodyParameters(request: Request): Promise<Parameters> {
+  const bytes = await readBody(request);
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === null && bytes.length === 0) return {};
+  switch (mediaType) {
+    case 'application/json':
+      return parseJson(decodeUtf8(bytes));
+    case 'application/x-www-form-urlencoded':
+      return fromEntries(new URLSearchParams(decodeUtf8(bytes)), fromForm);
+    case 'multipart/form-data':
+      return fromEntries(await parseMultipart(request, bytes), fromForm);
+    default:
+      throw new TransportRefusal(
+        'unsupported_media_type',
+        'Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+        { 'accept-post': 'application/json, application/x-www-form-urlencoded, multipart/form-data' },
+      );
+  }
+}
+
+function parseJson(text: string): Parameters {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed', 'The body is not valid JSON.');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parameters;
+  throw new Refusal('malformed', 'The body must be a JSON object.');
+}
+
+async function parseMultipart(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
+  try {
+    const contentType = request.headers.get('content-type') ?? '';
+    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw new Refusal('malformed', 'The body is not a valid multipart form.');
+  }
+}
+
+/** Forms know only text, so the boolean is written out. A file is no text. */
+function fromForm(name: string, value: FormDataEntryValue): unknown {
+  if (typeof value !== 'string') return {};
+  const isBoolean = name === 'show_top_bar' && (value === 'true' || value === 'false');
+  return isBoolean ? value === 'true' : value;
+}
+
+function fromEntries<T>(entries: Iterable<[string, T]>, read: (name: string, value: T) => unknown): Parameters {
+  const parameters = new Map<string, unknown>();
+  for (const [name, value] of entries) {
+    const earlier = parameters.get(name);
+    const values = Array.isArray(earlier) ? earlier : parameters.has(name) ? [earlier] : null;
+    parameters.set(name, values ? [...values, read(name, value)] : read(name, value));
+  }
+  return Object.fromEntries(parameters);
+}

@@ -1,0 +1,103 @@
+import { Refusal } from '../errors.ts';
+import type { RequestContext, Run } from '../graphql/execute.ts';
+import type { Exchange, Route } from '../http/exchange.ts';
+import { problemOf, problemResponse } from '../http/problem.ts';
+import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
+import { type Name, readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
+
+/** One operation of the specification: what it takes, from where, and what answers it. */
+interface Operation {
+  readonly takes: readonly Name[];
+  /** Where they stand. Parameters in the query are read in any case, so that none is silently ignored. */
+  readonly from: 'query' | 'body';
+  readonly answer: (call: Call) => Promise<Response>;
+}
+
+interface Resource {
+  /** The path; its one group, if any, is the id. */
+  readonly path: RegExp;
+  readonly operations: Readonly<Record<string, Operation>>;
+}
+
+const SETTINGS = ['mode', 'font', 'show_top_bar'] as const;
+
+const RESOURCES: readonly Resource[] = [
+  {
+    path: /^\/v1\/embeds$/,
+    operations: {
+      GET: { takes: ['first', 'limit', 'after'], from: 'query', answer: listEmbeds },
+      POST: { takes: ['page_url', ...SETTINGS], from: 'body', answer: createEmbed },
+    },
+  },
+  {
+    path: /^\/v1\/embeds\/([^/]+)$/,
+    operations: {
+      GET: { takes: [], from: 'query', answer: retrieveEmbed },
+      PATCH: { takes: ['page_url', 'page_id', ...SETTINGS], from: 'body', answer: updateEmbed },
+      DELETE: { takes: [], from: 'query', answer: deleteEmbed },
+    },
+  },
+];
+
+interface Options {
+  readonly run: Run;
+  readonly authenticate: (authorization: string | null) => Promise<RequestContext['identity']>;
+}
+
+/** The REST door: finds what answers at a path, or null. */
+export function createRestRoutes({ run, authenticate }: Options): (pathname: string) => Route | null {
+  return (pathname) => {
+    for (const { path, operations } of RESOURCES) {
+      const match = path.exec(pathname);
+      if (match) return createRoute(operations, match[1] ?? '', { run, authenticate });
+    }
+    return null;
+  };
+}
+
+function createRoute(operations: Resource['operations'], id: string, { run, authenticate }: Options): Route {
+  return {
+    methods: Object.keys(operations),
+
+    async handle(exchange) {
+      const { request, url, method } = exchange;
+      const operation = operations[method];
+      if (!operation) throw new Error(`no operation answers ${method}`);
+      const identity = await authenticate(request.headers.get('authorization'));
+      exchange.accountId = identity.accountId;
+      const context: RequestContext = {
+        identity,
+        requestId: exchange.id,
+        ...(request.headers.has('if-match') && { readVersions: new Map() }),
+      };
+      const { variables, spell } = await readVariables(exchange, operation);
+      return spelling(spell, () =>
+        operation.answer({
+          headers: request.headers,
+          url,
+          id,
+          variables,
+          run: (document, variables) => run(document, variables, context),
+        }),
+      );
+    },
+
+    refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
+  };
+}
+
+async function readVariables({ request, url }: Exchange, { from, takes }: Operation): Promise<Translation> {
+  const query = readQuery(url);
+  return from === 'query'
+    ? translate({ parameters: query, unexpected: {}, takes })
+    : translate({ parameters: await readBodyParameters(request), unexpected: query, takes });
+}
+
+/** Faults leave this door under the names that the caller sent. */
+async function spelling<T>(spell: Translation['spell'], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.code, error.message, error.faults.map(spell)) : error;
+  }
+}

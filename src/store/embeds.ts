@@ -1,0 +1,106 @@
+import { type Embed, embedNotFound } from '../domain/embed.ts';
+import type { Paging } from '../domain/paging.ts';
+import { Refusal } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { attempt } from './failure.ts';
+
+/** A page of an account's embeds, newest first. */
+export interface EmbedPage {
+  readonly embeds: readonly Embed[];
+  /** Whether the page was cut where it was counted to: at its end, or at its beginning when counted from the end. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The embeds of all accounts. Every write is one statement: on the one connection of a SQLite file, a transaction that
+ * waits would take other requests' writes with it when it rolls back.
+ */
+export interface EmbedStore {
+  insert(embed: Embed): Promise<void>;
+  find(accountId: string, id: string): Promise<Embed | null>;
+  /** The embeds among the given ids that the account has, in no order. */
+  findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
+  findPage(accountId: string, paging: Paging): Promise<EmbedPage>;
+  /** Whether the account has an embed that is as new as an id or newer, or as old or older. */
+  exists(accountId: string, range: { readonly from: string } | { readonly to: string }): Promise<boolean>;
+  /** How many embeds the account has: one look-up, kept by the database. */
+  count(accountId: string): Promise<number>;
+  /**
+   * Changes an embed, over the very version that the change was computed from.
+   * @param expected the version that the caller has seen; undefined when any will do
+   * @throws {Refusal} `not_found`, `precondition_failed` when the version is another, `conflict` when others keep changing it
+   */
+  update(accountId: string, id: string, change: (embed: Embed) => Embed, expected?: number): Promise<Embed>;
+  /**
+   * Deletes an embed for ever.
+   * @throws {Refusal} `not_found`, `precondition_failed`
+   */
+  delete(accountId: string, id: string, expected?: number): Promise<void>;
+}
+
+/** Each try is lost only to another update that was made, so this many in a row means a crowd. */
+const MAX_UPDATE_TRIES = 20;
+
+function changedMeanwhile(): Refusal {
+  return new Refusal('precondition_failed', 'The embed has changed since you read it.');
+}
+
+export function openEmbeds(client: PrismaClient): EmbedStore {
+  return {
+    async insert(embed) {
+      await attempt(() => client.embed.create({ data: { ...embed }, select: { id: true } }));
+    },
+
+    find(accountId, id) {
+      return attempt(() => client.embed.findFirst({ where: { id, accountId } }));
+    },
+
+    findMany(accountId, ids) {
+      return attempt(() => client.embed.findMany({ where: { id: { in: [...ids] }, accountId } }));
+    },
+
+    async findPage(accountId, { size, fromEnd, after, before }) {
+      const rows = await attempt(() =>
+        client.embed.findMany({
+          where: { accountId, id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
+          orderBy: { id: fromEnd ? 'asc' : 'desc' },
+          take: size + 1,
+        }),
+      );
+      const embeds = rows.slice(0, size);
+      return { embeds: fromEnd ? embeds.reverse() : embeds, isCut: rows.length > size };
+    },
+
+    async exists(accountId, range) {
+      const id = 'from' in range ? { gte: range.from } : { lte: range.to };
+      return (await attempt(() => client.embed.findFirst({ where: { accountId, id }, select: { id: true } }))) !== null;
+    },
+
+    async count(accountId) {
+      const account = await attempt(() =>
+        client.account.findUnique({ where: { id: accountId }, select: { embedCount: true } }),
+      );
+      return account?.embedCount ?? 0;
+    },
+
+    async update(accountId, id, change, expected) {
+      for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
+        const embed = await this.find(accountId, id);
+        if (!embed) throw embedNotFound();
+        if (expected !== undefined && embed.version !== expected) throw changedMeanwhile();
+        const { createdAt, ...content } = { ...change(embed), version: embed.version + 1 };
+        const where = { id, accountId, version: embed.version };
+        const { count } = await attempt(() => client.embed.updateMany({ where, data: content }));
+        if (count === 1) return { ...content, createdAt };
+      }
+      throw new Refusal('conflict', 'Others keep changing this embed; try again.');
+    },
+
+    async delete(accountId, id, expected) {
+      const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
+      const { count } = await attempt(() => client.embed.deleteMany({ where }));
+      if (count === 1) return;
+      throw expected !== undefined && (await this.find(accountId, id)) ? changedMeanwhile() : embedNotFound();
+    },
+  };
+}

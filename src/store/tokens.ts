@@ -1,0 +1,55 @@
+import { SCOPES, type Token } from '../domain/token.ts';
+import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
+import { attempt } from './failure.ts';
+
+/** Tokens and the accounts that they belong to. */
+export interface TokenStore {
+  /** Makes the account when there is none of that name. */
+  ensureAccount(accountId: string, createdAt: Date): Promise<void>;
+  insert(token: Token): Promise<void>;
+  findByHash(hash: string): Promise<Token | null>;
+  /** All tokens, revoked and expired ones too, oldest first. */
+  list(): Promise<readonly Token[]>;
+  /** Whether any token was ever made. */
+  hasAny(): Promise<boolean>;
+  /** False when there is no such token, or it was revoked before. */
+  revoke(id: string, revokedAt: Date): Promise<boolean>;
+}
+
+export function openTokens(client: PrismaClient): TokenStore {
+  return {
+    async ensureAccount(id, createdAt) {
+      // an `INSERT … ON CONFLICT DO NOTHING`; Prisma offers it on SQLite only as an upsert that changes nothing
+      await attempt(() => client.account.upsert({ where: { id }, create: { id, createdAt }, update: {} }));
+    },
+
+    async insert({ scopes, ...token }) {
+      await attempt(() => client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }));
+    },
+
+    async findByHash(hash) {
+      const row = await attempt(() => client.token.findUnique({ where: { hash } }));
+      return row && toToken(row);
+    },
+
+    async list() {
+      const rows = await attempt(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));
+      return rows.map(toToken);
+    },
+
+    async hasAny() {
+      return (await attempt(() => client.token.findFirst({ select: { id: true } }))) !== null;
+    },
+
+    async revoke(id, revokedAt) {
+      const { count } = await attempt(() =>
+        client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } }),
+      );
+      return count === 1;
+    },
+  };
+}
+
+function toToken({ scope, ...row }: TokenRow): Token {
+  return { ...row, scopes: SCOPES.filter((name) => scope.split(' ').includes(name)) };
+}
