@@ -33,9 +33,16 @@ export interface Fault {
   readonly allowed?: readonly string[];
 }
 
-/** A fault as doors show it: the allowed values belong to the sentence. */
-export function sentenceOf({ message, allowed }: Fault): string {
-  return allowed ? `${message} ${allowed.join(', ')}` : message;
+/** Bounds of what is echoed: names come from the caller, and may be long and many. */
+const MAX_SHOWN_FAULTS = 50;
+const MAX_PATH_LENGTH = 100;
+
+/** Faults as doors show them: the allowed values belong to the sentence. */
+export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {
+  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed }) => ({
+    path: path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path,
+    message: allowed ? `${message} ${allowed.join(', ')}` : message,
+  }));
 }
 
 /** An error that is the caller's to mend. Its message is safe to show. Everything else is a bug and is masked. */

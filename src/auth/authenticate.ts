@@ -20,6 +20,16 @@ interface Lookup {
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
   const lookups = new Map<string, Lookup>();
   const operator: Identity = { accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+  let operatorsAccount: Promise<void> | undefined;
+
+  async function admitOperator(): Promise<Identity> {
+    operatorsAccount ??= tokens.ensureAccount(operator.accountId, new Date());
+    operatorsAccount.catch(() => {
+      operatorsAccount = undefined;
+    });
+    await operatorsAccount;
+    return operator;
+  }
 
   function find(hash: string, now: number): Promise<Token | null> {
     const known = lookups.get(hash);
@@ -36,7 +46,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
       throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
     const text = /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1];
     if (text === undefined) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-    if (accessToken !== null && isSameSecret(text, accessToken)) return operator;
+    if (accessToken !== null && isSameSecret(text, accessToken)) return admitOperator();
     if (!isTokenText(text)) throw invalidToken();
     const now = Date.now();
     const token = await find(hashOfToken(text), now);

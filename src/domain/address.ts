@@ -36,5 +36,7 @@ export function isPublicHostname(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicAddress(hostname.slice(1, -1));
   const name = hostname.replace(/\.$/, '');
   if (ipaddr.IPv4.isValidFourPartDecimal(name)) return isPublicAddress(name);
-  return name.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
+  const labels = name.split('.');
+  if (labels.length < 2 || labels.includes('')) return false;
+  return !PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { Refusal, type RefusalCode, sentenceOf } from '../errors.ts';
+import { Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 
 /** The codes that clients see in `extensions.code`. */
 export type GraphQLCode =
@@ -40,7 +40,7 @@ const MAX_MESSAGE_LENGTH = 500;
 export function presentError(error: GraphQLError, requestId: string, onBug: (bug: unknown) => void): GraphQLError {
   const cause = causeOf(error);
   if (cause instanceof Refusal) {
-    const faults = cause.faults.map((fault) => ({ path: fault.path, message: sentenceOf(fault) }));
+    const faults = shownFaults(cause.faults);
     return rewrite(error, cause.message, {
       code: GRAPHQL_CODES[cause.code],
       ...(faults.length > 0 && { errors: faults }),

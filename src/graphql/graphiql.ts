@@ -3,30 +3,44 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
 /** What a newcomer sees: it runs as it is once a token is entered. */
-const EXAMPLE = `# Enter your token under "Headers" below; it is kept in this browser.
-# Then run this with Ctrl-Enter: it creates an embed, and the other query lists yours.
+const EXAMPLE = `# Enter your access token above, then run one of
+# these with the round button or Ctrl-Enter.
 
-mutation Create {
-  createEmbed(input: {
-    pageUrl: "https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c"
-    mode: AUTO
-  }) {
-    embed { id embedUrl mode font showTopBar }
+mutation CreateEmbed {
+  createEmbed(
+    input: {
+      pageUrl: "https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c"
+      mode: AUTO
+    }
+  ) {
+    embed {
+      id
+      embedUrl
+      mode
+    }
   }
 }
 
-query List {
+query ListEmbeds {
   embeds(first: 5) {
-    nodes { id embedUrl pageUrl mode createdAt }
-    pageInfo { hasNextPage endCursor }
+    nodes {
+      id
+      embedUrl
+      pageUrl
+      mode
+      createdAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
     totalCount
   }
 }
 `;
-
-const HEADERS = JSON.stringify({ Authorization: 'Bearer <your token>' }, null, 2);
 
 interface Page {
   readonly html: Uint8Array<ArrayBuffer>;
@@ -53,14 +67,13 @@ export async function graphiqlResponse(request: Request): Promise<Response> {
 
 async function renderPage(): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const text = renderGraphiQL({
+  const graphiql = renderGraphiQL({
     title: 'Embed Gateway · GraphiQL',
     endpoint: '/graphql',
     defaultQuery: EXAMPLE,
-    headers: HEADERS,
-    defaultEditorToolsVisibility: 'headers',
-    shouldPersistHeaders: true,
   });
+  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}</style><script>${TOKEN_BAR_SCRIPT}</script>`;
+  const text = graphiql.replace('<div id="root">', (root) => bar + root);
   const html = new TextEncoder().encode(text);
   return {
     html,
@@ -74,11 +87,10 @@ async function renderPage(): Promise<Page> {
   };
 }
 
-/** Only the page's own script by its hash, its styles (the editor writes them inline) and its workers; no other host. */
+/** Only the page's own scripts by their hashes, its styles (the editor writes them inline) and its workers; no other host. */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
-    const digest = createHash('sha256').update(source.replaceAll('\r\n', '\n')).digest('base64');
-    return `'sha256-${digest}'`;
+    return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
   });
   return [
     "default-src 'none'",
@@ -89,7 +101,7 @@ function contentSecurityPolicy(html: string): string {
     "connect-src 'self'",
     'worker-src blob:',
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
 }

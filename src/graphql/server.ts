@@ -1,9 +1,9 @@
 import { GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Identity } from '../domain/account.ts';
-import type { Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { answer } from '../http/answer.ts';
-import { mediaTypeOf, readBody } from '../http/body.ts';
+import { decodeUtf8, mediaTypeOf, readBody } from '../http/body.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../http/problem.ts';
 import { type Log, logBug } from '../http/request-log.ts';
@@ -70,7 +70,18 @@ async function boundedRequest({ request, method, url }: Exchange): Promise<Reque
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
   }
-  return new Request(url, { method, headers, body: await readBody(request) });
+  const body = decodeUtf8(await readBody(request));
+  requireJson(body);
+  return new Request(url, { method, headers, body });
+}
+
+/** Yoga answers broken JSON with 200 to clients that accept only `application/json`; the specification wants 400. */
+function requireJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed', 'The body is not valid JSON.');
+  }
 }
 
 /** Variables that do not fit are refused with every fault at once, not only with the first ones that GraphQL finds. */

@@ -1,4 +1,4 @@
-import { type Fault, Refusal, type RefusalCode, sentenceOf } from '../errors.ts';
+import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 import { answer } from './answer.ts';
 
 /** Refusals that only the transport knows. */
@@ -91,8 +91,7 @@ function headersOf(code: RefusalCode): Record<string, string> {
 /** `application/problem+json` (RFC 9457). Paths and allowed values of faults are spelled as the door spells them. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, title, detail, code, faults, headers } = problem;
-  const errors = faults.map((fault) => ({ path: fault.path, message: sentenceOf(fault) }));
-  const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors };
+  const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors: shownFaults(faults) };
   return answer(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },

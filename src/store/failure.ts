@@ -18,3 +18,8 @@ export async function attempt<T>(statement: () => PromiseLike<T>): Promise<T> {
 function isBusy(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P1008';
 }
+
+/** P2002: a row with this key exists. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}

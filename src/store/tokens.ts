@@ -1,6 +1,6 @@
 import { SCOPES, type Token } from '../domain/token.ts';
 import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
-import { attempt } from './failure.ts';
+import { attempt, isDuplicate } from './failure.ts';
 
 /** Tokens and the accounts that they belong to. */
 export interface TokenStore {
@@ -19,8 +19,12 @@ export interface TokenStore {
 export function openTokens(client: PrismaClient): TokenStore {
   return {
     async ensureAccount(id, createdAt) {
-      // an `INSERT … ON CONFLICT DO NOTHING`; Prisma offers it on SQLite only as an upsert that changes nothing
-      await attempt(() => client.account.upsert({ where: { id }, create: { id, createdAt }, update: {} }));
+      // no upsert: Prisma makes a transaction of it
+      try {
+        await attempt(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
     },
 
     async insert({ scopes, ...token }) {

@@ -1,0 +1,135 @@
+import { expect, test, vi } from 'vitest';
+import { createToken, isTokenText, SCOPES } from '../../src/domain/token.ts';
+import { MEAL_PLANNER, openApp } from '../open-app.ts';
+
+const CHALLENGE = 'Bearer realm="embed-gateway"';
+
+test('absent and wrong tokens are 401 at both doors, and differ as RFC 6750 says', async () => {
+  const { withAuthorization } = await openApp();
+  const { text } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
+  const cases: [string | null, string, string][] = [
+    [null, CHALLENGE, 'unauthenticated'],
+    ['Basic YWRhOnNlY3JldA==', CHALLENGE, 'unauthenticated'],
+    ['Bearer', CHALLENGE, 'unauthenticated'],
+    [`Bearer ${text}`, `${CHALLENGE}, error="invalid_token"`, 'invalid_token'],
+    [`Bearer ${text.slice(0, -1)}!`, `${CHALLENGE}, error="invalid_token"`, 'invalid_token'],
+    ['Bearer nonsense', `${CHALLENGE}, error="invalid_token"`, 'invalid_token'],
+  ];
+  for (const [authorization, challenge, code] of cases) {
+    const client = withAuthorization(authorization);
+    const rest = await client.rest('GET', '/v1/embeds');
+    expect([authorization, rest.status, rest.headers.get('www-authenticate')]).toEqual([authorization, 401, challenge]);
+    expect(rest.body).toMatchObject({ status: 401, code });
+    const graphql = await client.graphql('{ embeds { totalCount } }');
+    expect([authorization, graphql.status, graphql.headers.get('www-authenticate')]).toEqual([
+      authorization,
+      401,
+      challenge,
+    ]);
+    expect(graphql.errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  }
+});
+
+test('a scope that is missing is 403 insufficient_scope in REST and FORBIDDEN in GraphQL', async () => {
+  const { as } = await openApp();
+  const reader = await as('ada', ['read']);
+  const post = await reader.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect(post.status).toBe(403);
+  expect(post.body.code).toBe('insufficient_scope');
+  expect(post.headers.get('www-authenticate')).toBe(`${CHALLENGE}, error="insufficient_scope"`);
+  const mutation = await reader.graphql(
+    `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`,
+  );
+  expect(mutation.errors[0]?.extensions.code).toBe('FORBIDDEN');
+  expect((await reader.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+
+  const writer = await as('ada', ['write']);
+  const created = await writer.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect(created.status).toBe(201);
+  expect((await writer.rest('GET', `/v1/embeds/${created.body.embed.id}`)).status).toBe(403);
+  const node = await writer.graphql('query($id: ID!) { node(id: $id) { id } }', { id: created.body.embed.id });
+  expect(node.errors[0]?.extensions.code).toBe('FORBIDDEN');
+});
+
+test('nobody sees, changes, deletes or counts the embeds of another account', async () => {
+  const { as } = await openApp();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const embed = await ada.create();
+  const path = `/v1/embeds/${embed.id}`;
+  const unknown = '/v1/embeds/01m7y4dcyp2ad36zr4waqryvpr';
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PATCH', { mode: 'dark' }],
+    ['DELETE', undefined],
+  ] as const) {
+    const theirs = await bob.rest(method, path, body);
+    const nobodys = await bob.rest(method, unknown, body);
+    expect(theirs.status).toBe(404);
+    expect({ ...theirs.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
+  }
+  const list = await bob.rest('GET', `/v1/embeds?after=7zzzzzzzzzzzzzzzzzzzzzzzzz`);
+  expect(list.body).toMatchObject({ embeds: [], total_count: 0 });
+  const query =
+    'query($id: ID!) { embed(id: $id) { id } node(id: $id) { id } nodes(ids: [$id]) { id } embeds { totalCount nodes { id } } }';
+  const { data } = await bob.graphql(query, { id: embed.id });
+  expect(data).toEqual({ embed: null, node: null, nodes: [null], embeds: { totalCount: 0, nodes: [] } });
+  expect((await ada.rest('GET', path)).body.embed).toEqual(embed);
+});
+
+test('a token that expires or is revoked is refused within 5 seconds, also where it was just used', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { database, withAuthorization } = await openApp();
+    const now = new Date();
+    const make = async (expiresAt: Date | null) => {
+      const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt }, now);
+      await database.tokens.ensureAccount('ada', now);
+      await database.tokens.insert(token);
+      return { id: token.id, client: withAuthorization(`Bearer ${text}`) };
+    };
+    const expiring = await make(new Date(now.getTime() + 60_000));
+    const revoked = await make(null);
+    const statuses = async () => {
+      const answers = [await expiring.client.rest('GET', '/v1/embeds'), await revoked.client.rest('GET', '/v1/embeds')];
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await database.tokens.revoke(revoked.id, new Date())).toBe(true);
+    vi.setSystemTime(now.getTime() + 5_000);
+    expect(await statuses()).toEqual([200, 401]);
+    vi.setSystemTime(now.getTime() + 60_001);
+    expect(await statuses()).toEqual([401, 401]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('ACCESS_TOKEN is a full token of the account default', async () => {
+  const accessToken = 'any string of 16+ characters';
+  const { withAuthorization, as } = await openApp({ accessToken });
+  const operator = withAuthorization(`Bearer ${accessToken}`);
+  expect((await operator.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER })).status).toBe(201);
+  expect((await (await as('default')).rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+  expect((await withAuthorization(`Bearer ${accessToken}x`).rest('GET', '/v1/embeds')).status).toBe(401);
+});
+
+test('a token has a checksum that tells a mistyped one, and is kept only as its hash', async () => {
+  const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
+  expect(text).toMatch(/^emb_[0-9A-Za-z]{49}$/);
+  expect(isTokenText(text)).toBe(true);
+  for (let i = 4; i < text.length; i++) {
+    const other = text[i] === 'a' ? 'b' : 'a';
+    expect(isTokenText(text.slice(0, i) + other + text.slice(i + 1))).toBe(false);
+  }
+  expect(JSON.stringify(token)).not.toContain(text.slice(4, 20));
+});
+
+test('health answers without a token', async () => {
+  const { withAuthorization, database } = await openApp();
+  const anyone = withAuthorization(null);
+  expect((await anyone.rest('GET', '/livez')).status).toBe(200);
+  expect((await anyone.rest('GET', '/readyz')).body).toEqual({ status: 'ok' });
+  database.ping = () => Promise.reject(new Error('gone'));
+  expect((await anyone.rest('GET', '/readyz')).status).toBe(503);
+  expect((await anyone.rest('GET', '/livez')).status).toBe(200);
+});

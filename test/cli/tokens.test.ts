@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openApp, temporaryFolder } from '../open-app.ts';
+import { run } from '../process/run.ts';
+
+async function tokens(file: string, ...args: string[]) {
+  const command = run('src/cli/tokens.ts', args, { DATABASE_URL: `file:${file}` });
+  const code = await command.ended;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+test('a token that the command line makes works at once in a running service, and is refused once revoked', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const { withAuthorization } = await openApp({ databaseFile });
+  const made = await tokens(
+    databaseFile,
+    'create',
+    '--account',
+    'acme',
+    '--name',
+    'ci',
+    '--scope',
+    'read',
+    '--expires',
+    '90d',
+  );
+  expect(made.code).toBe(0);
+  expect(made.stdout).toMatch(/^emb_[0-9A-Za-z]{49}\n$/);
+  const client = withAuthorization(`Bearer ${made.stdout.trim()}`);
+  expect((await client.rest('GET', '/v1/embeds')).status).toBe(200);
+  expect((await client.rest('POST', '/v1/embeds', { page_url: 'https://example.com' })).status).toBe(403);
+
+  const list = await tokens(databaseFile, 'list');
+  const [header, row = ''] = list.stdout.trim().split('\n');
+  expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE']);
+  const [id = '', ...rest] = row.split(/\s{2,}/);
+  expect(rest).toEqual(['acme', 'ci', 'read', expect.any(String), expect.stringMatching(/^until /)]);
+  expect(list.stdout).not.toContain('emb_');
+
+  const revoked = await tokens(databaseFile, 'revoke', id);
+  expect(revoked).toMatchObject({ code: 0, stdout: `Token ${id} is revoked.\n` });
+  await expect.poll(async () => (await client.rest('GET', '/v1/embeds')).status, { timeout: 5_000 }).toBe(401);
+  expect(await tokens(databaseFile, 'revoke', id)).toMatchObject({ code: 1 });
+  expect((await tokens(databaseFile, 'list')).stdout).toContain('revoked ');
+});
+
+test.each([
+  [['create', '--account', 'acme'], '--name'],
+  [['create', '--account', 'Ac me', '--name', 'ci'], '--account'],
+  [['create', '--account', 'acme', '--name', 'ci', '--scope', 'admin'], '--scope'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
+  [['destroy'], 'destroy'],
+])('%j is refused with a message that names the fault', async (args, name) => {
+  const { code, stderr } = await tokens(join(temporaryFolder(), 'x.db'), ...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(name);
+});
+
+test('--help explains the commands', async () => {
+  const { code, stdout } = await tokens(join(temporaryFolder(), 'x.db'), '--help');
+  expect(code).toBe(0);
+  for (const command of ['create', 'list', 'revoke']) expect(stdout).toContain(command);
+});

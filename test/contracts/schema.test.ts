@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isSpecifiedScalarType,
+  parse,
+  printSchema,
+  validate,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+
+const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
+
+/** Section 4 of the public contract, with the inputs as this schema decides them. */
+const CONTRACT = `
+type Query {
+  node(id: ID!): Node
+  nodes(ids: [ID!]!): [Node]!
+  embed(id: ID!): Embed
+  embeds(first: Int, after: String, last: Int, before: String): EmbedConnection!
+}
+type Mutation {
+  createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
+  updateEmbed(input: UpdateEmbedInput!): UpdateEmbedPayload!
+  deleteEmbed(input: DeleteEmbedInput!): DeleteEmbedPayload!
+}
+interface Node { id: ID! }
+type Embed implements Node {
+  id: ID!  createdAt: DateTime!  embedUrl: URL!  pageId: UUID!  pageUrl: URL!
+  mode: EmbedMode!  font: String!  showTopBar: Boolean!
+}
+enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
+type EmbedConnection { edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int! }
+type EmbedEdge { node: Embed! cursor: String! }
+type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! }
+type UpdateEmbedPayload { embed: Embed! }
+type DeleteEmbedPayload { deletedEmbedId: ID! message: String! }
+input CreateEmbedInput { pageUrl: URL! mode: EmbedMode! = LIGHT font: String! = "default" showTopBar: Boolean! = true }
+input UpdateEmbedInput { id: ID! pageUrl: URL pageId: UUID mode: EmbedMode font: String showTopBar: Boolean }
+input DeleteEmbedInput { id: ID! }
+scalar DateTime
+scalar URL
+scalar UUID
+`;
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
+);
+
+test('the committed SDL is printed from the schema', () => {
+  expect(committed).toBe(`${printSchema(schema)}\n`);
+});
+
+test('the schema has exactly the types of the contract', () => {
+  const shapes = (list: readonly GraphQLNamedType[]) =>
+    Object.fromEntries(list.map((type) => [type.name, shapeOf(type)]));
+  const promised = Object.values(buildSchema(CONTRACT).getTypeMap());
+  expect(shapes(types)).toEqual(
+    shapes(promised.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))),
+  );
+});
+
+test('every type, field, argument and value has a description worth reading', () => {
+  const bare: string[] = [];
+  const look = (path: string, described: { description?: string | null | undefined }) => {
+    if ((described.description ?? '').length < 12) bare.push(path);
+  };
+  for (const type of types) {
+    look(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      look(`${type.name}.${field.name}`, field);
+      for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name})`, argument);
+    }
+  }
+  expect(bare).toEqual([]);
+});
+
+test('the operations of the REST door are valid', () => {
+  expect(validate(schema, parse(readFileSync('src/rest/operations.graphql', 'utf8')))).toEqual([]);
+});
+
+function shapeOf(type: GraphQLNamedType): unknown {
+  if (isEnumType(type)) return type.getValues().map(({ name }) => name);
+  if (isInputObjectType(type)) {
+    return Object.fromEntries(
+      Object.values(type.getFields()).map((field) => [field.name, [String(field.type), field.defaultValue]]),
+    );
+  }
+  if (!isObjectType(type) && !isInterfaceType(type)) return 'scalar';
+  const fields = Object.values(type.getFields()).map((field) => {
+    const args = Object.fromEntries(field.args.map((argument) => [argument.name, String(argument.type)]));
+    return [field.name, { type: String(field.type), args }];
+  });
+  return { fields: Object.fromEntries(fields), interfaces: type.getInterfaces().map(String) };
+}

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { createEmbedIds, isEmbedId } from '../../src/domain/embed-id.ts';
+import { faultOfPageUrl, pageIdOf, replacePageId, slugOf, titleOfPageUrl } from '../../src/domain/page.ts';
+
+const STRICT = { allowPrivatePages: false };
+const ID = '95747105-f402-490e-ba51-d52e00496c1c';
+const HEX = ID.replaceAll('-', '');
+
+test.each([
+  [`https://example.com/Meal-Planner-${HEX}`, ID],
+  [`https://example.com/Meal-Planner-${HEX.toUpperCase()}`, ID],
+  [`https://example.com/a/b/${HEX}?v=1#x`, ID],
+  [`https://example.com/Meal-Planner-${ID}/`, ID],
+  [`https://example.com/Planner${HEX}`, ID],
+  [`https://example.com/db?v=2&p=${HEX}&pm=s`, ID],
+  [`https://example.com/db?p=${ID}`, ID],
+])('finds the page id in %s', (url, id) => {
+  expect(pageIdOf(url)).toBe(id);
+});
+
+test('a URL without an id has the UUIDv5 of its normalised form, so that one page has one id', () => {
+  expect(pageIdOf('https://www.example.com/')).toBe('3d3ed9d2-aa3d-5fa6-90e8-ed662e90f559');
+  const one = pageIdOf('https://example.com/a%2db/~x?q=%c3%a9');
+  for (const same of ['HTTPS://EXAMPLE.com:443/a-b/%7Ex?q=%C3%A9#part', 'https://example.com./z/../a-b/~x?q=%C3%A9']) {
+    expect(pageIdOf(same)).toBe(one);
+  }
+  for (const other of [
+    'https://example.com/a-b/~x',
+    'http://example.com/a-b/~x?q=%C3%A9',
+    `https://example.com/${HEX}0`,
+  ]) {
+    expect(pageIdOf(other)).not.toBe(one);
+    expect(pageIdOf(other)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
+});
+
+test.each([
+  [`https://example.com/Meal-Planner-${HEX}`, 'Meal-Planner'],
+  [`https://example.com/Meal_Planner-${HEX}`, 'Meal-Planner'],
+  ['https://example.com/blog/My-Post.html', 'My-Post-html'],
+  [`https://example.com/${HEX}`, 'example-com'],
+  ['https://example.com', 'example-com'],
+  ['https://example.com/%E6%97%A5%E6%9C%AC%E8%AA%9E', '日本語'],
+  ['https://example.com/R%C3%A9sum%C3%A9%20(2026)', 'Résumé-2026'],
+  ['https://example.com/%ZZ', 'ZZ'],
+  ['https://example.com/%00%01', 'example-com'],
+  [`https://example.com/${'a'.repeat(300)}`, 'a'.repeat(80)],
+])('the slug of %s is %s', (url, slug) => {
+  expect(slugOf(titleOfPageUrl(url))).toBe(slug);
+});
+
+test('a title without letters and digits has the slug page', () => {
+  expect(slugOf('!!! ???')).toBe('page');
+  expect(slugOf(`${'x'.repeat(79)}  y`)).toBe('x'.repeat(79));
+});
+
+test('a page id is replaced in the form that the URL has it', () => {
+  const id = '01234567-89ab-cdef-0123-456789abcdef';
+  const hex = id.replaceAll('-', '');
+  expect(replacePageId(`https://example.com/A-${HEX}/?x=1#y`, id)).toBe(`https://example.com/A-${hex}/?x=1#y`);
+  expect(replacePageId(`https://example.com/A-${ID}`, id)).toBe(`https://example.com/A-${id}`);
+  expect(replacePageId(`https://example.com/db?v=1&p=${HEX}&q=2`, id)).toBe(`https://example.com/db?v=1&p=${hex}&q=2`);
+  expect(replacePageId('https://example.com/about', id)).toBeNull();
+});
+
+test.each([
+  'http://localhost/',
+  'http://localhost./',
+  'http://app.localhost/',
+  'http://intranet/',
+  'http://printer.local/',
+  'http://db.internal/',
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0177.0.0.1/',
+  'http://0/',
+  'http://10.1.2.3/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/',
+  'http://192.0.0.1/',
+  'http://192.0.2.1/',
+  'http://192.88.99.1/',
+  'http://198.18.0.1/',
+  'http://198.51.100.1/',
+  'http://203.0.113.1/',
+  'http://224.0.0.1/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[::127.0.0.1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2001:db8::1]/',
+  'http://[2001::1]/',
+  'http://[fc00::1]/',
+  'http://[fe80::1]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+])('refuses a page on the private address %s, and takes it where private pages are allowed', (url) => {
+  expect(faultOfPageUrl(url, STRICT)).toContain('public host');
+  expect(faultOfPageUrl(url, { allowPrivatePages: true })).toBeNull();
+});
+
+test.each([
+  '/relative',
+  '//example.com',
+  'example.com',
+  'https:example.com',
+  'https:///example.com',
+  'https://',
+  'https://?',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  'https://ada@example.com',
+  'https://ada:secret@example.com',
+  'https://@example.com',
+  'https://exa mple.com',
+  ' https://example.com',
+  'https://example.com/\n',
+  'https://example.com\\@evil.example.org/',
+  'https://example.com:99999/',
+  'https://example.com/\ud800',
+  'https://1.2.3.4.5/',
+  `https://example.com/${'é'.repeat(1_000)}`,
+  `https://example.com/${'a'.repeat(2_048)}`,
+])('refuses %s as a page', (url) => {
+  expect(faultOfPageUrl(url, { allowPrivatePages: true })).toEqual(expect.any(String));
+});
+
+test.each([
+  'https://example.com',
+  'http://example.com:8080/a?b=c#d',
+  'HTTPS://EXAMPLE.COM/',
+  'https://例え.jp/日本',
+  'https://8.8.8.8/',
+  'https://[2606:4700:4700::1111]/',
+  'https://[::ffff:8.8.8.8]/',
+])('takes %s as a page', (url) => {
+  expect(faultOfPageUrl(url, STRICT)).toBeNull();
+});
+
+test('ids never go backwards, whatever the clock does, and their neighbours cannot be guessed', () => {
+  const clock = [1_000, 1_000, 1_000, 900, 900, 1_001, 5, 2_000];
+  const next = createEmbedIds(() => clock.shift() ?? 2_000);
+  const made = Array.from({ length: 10_000 }, next);
+  const ids = made.map(({ id }) => id);
+  expect(ids.every(isEmbedId)).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+  expect([...made].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())).toEqual(made);
+  const value = (id: string) =>
+    [...id].reduce((sum, c) => sum * 32n + BigInt('0123456789abcdefghjkmnpqrstvwxyz'.indexOf(c)), 0n);
+  const steps = ids.slice(1).map((id, i) => value(id) - value(ids[i] ?? ''));
+  expect(steps.filter((step) => step < 1_000_000n)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { noBrowser, openBrowser } from '../browser.ts';
+import { openApp } from '../open-app.ts';
+
+test('the page needs no token, is compressed, and allows nothing from elsewhere', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const response = await anyone.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/script-src( 'sha256-[\w+/=]+')+;/);
+  expect(policy).not.toMatch(/https?:/);
+  const off = (await openApp({ graphiql: false })).withAuthorization(null);
+  expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
+});
+
+test.skipIf(noBrowser)(
+  'a newcomer enters a token, runs the example, and finds the token again after a reload',
+  { timeout: 60_000 },
+  async () => {
+    const { app, as } = await openApp();
+    const ada = await as('ada');
+    const listener = await listen({ port: 0, host: '127.0.0.1', fetch: app.fetch });
+    onTestFinished(() => listener.close(0));
+    const page = await (await openBrowser()).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text());
+    });
+    page.on('request', (request) => {
+      if (!/^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(request.url())) complaints.push(request.url());
+    });
+
+    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
+    await page.getByRole('button', { name: 'Use' }).click();
+    const run = async (operation: string) => {
+      await page.getByRole('button', { name: /execute/i }).click();
+      await page.getByRole('menuitem', { name: operation }).click();
+    };
+    await run('CreateEmbed');
+    await expect.poll(() => page.locator('.result-window').innerText(), { timeout: 15_000 }).toContain('Meal-Planner');
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+    await page.getByLabel('Show Documentation Explorer').click();
+    await page.getByText('CreateEmbedInput').first().waitFor();
+
+    await page.reload();
+    expect(await page.getByRole('tab').count()).toBe(1);
+    await run('ListEmbeds');
+    await expect.poll(() => page.locator('.result-window').innerText(), { timeout: 15_000 }).toContain('totalCount');
+    expect(complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+test('an empty environment gives the documented defaults', () => {
+  expect(readConfig({})).toEqual({
+    port: 4000,
+    host: '127.0.0.1',
+    databaseFile: resolve('data/embeds.db'),
+    embedHost: 'localhost:4000',
+    accessToken: null,
+    allowPrivatePages: false,
+    corsOrigins: '*',
+    logLevel: 'info',
+    graphiql: true,
+  });
+});
+
+test('every variable is read', () => {
+  const config = readConfig({
+    PORT: '8080',
+    HOST: '0.0.0.0',
+    DATABASE_URL: 'file:/var/lib/embeds.db',
+    EMBED_HOST: 'Embeds.Example.com',
+    ACCESS_TOKEN: 'sixteen chars ok',
+    ALLOW_PRIVATE_PAGES: 'true',
+    CORS_ORIGIN: 'https://a.example, https://b.example:8443',
+    LOG_LEVEL: 'warn',
+    GRAPHIQL: 'false',
+  });
+  expect(config).toMatchObject({
+    port: 8080,
+    host: '0.0.0.0',
+    databaseFile: '/var/lib/embeds.db',
+    embedHost: 'embeds.example.com',
+    accessToken: 'sixteen chars ok',
+    allowPrivatePages: true,
+    corsOrigins: ['https://a.example', 'https://b.example:8443'],
+    logLevel: 'warn',
+    graphiql: false,
+  });
+  expect(readConfig({ PORT: '5000' }).embedHost).toBe('localhost:5000');
+  expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseFile).toBe('/tmp/x.db');
+});
+
+test('all faults are reported at once, and the token is not repeated', () => {
+  const environment = {
+    PORT: '0',
+    HOST: 'a b',
+    DATABASE_URL: 'mysql://x',
+    EMBED_HOST: 'https://embeds.example.com/',
+    ACCESS_TOKEN: 'short',
+    ALLOW_PRIVATE_PAGES: 'yes',
+    CORS_ORIGIN: 'example.com/path',
+    LOG_LEVEL: 'loud',
+    GRAPHIQL: '1',
+  };
+  const read = () => readConfig(environment);
+  expect(read).toThrow(ConfigError);
+  try {
+    read();
+  } catch (error) {
+    const { faults, message } = error as ConfigError;
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(Object.keys(environment));
+    expect(message).not.toContain('short');
+  }
+});
+
+test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 'é.example', ''.padEnd(230, 'a')])(
+  'refuses %s as the host of embeds',
+  (host) => {
+    expect(() => readConfig({ EMBED_HOST: host })).toThrow('EMBED_HOST');
+  },
+);

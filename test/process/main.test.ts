@@ -1,0 +1,118 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER, temporaryFolder } from '../open-app.ts';
+import { freePort, run } from './run.ts';
+
+const READY = '"msg":"ready"';
+
+async function start(environment: Record<string, string> = {}) {
+  const port = await freePort();
+  const database = `file:${join(temporaryFolder(), 'embeds.db')}`;
+  const variables = { PORT: String(port), DATABASE_URL: database, ...environment };
+  const service = run('src/main.ts', [], variables);
+  await service.says(READY);
+  return { service, origin: `http://127.0.0.1:${port}`, port, variables };
+}
+
+test('the first start makes a token and shows it once, with a curl line that works', async () => {
+  const { service, origin, variables } = await start();
+  await service.says('page_url=');
+  const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
+  const headers = { authorization: `Bearer ${token}` };
+  const curl = /curl (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d (\S+)/.exec(service.stdout());
+  expect(curl?.slice(1)).toEqual([
+    `${origin}/v1/embeds`,
+    'Authorization',
+    `Bearer ${token}`,
+    `page_url=${MEAL_PLANNER}`,
+  ]);
+  const created = await fetch(`${origin}/v1/embeds`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ page_url: MEAL_PLANNER }),
+  });
+  expect(created.status).toBe(201);
+
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+  const again = run('src/main.ts', [], variables);
+  await again.says(READY);
+  const list = await fetch(`${origin}/v1/embeds`, { headers });
+  expect(((await list.json()) as { total_count: number }).total_count).toBe(1);
+  expect(again.stdout()).not.toContain('emb_');
+});
+
+test('no token is made where ACCESS_TOKEN is set', async () => {
+  const { service, origin } = await start({ ACCESS_TOKEN: 'a token of my own' });
+  expect(service.stdout()).not.toContain('emb_');
+  const list = await fetch(`${origin}/v1/embeds`, { headers: { authorization: 'Bearer a token of my own' } });
+  expect(list.status).toBe(200);
+});
+
+test('each request is one line of JSON with its id, and never the token', async () => {
+  const { service, origin } = await start({ ACCESS_TOKEN: 'a token of my own' });
+  const response = await fetch(`${origin}/v1/embeds?after=secret-query`, {
+    headers: { authorization: 'Bearer a token of my own', 'x-request-id': 'given-by-a-proxy' },
+  });
+  expect(response.headers.get('x-request-id')).toBe('given-by-a-proxy');
+  await service.says('given-by-a-proxy');
+  const line =
+    service
+      .stdout()
+      .split('\n')
+      .find((text) => text.includes('given-by-a-proxy')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    requestId: 'given-by-a-proxy',
+    method: 'GET',
+    path: '/v1/embeds',
+    status: 422,
+    accountId: 'default',
+  });
+  expect(service.stdout()).not.toMatch(/a token of my own|secret-query/);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s finishes the request in flight, refuses new ones and ends with 0',
+  async (signal) => {
+    const { service, origin, port } = await start({ ACCESS_TOKEN: 'a token of my own' });
+    const socket = connect(port, '127.0.0.1');
+    const body = `page_url=${encodeURIComponent(MEAL_PLANNER)}`;
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      `POST /v1/embeds HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a token of my own\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    service.child.kill(signal);
+    await service.says('stopping');
+    await expect(fetch(`${origin}/livez`)).rejects.toThrow();
+    socket.write(body.slice(10));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(await service.ended).toBe(0);
+    expect(service.stdout()).toContain('"msg":"stopped"');
+  },
+);
+
+test('a port in use, a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
+  const { port, variables } = await start({ ACCESS_TOKEN: 'a token of my own' });
+  const second = run('src/main.ts', [], variables);
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toBe(`Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST.\n`);
+
+  const misconfigured = run('src/main.ts', [], { PORT: 'x', LOG_LEVEL: 'y' });
+  expect(await misconfigured.ended).toBe(1);
+  expect(misconfigured.stderr()).toBe(
+    'The configuration is not valid:\n  PORT must be a whole number from 1 to 65535, not "x"\n  LOG_LEVEL must be one of debug, info, warn, error, silent, not "y"\n',
+  );
+  expect(misconfigured.stdout()).toBe('');
+
+  const noDatabase = run('src/main.ts', [], { PORT: String(await freePort()), DATABASE_URL: 'file:package.json' });
+  expect(await noDatabase.ended).toBe(1);
+  expect(noDatabase.stderr()).toMatch(/^.*package\.json is not a SQLite database\.\n$/);
+});

@@ -1,0 +1,314 @@
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER, openApp } from '../open-app.ts';
+
+const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+test('a created embed has every field of the specification, with its defaults', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { status, headers, body } = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect(status).toBe(201);
+  const { embed } = body;
+  expect(embed).toEqual({
+    id: expect.stringMatching(ULID),
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    embed_url: `http://${embed.id}.localhost:4000/Meal-Planner-95747105f402490eba51d52e00496c1c`,
+    page_id: '95747105-f402-490e-ba51-d52e00496c1c',
+    page_url: MEAL_PLANNER,
+    mode: 'light',
+    font: 'default',
+    show_top_bar: true,
+  });
+  expect(headers.get('location')).toBe(`/v1/embeds/${embed.id}`);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('x-request-id')).toBeTruthy();
+  expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).body).toEqual({ embed });
+});
+
+test('JSON, form and multipart bodies create the same embed', async () => {
+  const ada = await (await openApp()).as('ada');
+  const settings = { page_url: MEAL_PLANNER, mode: 'dark', font: 'Inter Tight', show_top_bar: 'false' };
+  const multipart = new FormData();
+  for (const [name, value] of Object.entries(settings)) multipart.set(name, value);
+  const bodies: RequestInit[] = [
+    {
+      body: JSON.stringify({ ...settings, show_top_bar: false }),
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    },
+    { body: new URLSearchParams(settings) },
+    { body: multipart },
+  ];
+  for (const init of bodies) {
+    const response = await ada.fetch('/v1/embeds', { method: 'POST', ...init });
+    expect(response.status).toBe(201);
+    const { embed } = (await response.json()) as { embed: object };
+    expect(embed).toMatchObject({ mode: 'dark', font: 'Inter Tight', show_top_bar: false, page_url: MEAL_PLANNER });
+  }
+});
+
+test('the top bar is on whenever the mode is user_defined, whatever else is asked', async () => {
+  const ada = await (await openApp()).as('ada');
+  const embed = await ada.create({ mode: 'user_defined', show_top_bar: false });
+  expect(embed).toMatchObject({ mode: 'user_defined', show_top_bar: true });
+  const path = `/v1/embeds/${embed.id}`;
+  expect((await ada.rest('PATCH', path, { show_top_bar: false })).body.embed.show_top_bar).toBe(true);
+  expect((await ada.rest('PATCH', path, { mode: 'light' })).body.embed.show_top_bar).toBe(true);
+  expect((await ada.rest('PATCH', path, { show_top_bar: false })).body.embed.show_top_bar).toBe(false);
+  expect((await ada.rest('PATCH', path, { mode: 'user_defined' })).body.embed.show_top_bar).toBe(true);
+});
+
+test('an update changes what it names and keeps the rest', async () => {
+  const ada = await (await openApp()).as('ada');
+  const embed = await ada.create({ mode: 'auto', font: 'Lora' });
+  const path = `/v1/embeds/${embed.id}`;
+  const { status, body } = await ada.rest('PATCH', path, { mode: 'dark' });
+  expect(status).toBe(200);
+  expect(body.embed).toEqual({ ...embed, mode: 'dark' });
+  expect((await ada.rest('PATCH', path, {})).body.embed).toEqual({ ...embed, mode: 'dark' });
+  expect((await ada.rest('GET', path)).body.embed).toEqual({ ...embed, mode: 'dark' });
+});
+
+test('an update of page_url derives the page id and the slug again', async () => {
+  const ada = await (await openApp()).as('ada');
+  const embed = await ada.create();
+  const page_url = 'https://example.org/Trip-0123456789abcdef0123456789ABCDEF?v=1';
+  const { body } = await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url });
+  expect(body.embed).toEqual({
+    ...embed,
+    page_url,
+    page_id: '01234567-89ab-cdef-0123-456789abcdef',
+    embed_url: `http://${embed.id}.localhost:4000/Trip-0123456789abcdef0123456789abcdef`,
+  });
+});
+
+test('an update of page_id replaces the id in the URL where it carries one, and is refused elsewhere', async () => {
+  const ada = await (await openApp()).as('ada');
+  const carrying = await ada.create();
+  const page_id = '01234567-89ab-cdef-0123-456789abcdef';
+  const { body } = await ada.rest('PATCH', `/v1/embeds/${carrying.id}`, { page_id });
+  expect(body.embed).toMatchObject({
+    page_id,
+    page_url: 'https://example.com/Meal-Planner-0123456789abcdef0123456789abcdef',
+    embed_url: `http://${carrying.id}.localhost:4000/Meal-Planner-0123456789abcdef0123456789abcdef`,
+  });
+  const bare = await ada.create({ page_url: 'https://example.com/about' });
+  const refused = await ada.rest('PATCH', `/v1/embeds/${bare.id}`, { page_id });
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors).toEqual([{ path: 'page_id', message: expect.stringContaining('carries an id') }]);
+});
+
+test('every fault of a request is reported at once, under the names of REST', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { status, headers, body } = await ada.rest('POST', '/v1/embeds?trace=1', {
+    page_url: 'https://localhost/x',
+    mode: 'pink',
+    font: '-Inter',
+    show_top_bar: 'yes',
+    pageUrl: MEAL_PLANNER,
+    colour: null,
+  });
+  expect(status).toBe(422);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(body).toMatchObject({ type: 'about:blank', title: 'Unprocessable Content', status: 422, code: 'invalid' });
+  expect(body.request_id).toBe(headers.get('x-request-id'));
+  expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(
+    ['colour', 'font', 'mode', 'pageUrl', 'page_url', 'show_top_bar', 'trace'].sort(),
+  );
+  expect(body.errors).toContainEqual({ path: 'mode', message: 'must be one of light, dark, auto, user_defined' });
+});
+
+test('null is an error in creates and updates, never "keep"', async () => {
+  const ada = await (await openApp()).as('ada');
+  const embed = await ada.create();
+  const nothing = { page_url: null, mode: null, font: null, show_top_bar: null };
+  for (const [method, path] of [
+    ['POST', '/v1/embeds'],
+    ['PATCH', `/v1/embeds/${embed.id}`],
+  ] as const) {
+    const { status, body } = await ada.rest(method, path, nothing);
+    expect(status).toBe(422);
+    expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(Object.keys(nothing).sort());
+  }
+});
+
+test('a list is newest first, pages by id, and says where the next page is', async () => {
+  const ada = await (await openApp()).as('ada');
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i++) ids.unshift((await ada.create()).id);
+
+  const first = await ada.rest('GET', '/v1/embeds');
+  expect(first.body.embeds.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 10));
+  expect(first.body.total_count).toBe(12);
+  expect(first.body.pagination).toEqual({ end_cursor: ids[9], has_next_page: true, total_count: 12 });
+  const link = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+
+  const second = await ada.rest('GET', link);
+  expect(second.body.embeds.map(({ id }: { id: string }) => id)).toEqual(ids.slice(10));
+  expect(second.body.pagination).toEqual({ end_cursor: ids[11], has_next_page: false, total_count: 12 });
+  expect(second.headers.get('link')).toBeNull();
+
+  const beyond = await ada.rest('GET', `/v1/embeds?after=${ids[11]}`);
+  expect(beyond.body).toEqual({
+    embeds: [],
+    total_count: 12,
+    pagination: { end_cursor: null, has_next_page: false, total_count: 12 },
+  });
+});
+
+test('the cursor of a deleted embed still works', async () => {
+  const ada = await (await openApp()).as('ada');
+  const ids = [(await ada.create()).id, (await ada.create()).id, (await ada.create()).id];
+  await ada.rest('DELETE', `/v1/embeds/${ids[1]}`);
+  const { body } = await ada.rest('GET', `/v1/embeds?after=${ids[1]}`);
+  expect(body.embeds.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);
+  expect(body.total_count).toBe(2);
+});
+
+test('first goes from 1 to 100, limit is its other name, and above is an error', async () => {
+  const ada = await (await openApp()).as('ada');
+  await ada.create();
+  await ada.create();
+  for (const size of ['1', '50', '51', '100']) {
+    expect((await ada.rest('GET', `/v1/embeds?first=${size}`)).status).toBe(200);
+  }
+  const limited = await ada.rest('GET', '/v1/embeds?limit=1');
+  expect(limited.body.embeds).toHaveLength(1);
+  expect(limited.headers.get('link')).toContain('limit=1');
+  for (const size of ['0', '101', '-1', '1.5', 'ten', '', '1e2', '99999999999999999999']) {
+    const { status, body } = await ada.rest('GET', `/v1/embeds?first=${size}`);
+    expect([size, status]).toEqual([size, 422]);
+    expect(body.errors).toEqual([{ path: 'first', message: 'must be a whole number from 1 to 100' }]);
+  }
+  expect((await ada.rest('GET', '/v1/embeds?limit=500')).body.errors[0].path).toBe('limit');
+  expect((await ada.rest('GET', '/v1/embeds?limit=1&first=1')).body.errors[0].path).toBe('limit');
+  const twice = await ada.rest('GET', '/v1/embeds?first=1&first=2&after=x&page=2');
+  expect(twice.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(['after', 'first', 'page']);
+});
+
+test('a deleted embed is gone for good', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const { status, body } = await ada.rest('DELETE', `/v1/embeds/${id}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({ message: `The embed ${id} was deleted successfully.` });
+  for (const method of ['DELETE', 'GET', 'PATCH']) {
+    expect((await ada.rest(method, `/v1/embeds/${id}`)).status).toBe(404);
+  }
+});
+
+test('an ETag answers If-None-Match with 304 and changes with the embed', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const path = `/v1/embeds/${id}`;
+  const etag = (await ada.rest('GET', path)).headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]+"$/);
+  for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const response = await ada.fetch(path, { headers: { 'if-none-match': condition } });
+    expect([condition, response.status, response.headers.get('etag')]).toEqual([condition, 304, etag]);
+    expect(await response.text()).toBe('');
+  }
+  const patched = await ada.rest('PATCH', path, { mode: 'dark' });
+  expect(patched.headers.get('etag')).not.toBe(etag);
+  const fresh = await ada.fetch(path, { headers: { 'if-none-match': etag } });
+  expect([fresh.status, fresh.headers.get('etag')]).toEqual([200, patched.headers.get('etag')]);
+});
+
+test('If-Match lets only those write who have seen the embed as it is', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const path = `/v1/embeds/${id}`;
+  const etag = (await ada.rest('GET', path)).headers.get('etag') ?? '';
+  const patch = (mode: string, condition: string) =>
+    ada.fetch(path, {
+      method: 'PATCH',
+      body: JSON.stringify({ mode }),
+      headers: { 'content-type': 'application/json', 'if-match': condition },
+    });
+  const racing = await Promise.all(['dark', 'auto', 'user_defined', 'dark', 'auto'].map((mode) => patch(mode, etag)));
+  expect(racing.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+  const stale = await patch('light', etag);
+  expect(stale.status).toBe(412);
+  expect(await stale.json()).toMatchObject({ code: 'precondition_failed', status: 412 });
+  expect((await ada.fetch(path, { method: 'DELETE', headers: { 'if-match': etag } })).status).toBe(412);
+  expect((await patch('light', '*')).status).toBe(200);
+  const now = (await ada.rest('GET', path)).headers.get('etag') ?? '';
+  expect((await ada.fetch(path, { method: 'DELETE', headers: { 'if-match': now } })).status).toBe(200);
+  expect((await patch('light', '*')).status).toBe(404);
+});
+
+test('updates that race all take effect', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const patches = [{ mode: 'dark' }, { font: 'Lora' }, { show_top_bar: false }];
+  const answers = await Promise.all(patches.map((patch) => ada.rest('PATCH', `/v1/embeds/${id}`, patch)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { body } = await ada.rest('GET', `/v1/embeds/${id}`);
+  expect(body.embed).toMatchObject({ mode: 'dark', font: 'Lora', show_top_bar: false });
+});
+
+test('HEAD answers as GET does, without the body', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  for (const path of ['/v1/embeds', `/v1/embeds/${id}`, '/livez']) {
+    const get = await ada.fetch(path);
+    const head = await ada.fetch(path, { method: 'HEAD' });
+    expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+    expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
+  }
+});
+
+test('405 and OPTIONS say what a path answers', async () => {
+  const { withAuthorization } = await openApp();
+  const anyone = withAuthorization(null);
+  const allow = {
+    '/v1/embeds': 'GET, POST, HEAD, OPTIONS',
+    '/v1/embeds/01m7y4dcyp2ad36zr4waqryvpr': 'GET, PATCH, DELETE, HEAD, OPTIONS',
+    '/graphql': 'GET, POST, HEAD, OPTIONS',
+    '/livez': 'GET, HEAD, OPTIONS',
+  };
+  for (const [path, methods] of Object.entries(allow)) {
+    const options = await anyone.fetch(path, { method: 'OPTIONS' });
+    expect([path, options.status, options.headers.get('allow')]).toEqual([path, 204, methods]);
+    const put = await anyone.fetch(path, { method: 'PUT' });
+    expect([path, put.status, put.headers.get('allow')]).toEqual([path, 405, methods]);
+  }
+});
+
+test('a browser of an allowed origin may call, and no other is reflected', async () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://ada.example', 'access-control-request-method': 'PATCH' },
+  };
+  const open = (await openApp()).withAuthorization(null);
+  const answer = await open.fetch('/v1/embeds/x', preflight);
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+
+  const listed = (await openApp({ corsOrigins: ['https://ada.example'] })).withAuthorization(null);
+  const known = await listed.fetch('/v1/embeds/x', preflight);
+  expect(known.headers.get('access-control-allow-origin')).toBe('https://ada.example');
+  expect(known.headers.get('vary')).toContain('Origin');
+  const stranger = await listed.fetch('/v1/embeds', { headers: { origin: 'https://bob.example' } });
+  expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('bodies that cannot be read get 400, those of other kinds 415, and long ones 413', async () => {
+  const ada = await (await openApp()).as('ada');
+  const post = async (body: BodyInit, type?: string) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  expect(await post('{"page_url":', 'application/json')).toEqual([400, 'malformed']);
+  expect(await post('[]', 'application/json')).toEqual([400, 'malformed']);
+  expect(await post('"x"', 'application/json')).toEqual([400, 'malformed']);
+  expect(await post(new Uint8Array([0x7b, 0xff, 0x7d]), 'application/json')).toEqual([400, 'malformed']);
+  expect(await post('--x', 'multipart/form-data; boundary=y')).toEqual([400, 'malformed']);
+  expect(await post('page_url: x', 'text/yaml')).toEqual([415, 'unsupported_media_type']);
+  expect(await post(new Uint8Array([1]))).toEqual([415, 'unsupported_media_type']);
+  expect(await post(`{"page_url":"${'x'.repeat(100_000)}"}`, 'application/json')).toEqual([413, 'payload_too_large']);
+  expect(await post('', undefined)).toEqual([415, 'unsupported_media_type']);
+});

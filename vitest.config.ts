@@ -1,0 +1,8 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
+  resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
+  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 20_000 },
+});
