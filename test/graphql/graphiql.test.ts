@@ -42,7 +42,7 @@ test.skipIf(noBrowser)(
       await page.getByRole('menuitem', { name: operation }).click();
     };
     await run('CreateEmbed');
-    await expect.poll(() => page.locator('.result-window').innerText(), { timeout: 15_000 }).toContain('Meal-Planner');
+    await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('Meal-Planner');
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
     await page.getByLabel('Show Documentation Explorer').click();
     await page.getByText('CreateEmbedInput').first().waitFor();
@@ -50,7 +50,7 @@ test.skipIf(noBrowser)(
     await page.reload();
     expect(await page.getByRole('tab').count()).toBe(1);
     await run('ListEmbeds');
-    await expect.poll(() => page.locator('.result-window').innerText(), { timeout: 15_000 }).toContain('totalCount');
+    await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
     expect(complaints).toEqual([]);
   },
 );

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { REFUSAL_CODES } from '../../src/errors.ts';
+import { PROBLEMS } from '../../src/http/problem.ts';
+import { type Client, MEAL_PLANNER, openApp } from '../open-app.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', text = '']) => ({ language, text }),
+);
+
+/** The rows of the table that follows a heading, a list of cells each, without the code marks. */
+function rowsUnder(heading: string): string[][] {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+/** What differs from run to run, made the same. */
+function steady(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replace(/\b[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/"request_id":"[^"]+"/g, '"request_id":"<request id>"');
+  return JSON.parse(text);
+}
+
+/** The words of a shell command: quotes joined, line continuations undone. */
+function words(command: string): string[] {
+  const tokens = command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
+  return [...tokens].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+}
+
+async function runCurl(client: Client, command: string): Promise<unknown> {
+  const [curl, url = '', ...rest] = words(command);
+  expect(curl).toBe('curl');
+  const headers = new Headers();
+  const data: string[] = [];
+  for (let i = 0; i < rest.length; i += 2) {
+    const value = rest[i + 1] ?? '';
+    if (rest[i] === '-d') data.push(value);
+    else if (rest[i] === '-H' && !value.startsWith('Authorization:'))
+      headers.set(...(value.split(': ') as [string, string]));
+    else expect(value).toBe('Authorization: Bearer $TOKEN');
+  }
+  if (data.length > 0 && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
+  const init = data.length > 0 ? { method: 'POST', body: data.join('&'), headers } : { headers };
+  return (await client.fetch(url, init)).json();
+}
+
+test('the examples do what the README shows', async () => {
+  const ada = await (await openApp()).as('ada');
+  let examples = 0;
+  for (const [i, { language, text }] of blocks.entries()) {
+    const shown = blocks[i + 1];
+    if (shown?.language !== 'json') continue;
+    const answer =
+      language === 'graphql'
+        ? await (
+            await ada.fetch('/graphql', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ query: text }),
+            })
+          ).json()
+        : await runCurl(ada, text);
+    expect(steady(answer)).toEqual(steady(JSON.parse(shown.text)));
+    examples += 1;
+  }
+  expect(examples).toBeGreaterThanOrEqual(6);
+});
+
+test('the commands that it names exist', () => {
+  const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  expect(scripts.start).toBe('node src/main.ts');
+});
+
+test('the variables that it lists are the ones that are read, with their defaults', () => {
+  const config = readFileSync('src/config.ts', 'utf8');
+  const read = [...config.matchAll(/reader\.(?:read|boolean)(?:<[^(]*>)?\(\s*'([A-Z_]+)'/g)].map(([, name]) => name);
+  const rows = rowsUnder('Configuration');
+  expect(rows.map(([name]) => name).sort()).toEqual(read.sort());
+  for (const [name = '', value = ''] of rows) {
+    if (/^(true|false|\d+|\*|info|[\d.]+)$/.test(value))
+      expect(config).toMatch(new RegExp(`'${name}',\\s*'?${value.replaceAll('.', '\\.').replace('*', '\\*')}'?,?`));
+  }
+});
+
+test('the error codes that it lists are the ones that are sent, with their statuses', () => {
+  const rows = rowsUnder('Errors');
+  const listed = Object.fromEntries(rows.map(([code = '', status = '']) => [code, Number(status)]));
+  expect(listed).toEqual(Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])));
+  for (const code of REFUSAL_CODES) expect(Object.keys(listed)).toContain(code);
+});
+
+test('the floor plan names every room and every file', () => {
+  const plan = blocks.find(({ text }) => text.startsWith('prisma/'))?.text ?? '';
+  const missing: string[] = [];
+  for (const entry of readdirSync('src', { withFileTypes: true })) {
+    if (!plan.includes(`  ${entry.name}${entry.isDirectory() ? '/' : ''} `)) missing.push(entry.name);
+    if (!entry.isDirectory() || entry.name === 'generated') continue;
+    for (const file of readdirSync(`src/${entry.name}`)) {
+      const name = file.replace(/\.(ts|js)$/, '');
+      if (file !== 'schema.graphql' && !new RegExp(`\\b${name}\\b`).test(plan)) missing.push(`${entry.name}/${file}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+test('the first start shows the lines that it promises', () => {
+  const shown = blocks.find(({ text }) => text.startsWith('opening the database'))?.text ?? '';
+  const main = readFileSync('src/main.ts', 'utf8');
+  for (const line of [
+    'opening the database',
+    'applied a migration',
+    'This is your access token. It is shown only now; keep it:',
+    'Create your first embed with it:',
+  ]) {
+    expect(shown).toContain(line);
+    expect(main).toContain(line);
+  }
+  expect(shown).toContain(MEAL_PLANNER);
+});

@@ -1,0 +1,47 @@
+/** Starts the service on the Node that runs this file, creates an embed through both doors, and stops it again. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
+const port = 4_000 + (process.pid % 20_000);
+const authorization = 'Bearer a-token-for-the-check';
+const child = spawn(process.execPath, ['src/main.ts'], {
+  env: {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    DATABASE_URL: `file:${join(folder, 'embeds.db')}`,
+    ACCESS_TOKEN: 'a-token-for-the-check',
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+
+try {
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (text: Buffer) => text.includes('"ready"') && resolve());
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+    setTimeout(() => reject(new Error('the service was not ready within 30 s')), 30_000).unref();
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const rest = await fetch(`${url}/v1/embeds`, {
+    method: 'POST',
+    headers: { authorization },
+    body: new URLSearchParams({ page_url: 'https://example.com/about' }),
+  });
+  const graphql = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ embeds { totalCount } }' }),
+  });
+  const answer = JSON.stringify(await graphql.json());
+  if (rest.status !== 201 || answer !== '{"data":{"embeds":{"totalCount":1}}}') {
+    throw new Error(`unexpected answers: ${rest.status}, ${answer}`);
+  }
+  console.log(`${process.version}: created and counted an embed`);
+} finally {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
