@@ -42,7 +42,9 @@ test.skipIf(noBrowser)(
       await page.getByRole('menuitem', { name: operation }).click();
     };
     await run('CreateEmbed');
-    await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('Meal-Planner');
+    await expect
+      .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
+      .toContain('Meal-Planner');
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
     await page.getByLabel('Show Documentation Explorer').click();
     await page.getByText('CreateEmbedInput').first().waitFor();
