@@ -15,6 +15,8 @@ export interface Config {
   readonly corsOrigins: '*' | readonly string[];
   readonly logLevel: LogLevel;
   readonly graphiql: boolean;
+  /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
+  readonly fontCssUrl: string | null;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -86,6 +88,12 @@ export function readConfig(environment: Environment = process.env): Config {
       LOG_LEVELS.find((level) => level === text),
     ),
     graphiql: reader.boolean('GRAPHIQL', true),
+    fontCssUrl: reader.read<string | null>(
+      'FONT_CSS_URL',
+      'https://fonts.bunny.net/css2?family={family}&display=swap',
+      'none, or an https URL with {family} in it',
+      parseFontCssUrl,
+    ),
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
@@ -110,6 +118,12 @@ function parseHost(text: string): string | undefined {
   const isName = new RegExp(`^${label}(\\.${label})*$`).test(name) && name.length <= 226 && !/^[\d.]+$/.test(name);
   const isPort = port === undefined || parsePort(port) !== undefined;
   return isName && isPort && host.split(':').length <= 2 ? host : undefined;
+}
+
+function parseFontCssUrl(text: string): string | null | undefined {
+  if (text === 'none') return null;
+  const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);
+  return isTemplate ? text : undefined;
 }
 
 function parseOrigins(text: string): Config['corsOrigins'] | undefined {

@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping: the requests in flight are finished first');
     await listener.close(STOP_GRACE_MS);
+    await app.close();
     await database.close();
     log.info({}, 'stopped');
   }

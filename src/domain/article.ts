@@ -1,6 +1,8 @@
 /** What a page shows of itself: enough for a card, and its article where it has one and lets it be copied. */
 export interface Article {
   readonly title: string;
+  /** What the head of the page calls it: `og:title`, else `title`; null when it does not say. */
+  readonly headTitle: string | null;
   /** The name of the site, else its host. */
   readonly site: string;
   /** A BCP 47 language tag. */

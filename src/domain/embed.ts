@@ -1,14 +1,15 @@
 import { type Fault, Refusal, refuseFaults } from '../errors.ts';
-import { isEmbedId } from './embed-id.ts';
+import { type EmbedIdentity, isEmbedId } from './embed-id.ts';
 import {
   faultOfPageUrl,
+  findCarriedTitle,
   keptPageUrl,
+  nameOfPageUrl,
   type PagePolicy,
   pageIdOf,
   parsePageId,
   replacePageId,
   slugOf,
-  titleOfPageUrl,
 } from './page.ts';
 
 /** Colour modes: `AUTO` follows the user's system, `USER_DEFINED` lets the user choose in the top bar. */
@@ -33,16 +34,23 @@ export interface Embed extends EmbedContent {
   readonly version: number;
 }
 
-/** Checked input of a create. */
-export interface Draft extends EmbedContent {}
+/** Checked input of a create. The title is null where the page's URL carries none. */
+export interface Draft extends Omit<EmbedContent, 'title'> {
+  readonly title: string | null;
+}
 
 /** Checked input of an update; what is undefined keeps its value. */
 export interface Patch {
-  readonly pageUrl?: string | undefined;
+  readonly source?: Source | undefined;
   readonly pageId?: string | undefined;
   readonly mode?: EmbedMode | undefined;
   readonly font?: string | undefined;
   readonly showTopBar?: boolean | undefined;
+}
+
+/** A source page as its URL tells it. The title is null where the URL carries none. */
+interface Source extends Pick<EmbedContent, 'pageUrl' | 'pageId'> {
+  readonly title: string | null;
 }
 
 /** A family name: 1–64 letters, digits, spaces and hyphens, beginning with a letter or digit. `default` is one too. */
@@ -138,7 +146,7 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch {
   }
   const settings = readSettings(reader);
   reader.refuseIfFaulty();
-  return { pageUrl, pageId, ...settings };
+  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, ...settings };
 }
 
 /**
@@ -152,7 +160,7 @@ export function applyPatch(embed: Embed, patch: Patch): Embed {
 }
 
 function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
-  if (patch.pageUrl !== undefined) return sourceOf(patch.pageUrl);
+  if (patch.source) return { ...patch.source, title: patch.source.title ?? nameOfPageUrl(patch.source.pageUrl) };
   const pageId = patch.pageId === undefined ? null : parsePageId(patch.pageId);
   if (pageId === null) return {};
   const pageUrl = replacePageId(embed.pageUrl, pageId);
@@ -163,9 +171,14 @@ function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
   return { pageUrl, pageId };
 }
 
-function sourceOf(pageUrl: string): Pick<EmbedContent, 'pageUrl' | 'pageId' | 'title'> {
+function sourceOf(pageUrl: string): Source {
   const kept = keptPageUrl(pageUrl);
-  return { pageUrl: kept, pageId: pageIdOf(kept), title: titleOfPageUrl(kept) };
+  return { pageUrl: kept, pageId: pageIdOf(kept), title: findCarriedTitle(kept) };
+}
+
+/** A new embed of a draft. */
+export function createEmbed(identity: EmbedIdentity, accountId: string, draft: Draft): Embed {
+  return { ...identity, accountId, ...draft, title: draft.title ?? nameOfPageUrl(draft.pageUrl), version: 1 };
 }
 
 /** What says where embeds are served: the host, with its port where it has one. */
@@ -173,12 +186,20 @@ export interface EmbedHost {
   readonly embedHost: string;
 }
 
-/** `<scheme>://<id>.<host>/<page-slug>-<page id without hyphens>`; `http` on localhost, where nothing serves TLS. */
+/** The origin of the embed host itself, where scripts and look-ups that belong to all embeds are served. */
+export function embedOriginOf({ embedHost }: EmbedHost): string {
+  return `${schemeOf(embedHost)}://${embedHost}`;
+}
+
+/** Embeds are served over TLS but on localhost, where nothing serves it. */
+function schemeOf(embedHost: string): 'http' | 'https' {
+  return /^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https';
+}
+
+/** `<scheme>://<id>.<host>/<page-slug>-<page id without hyphens>`. */
 export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, { embedHost }: EmbedHost): string {
-  const hostname = embedHost.replace(/:\d+$/, '');
-  const scheme = hostname === 'localhost' || hostname.endsWith('.localhost') ? 'http' : 'https';
   const path = encodeURIComponent(`${slugOf(embed.title)}-${embed.pageId.replaceAll('-', '')}`);
-  return `${scheme}://${embed.id}.${embedHost}/${path}`;
+  return `${schemeOf(embedHost)}://${embed.id}.${embedHost}/${path}`;
 }
 
 /**

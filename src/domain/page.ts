@@ -99,19 +99,28 @@ export function normalisePageUrl(pageUrl: string): string {
   });
 }
 
-/**
- * The title of a page as its URL tells it: the words before the id in the last path segment, else that segment, else
- * the host.
- */
-export function titleOfPageUrl(pageUrl: string): string {
+/** The title that a page's URL carries: the words before the id that ends its last path segment. */
+export function findCarriedTitle(pageUrl: string): string | null {
+  const segment = lastSegmentOf(new URL(pageUrl));
+  return TRAILING_ID.test(segment) ? wordsOf(segment) || null : null;
+}
+
+/** What to call a page of which only the URL is known: its last path segment without an id, else its host. */
+export function nameOfPageUrl(pageUrl: string): string {
   const url = new URL(pageUrl);
-  const segment = decodeSegment(url.pathname.replace(/\/+$/, '').split('/').at(-1) ?? '');
-  const words = segment.replace(TRAILING_ID, '').replace(/[-_\s]+/g, ' ');
-  return cleanTitle(words) || url.hostname;
+  return wordsOf(lastSegmentOf(url)) || url.hostname;
+}
+
+function lastSegmentOf({ pathname }: URL): string {
+  return decodeSegment(pathname.replace(/\/+$/, '').split('/').at(-1) ?? '');
+}
+
+function wordsOf(segment: string): string {
+  return cleanTitle(segment.replace(TRAILING_ID, '').replace(/[-_\s]+/g, ' '));
 }
 
 /** A title fit to be kept: one line, no control characters, no lone surrogates, at most 200 characters. */
-function cleanTitle(title: string): string {
+export function cleanTitle(title: string): string {
   const line = title.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ' ');
   return [...line].slice(0, 200).join('').trim();
 }

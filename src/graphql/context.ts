@@ -1,5 +1,5 @@
 import type { Identity } from '../domain/account.ts';
-import type { EmbedHost } from '../domain/embed.ts';
+import type { Embed, EmbedHost } from '../domain/embed.ts';
 import type { EmbedIdentity } from '../domain/embed-id.ts';
 import type { PagePolicy } from '../domain/page.ts';
 import type { EmbedStore } from '../store/embeds.ts';
@@ -7,6 +7,9 @@ import type { EmbedStore } from '../store/embeds.ts';
 /** What resolvers work with, the same for every request. */
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
+  readonly pages: { findTitle(pageUrl: string): Promise<string | null> };
+  /** The HTML to paste into a site. */
+  readonly snippetOf: (embed: Embed) => string;
   readonly newEmbedIdentity: () => EmbedIdentity;
   readonly pagePolicy: PagePolicy;
 }

@@ -1,12 +1,14 @@
 import { requireScope } from '../domain/account.ts';
 import {
   applyPatch,
+  createEmbed,
   DEFAULT_FONT,
   DEFAULT_MODE,
   DEFAULT_SHOW_TOP_BAR,
   EMBED_MODES,
   type Embed,
   embedUrlOf,
+  type Patch,
   parseDraft,
   parsePatch,
   requireEmbedId,
@@ -48,6 +50,10 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
       type: 'URL',
       description: 'The URL to place in an iframe: `<scheme>://<id>.<embed host>/<page slug>-<page id>`.',
       resolve: (embed, _args, context) => embedUrlOf(embed, context),
+    }),
+    html: t.string({
+      description: 'The HTML to paste into a site: an iframe of the embed, and the script that fits it to its content.',
+      resolve: (embed, _args, context) => context.snippetOf(embed),
     }),
     pageId: t.expose('pageId', {
       type: 'UUID',
@@ -161,7 +167,8 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const draft = parseDraft(input, context.pagePolicy);
-      const embed: Embed = { ...context.newEmbedIdentity(), accountId, ...draft, version: 1 };
+      const title = draft.title ?? (await context.pages.findTitle(draft.pageUrl));
+      const embed = createEmbed(context.newEmbedIdentity(), accountId, { ...draft, title });
       await context.embeds.insert(embed);
       return embed;
     },
@@ -211,9 +218,9 @@ builder.relayMutationField(
   {
     description: 'Changes an embed. Fails with `NOT_FOUND`, or with `BAD_USER_INPUT` and all faults at once.',
     extensions: { rule: updateRule },
-    resolve: (_root, { input }, context) => {
+    resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const patch = parsePatch(input, context.pagePolicy);
+      const patch = await withTitle(parsePatch(input, context.pagePolicy), context);
       const id = requireEmbedId(input.id);
       return context.embeds.update(accountId, id, (embed) => applyPatch(embed, patch), expectedVersion(context, id));
     },
@@ -255,6 +262,13 @@ builder.relayMutationField(
     }),
   },
 );
+
+/** The patch with the title of its new page, where the URL carries none. */
+async function withTitle(patch: Patch, { pages }: Context): Promise<Patch> {
+  const { source } = patch;
+  if (!source || source.title !== null) return patch;
+  return { ...patch, source: { ...source, title: await pages.findTitle(source.pageUrl) } };
+}
 
 /** The version over which a write must be, when the request asked for that; see `readVersions`. */
 function expectedVersion(context: Context, id: string): number | undefined {

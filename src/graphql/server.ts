@@ -24,7 +24,7 @@ interface Options {
 }
 
 /** `POST /graphql`, and GET for queries: GraphQL over HTTP. Nothing runs before the caller is known. */
-export function createGraphQLRoute({ services, authenticate, log, graphiql }: Options): Route {
+export function createGraphQLRoute({ services, authenticate, log, graphiql }: Options): (url: URL) => Route | null {
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -38,7 +38,7 @@ export function createGraphQLRoute({ services, authenticate, log, graphiql }: Op
     plugins: [useTokenLimit(), useVariablesRefusal(), usePresentedErrors(log)],
   });
 
-  return {
+  const route: Route = {
     methods: ['GET', 'POST'],
 
     async handle(exchange) {
@@ -61,6 +61,7 @@ export function createGraphQLRoute({ services, authenticate, log, graphiql }: Op
       });
     },
   };
+  return ({ pathname }) => (pathname === '/graphql' ? route : null);
 }
 
 /** The request with its body read, within the limit that all doors share. */

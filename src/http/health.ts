@@ -4,7 +4,7 @@ import type { Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
 
 /** `GET /livez`: the process answers. `GET /readyz`: so does the database. Neither needs a token. */
-export function createHealthRoutes(database: { ping(): Promise<void> }): (pathname: string) => Route | null {
+export function createHealthRoutes(database: { ping(): Promise<void> }): (url: URL) => Route | null {
   const live = createRoute(async () => {});
   const ready = createRoute(async () => {
     try {
@@ -13,7 +13,7 @@ export function createHealthRoutes(database: { ping(): Promise<void> }): (pathna
       throw new Refusal('unavailable', 'The database does not answer.');
     }
   });
-  return (pathname) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;
+  return ({ pathname }) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;
 }
 
 function createRoute(check: () => Promise<void>): Route {

@@ -2,7 +2,12 @@ import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts
 import { answer } from './answer.ts';
 
 /** Refusals that only the transport knows. */
-type TransportCode = 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'internal';
+type TransportCode =
+  | 'not_implemented'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'internal';
 
 export type ProblemCode = RefusalCode | TransportCode;
 
@@ -20,6 +25,7 @@ export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly t
   unsupported_media_type: { status: 415, title: 'Unsupported Media Type' },
   invalid: { status: 422, title: 'Unprocessable Content' },
   internal: { status: 500, title: 'Internal Server Error' },
+  not_implemented: { status: 501, title: 'Not Implemented' },
   unavailable: { status: 503, title: 'Service Unavailable' },
 };
 

@@ -10,7 +10,14 @@ export interface Log {
 export function logRequest(log: Log, exchange: Exchange, response: Response, startedAt: number): void {
   const { id, request, url, accountId } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-  const fields = { requestId: id, method: request.method, path: url.pathname, status: response.status, ms };
+  const fields = {
+    requestId: id,
+    method: request.method,
+    host: url.host,
+    path: url.pathname,
+    status: response.status,
+    ms,
+  };
   log.info(accountId === undefined ? fields : { ...fields, accountId }, 'request');
 }
 

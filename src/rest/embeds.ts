@@ -9,7 +9,7 @@ import {
   UpdateEmbedDocument,
 } from '../generated/operations.ts';
 import { answer } from '../http/answer.ts';
-import { etagOf, matchesStrongly, matchesWeakly } from './etag.ts';
+import { etagOf, matchesStrongly, matchesWeakly } from '../http/etag.ts';
 
 /** A request to one of the five operations: who asks is known, the parameters are read and translated. */
 export interface Call {

@@ -45,8 +45,8 @@ interface Options {
 }
 
 /** The REST door: finds what answers at a path, or null. */
-export function createRestRoutes({ run, authenticate }: Options): (pathname: string) => Route | null {
-  return (pathname) => {
+export function createRestRoutes({ run, authenticate }: Options): (url: URL) => Route | null {
+  return ({ pathname }) => {
     for (const { path, operations } of RESOURCES) {
       const match = path.exec(pathname);
       if (match) return createRoute(operations, match[1] ?? '', { run, authenticate });

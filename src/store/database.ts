@@ -1,6 +1,7 @@
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import { migrate } from './migrations.ts';
+import { openPages, type PageStore } from './pages.ts';
 import { DurableSqlite, prepareSqliteFile } from './sqlite.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
@@ -8,6 +9,7 @@ import { openTokens, type TokenStore } from './tokens.ts';
 export interface Database {
   readonly embeds: EmbedStore;
   readonly tokens: TokenStore;
+  readonly pages: PageStore;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /** Rejects when the database does not answer. */
@@ -28,6 +30,7 @@ export async function openDatabase(file: string): Promise<Database> {
   return {
     embeds: openEmbeds(client),
     tokens: openTokens(client),
+    pages: openPages(client),
     appliedMigrations,
     async ping() {
       await client.$queryRaw`SELECT 1`;

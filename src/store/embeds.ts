@@ -18,6 +18,8 @@ export interface EmbedPage {
 export interface EmbedStore {
   insert(embed: Embed): Promise<void>;
   find(accountId: string, id: string): Promise<Embed | null>;
+  /** An embed of any account, to be shown to whoever has its address. */
+  findForAnyone(id: string): Promise<Embed | null>;
   /** The embeds among the given ids that the account has, in no order. */
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
   findPage(accountId: string, paging: Paging): Promise<EmbedPage>;
@@ -53,6 +55,10 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
 
     find(accountId, id) {
       return attempt(() => client.embed.findFirst({ where: { id, accountId } }));
+    },
+
+    findForAnyone(id) {
+      return attempt(() => client.embed.findUnique({ where: { id } }));
     },
 
     findMany(accountId, ids) {

@@ -16,7 +16,7 @@ import { schema } from '../../src/graphql/schema.ts';
 
 const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
 
-/** Section 4 of the public contract, with the inputs as this schema decides them. */
+/** Section 4 of the public contract with the snippet, and with the inputs as this schema decides them. */
 const CONTRACT = `
 type Query {
   node(id: ID!): Node
@@ -31,7 +31,7 @@ type Mutation {
 }
 interface Node { id: ID! }
 type Embed implements Node {
-  id: ID!  createdAt: DateTime!  embedUrl: URL!  pageId: UUID!  pageUrl: URL!
+  id: ID!  createdAt: DateTime!  embedUrl: URL!  html: String!  pageId: UUID!  pageUrl: URL!
   mode: EmbedMode!  font: String!  showTopBar: Boolean!
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }

@@ -13,6 +13,7 @@ test('an empty environment gives the documented defaults', () => {
     corsOrigins: '*',
     logLevel: 'info',
     graphiql: true,
+    fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
 
@@ -27,6 +28,7 @@ test('every variable is read', () => {
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     LOG_LEVEL: 'warn',
     GRAPHIQL: 'false',
+    FONT_CSS_URL: 'none',
   });
   expect(config).toMatchObject({
     port: 8080,
@@ -38,6 +40,7 @@ test('every variable is read', () => {
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     logLevel: 'warn',
     graphiql: false,
+    fontCssUrl: null,
   });
   expect(readConfig({ PORT: '5000' }).embedHost).toBe('localhost:5000');
   expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseFile).toBe('/tmp/x.db');
@@ -54,6 +57,7 @@ test('all faults are reported at once, and the token is not repeated', () => {
     CORS_ORIGIN: 'example.com/path',
     LOG_LEVEL: 'loud',
     GRAPHIQL: '1',
+    FONT_CSS_URL: 'http://fonts.example/css',
   };
   const read = () => readConfig(environment);
   expect(read).toThrow(ConfigError);

@@ -1,0 +1,15 @@
+import type { EmbedHost } from '../domain/embed.ts';
+import { isEmbedId } from '../domain/embed-id.ts';
+
+/** The name in front of the embed host, when a URL has one: `<name>.<EMBED_HOST>`, on whatever port; else null. */
+export function findEmbedName({ hostname }: URL, { embedHost }: EmbedHost): string | null {
+  const suffix = `.${embedHost.replace(/:\d+$/, '')}`;
+  const host = hostname.toLowerCase().replace(/\.$/, '');
+  return host.endsWith(suffix) ? host.slice(0, -suffix.length) : null;
+}
+
+/** The id of the embed whose page a URL names, or null. Host names have no case; ids are lower case. */
+export function findEmbedId(url: URL, host: EmbedHost): string | null {
+  const name = findEmbedName(url, host);
+  return name !== null && isEmbedId(name) ? name : null;
+}

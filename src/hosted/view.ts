@@ -1,0 +1,78 @@
+import type { Article } from '../domain/article.ts';
+import type { Embed } from '../domain/embed.ts';
+import { type HostedPage, renderDocument } from './document.ts';
+import { directionOf, languageOf } from './language.ts';
+import { html, Markup } from './markup.ts';
+import { renderMetadata } from './metadata.ts';
+import { renderOriginalLink, renderTopBar } from './top-bar.ts';
+import { findWebFont } from './web-font.ts';
+
+/** What the page of an embed is made from. */
+export interface EmbedView {
+  readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
+  readonly article: Article;
+  /** The canonical address of the page itself. */
+  readonly embedUrl: string;
+  /** The address of its oEmbed answer, without the format. */
+  readonly oembedUrl: string;
+  /** The provider's style sheet for the embed's font; null where there is no provider. */
+  readonly fontCssUrl: string | null;
+}
+
+/** The page inside the iframe: the article, or a card where there is none, in the mode and font of the embed. */
+export function renderEmbedPage(view: EmbedView): HostedPage {
+  const { embed, article } = view;
+  const topBar = embed.showTopBar ? renderTopBar(embed, article) : null;
+  const main = article.content === null ? renderCard(view) : renderArticle(view, article.content);
+  return renderDocument({
+    language: languageOf(article),
+    direction: directionOf(article),
+    mode: embed.mode,
+    webFont: findWebFont(embed.font, view.fontCssUrl),
+    title: article.title,
+    metadata: renderMetadata({ ...view, pageUrl: embed.pageUrl }),
+    body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
+  });
+}
+
+/** The page of an embed that never was, or is no more. */
+export function renderNotFoundPage(): HostedPage {
+  const title = 'There is no embed here';
+  const text = html`<h1>${title}</h1><p>It may have been deleted, or its address is not complete.</p>`;
+  return renderDocument({
+    language: 'en',
+    direction: 'ltr',
+    mode: 'AUTO',
+    webFont: null,
+    title,
+    metadata: html`<meta name="robots" content="noindex">`,
+    body: html`<main class="column"><section class="card"><div class="card-text">${text}</div></section></main>`,
+  });
+}
+
+/** The title is in the top bar where there is one. */
+function renderArticle({ embed, article }: EmbedView, content: string): Markup {
+  const title = embed.showTopBar ? null : html`<h1>${article.title}</h1>\n`;
+  const byline = article.byline && html`<p class="byline">${article.byline}</p>\n`;
+  return html`<article>\n${title}${byline}<div class="content">${new Markup(content)}</div>\n</article>`;
+}
+
+/** One link to the original: here, or in the top bar where there is one. */
+function renderCard({ embed, article }: EmbedView): Markup {
+  const picture = article.image && html`<img src="${article.image}" alt="">`;
+  const name = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
+  const description = article.description ?? html`<span lang="en">This page is read where it was published.</span>`;
+  return html`<section class="card">${picture}
+<div class="card-text">
+${embed.showTopBar ? null : name}<p>${description}</p>
+${embed.showTopBar ? null : renderOriginalLink(embed.pageUrl, true)}
+</div></section>`;
+}
+
+/** Where the page comes from, at its end; of a card, on paper only. */
+function renderSource({ embed, article }: EmbedView): Markup {
+  const link = html`<a href="${embed.pageUrl}" target="_blank" rel="noopener">${article.site}</a>`;
+  return html`<footer class="column end${article.content === null ? ' address' : null}">
+<p><span lang="en">From</span> ${link} <span class="address" dir="ltr">${embed.pageUrl}</span></p>
+</footer>`;
+}

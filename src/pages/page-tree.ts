@@ -1,0 +1,172 @@
+import { parseHTML } from 'linkedom';
+import { imageAttributes, isBigImage, sourceAttributes } from './images.ts';
+import { linkUrl, webUrl } from './links.ts';
+
+/** Elements that an article may be made of, or that tell where it is. All others are transparent: only their content counts. */
+const KEPT = new Set(
+  `a abbr address article aside audio b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn
+  div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i img input ins kbd legend li main mark
+  menu nav ol p picture pre q rb rp rt ruby s samp section small source span strike strong sub summary sup table tbody td
+  tfoot th thead time tr tt u ul var video wbr`.split(/\s+/),
+);
+
+/** Elements of which nothing is kept, whatever they hold. */
+const SKIPPED = new Set(
+  `applet area base button canvas command datalist dialog embed frame frameset iframe keygen link map math meta
+  meter noembed noframes object option output param plaintext progress script select style svg template textarea title
+  track xmp`.split(/\s+/),
+);
+
+/** What Readability judges elements by, and what every element may keep. */
+const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-hidden', 'aria-modal', 'hidden'];
+const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
+  a: ['title'],
+  abbr: ['title'],
+  dfn: ['title'],
+  col: ['span'],
+  colgroup: ['span'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan', 'scope'],
+  ol: ['start', 'reversed', 'type'],
+  li: ['value'],
+  time: ['datetime'],
+  del: ['datetime'],
+  ins: ['datetime'],
+  details: ['open'],
+  input: ['type'],
+  video: ['width', 'height'],
+};
+const MAX_ATTRIBUTE_LENGTH = 300;
+
+/** Deeper than this the content counts, but no longer the elements. */
+const MAX_DEPTH = 120;
+/** A browser stops at 512. */
+const MAX_NESTING = 1_000;
+const MAX_ELEMENTS = 30_000;
+/** Readability reads the text of every level over again: characters times depth. */
+const MAX_WORK = 24_000_000;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * The part of a page that may be an article, as a tree of known elements and attributes with absolute URLs, built
+ * while a parser walks over the page. Methods are named as the parser's events; each element that is opened is closed.
+ */
+export class PageTree {
+  readonly document: Document = parseHTML('<!doctype html><html><head></head><body></body></html>').document;
+  /** Whether the page is too large or too deep to be worth reading; it is incomplete then. */
+  isTooLarge = false;
+  bigImage: string | null = null;
+  readonly #baseOf: () => string;
+  readonly #parents: { readonly node: Element; readonly depth: number }[] = [];
+  #node: Element = this.document.body;
+  #depth = 2;
+  #skipped = 0;
+  #elements = 0;
+  #work = 0;
+  #text = '';
+  /** How many `noscript` elements are open: only the images in them count. */
+  #noscript = 0;
+  /** The image just before, for which a `noscript` would stand in. */
+  #lastImage: Element | null = null;
+
+  constructor(baseOf: () => string) {
+    this.#baseOf = baseOf;
+  }
+
+  onopentag(name: string, attributes: Attributes): void {
+    if (this.#parents.length + this.#skipped > MAX_NESTING) this.isTooLarge = true;
+    if (this.isTooLarge || this.#skipped > 0 || SKIPPED.has(name)) {
+      this.#skipped++;
+      return;
+    }
+    this.#flush();
+    this.#parents.push({ node: this.#node, depth: this.#depth });
+    if (name === 'noscript') this.#noscript++;
+    if (!KEPT.has(name)) return;
+    if (this.#noscript > 0 && name !== 'img') return;
+    const kept = this.#attributesOf(name, attributes);
+    if (kept === null || (name === 'img' && this.#isStandIn(kept))) return;
+    this.#append(name, kept);
+  }
+
+  ontext(data: string): void {
+    if (this.#skipped === 0 && this.#noscript === 0 && !this.isTooLarge) this.#text += data;
+  }
+
+  onclosetag(name: string): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    this.#flush();
+    if (name === 'noscript') this.#noscript--;
+    const parent = this.#parents.pop();
+    if (!parent) return;
+    this.#node = parent.node;
+    this.#depth = parent.depth;
+  }
+
+  #append(name: string, attributes: Attributes): void {
+    this.#elements++;
+    this.#spend(16);
+    if (this.#elements > MAX_ELEMENTS) this.isTooLarge = true;
+    if (this.#depth >= MAX_DEPTH) return;
+    const element = this.document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    this.#node.appendChild(element);
+    this.#node = element;
+    this.#depth++;
+    if (name !== 'img') return;
+    this.#lastImage = this.#noscript === 0 ? element : null;
+    if (isBigImage(attributes)) this.bigImage ??= attributes.src ?? null;
+  }
+
+  #flush(): void {
+    if (this.#text === '') return;
+    this.#spend(this.#text.length);
+    this.#node.appendChild(this.document.createTextNode(this.#text));
+    if (this.#lastImage && this.#text.trim() !== '') this.#lastImage = null;
+    this.#text = '';
+  }
+
+  #spend(characters: number): void {
+    this.#work += characters * this.#depth;
+    if (this.#work > MAX_WORK) this.isTooLarge = true;
+  }
+
+  /** Whether an image in a `noscript` only repeats the one before it; lends its source to one that had none. */
+  #isStandIn(attributes: Attributes): boolean {
+    const before = this.#lastImage;
+    if (this.#noscript === 0 || before === null) return false;
+    this.#lastImage = null;
+    if (before.hasAttribute('src') || before.hasAttribute('srcset')) return true;
+    for (const [key, value] of Object.entries(attributes)) before.setAttribute(key, value);
+    return true;
+  }
+
+  #attributesOf(name: string, attributes: Attributes): Record<string, string> | null {
+    const base = this.#baseOf();
+    if (name === 'img') return imageAttributes(attributes, base);
+    if (name === 'source' && this.#node.localName === 'picture') return sourceAttributes(attributes, base);
+    const kept: Record<string, string> = {};
+    for (const key of [...COMMON, ...(SPECIFIC[name] ?? [])]) {
+      const value = attributes[key];
+      if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
+    }
+    if (/display\s{0,9}:\s{0,9}none/i.test(attributes.style?.slice(0, 1_000) ?? '')) kept.hidden = '';
+    if (name === 'a') {
+      if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
+      const href = attributes.href?.trim() ?? '';
+      const url = href.startsWith('#') ? href.slice(0, MAX_ATTRIBUTE_LENGTH) : linkUrl(href || null, base);
+      if (url) kept.href = url;
+    }
+    if (name === 'video' || name === 'audio' || name === 'source') {
+      for (const key of ['src', 'poster']) {
+        const url = webUrl(attributes[key] || null, base);
+        if (url) kept[key] = url;
+      }
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { noBrowser, openBrowser } from '../browser.ts';
+import { openApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+/** What a hostile page tries in order to run something in the embed, or to take its reader elsewhere. */
+const HOSTILE = `
+  <script>parent.postMessage('pwned', '*')</script><img src="x" onerror="parent.postMessage('pwned', '*')">
+  <svg onload="parent.postMessage('pwned', '*')"><script>parent.postMessage('pwned', '*')</script></svg>
+  <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=parent.postMessage('pwned','*')&gt;">
+  <iframe srcdoc="<script>top.postMessage('pwned','*')</script>"></iframe><base href="https://evil.example/">
+  <meta http-equiv="refresh" content="0;url=https://evil.example/"><a id="bad" href="javascript:alert(1)">click</a>
+  <form action="https://evil.example/"><button>Send</button></form><style>body { display: none }</style>`;
+
+/** The whole service on a port of its own, with a site of one page. */
+async function openService(html: string) {
+  const site = await openSite(
+    (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  );
+  let fetch: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', fetch: (request) => fetch(request) });
+  onTestFinished(() => listener.close(0));
+  const service = await openApp({
+    allowPrivatePages: true,
+    embedHost: `localhost:${listener.port}`,
+    port: listener.port,
+  });
+  fetch = service.app.fetch;
+  const ada = await service.as('ada');
+  const { data } = await ada.graphql(
+    'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id html embedUrl } } }',
+    { input: { pageUrl: `${site.origin}/week`, mode: 'USER_DEFINED' } },
+  );
+  return { ada, embed: data.createEmbed.embed as { id: string; html: string; embedUrl: string } };
+}
+
+test.skipIf(noBrowser)(
+  'the pasted snippet shows the article at its full height on another site, and runs nothing of the page',
+  { timeout: 60_000 },
+  async () => {
+    const { embed } = await openService(articlePage('Meal Planner', HOSTILE));
+    const host = await openSite(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Host</title><script>
+      window.heard = []; addEventListener('message', ({ data }) => heard.push(data));
+    </script><p>Before</p>${embed.html}${embed.html}<p>After</p>`),
+    );
+    const browser = await openBrowser();
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
+    page.on('request', (request) => void (request.url().includes('evil') && complaints.push(request.url())));
+    await page.goto(host.origin);
+
+    const frame = page.frameLocator('iframe').first();
+    await frame.getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    expect(await frame.getByText('The pantry list starts').count()).toBeGreaterThan(0);
+    const heights = () =>
+      page.locator('iframe').evaluateAll((frames) => frames.map((element) => element.getBoundingClientRect().height));
+    await expect.poll(async () => Math.min(...(await heights())), { timeout: 10_000 }).toBeGreaterThan(650);
+    const overflow = await frame.locator('html').evaluate((root) => root.scrollHeight - root.clientHeight);
+    expect(overflow).toBeLessThanOrEqual(1);
+    expect(await page.evaluate('heard.filter((message) => message === "pwned")')).toEqual([]);
+    expect(
+      await frame
+        .locator('script, form, iframe, svg[onload], math, base, style')
+        .evaluateAll((found) => found.filter((element) => element.closest('.content')).length),
+    ).toBe(0);
+    expect(await frame.locator('a[href^="javascript:"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.skipIf(noBrowser)(
+  'embed_url opens in a browser as it is, and a deleted embed says so',
+  { timeout: 60_000 },
+  async () => {
+    const { ada, embed } = await openService(articlePage('Meal Planner'));
+    const page = await (await openBrowser()).newPage();
+    await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
+    expect(page.url()).toBe(embed.embedUrl);
+    await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+    const gone = await page.reload();
+    expect(gone?.status()).toBe(404);
+    await page.getByRole('heading', { name: 'There is no embed here' }).waitFor();
+  },
+);

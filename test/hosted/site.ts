@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HostedPage } from '../../src/hosted/document.ts';
+
+/** Chromium resolves every name below `localhost` to this machine: as many origins as a test wants. */
+export interface Site {
+  /** The origin of a name below `localhost`. */
+  origin(name: string): string;
+  /** Puts something at an address. */
+  serve(url: string, content: Served): void;
+  close(): Promise<void>;
+}
+
+interface Served {
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly delayMs?: number;
+  /** Where in the body the server stops for a while. */
+  readonly pauseBefore?: string;
+}
+
+const PAUSE_MS = 600;
+
+export async function openSite(): Promise<Site> {
+  const contents = new Map<string, Served>();
+  const server = createServer(async ({ headers, url }, response) => {
+    const content = contents.get(`http://${headers.host}${url}`);
+    if (!content) response.writeHead(404).end();
+    else await send(content, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: (name) => `http://${name}.localhost:${port}`,
+    serve: (url, content) => void contents.set(url, content),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export function servedPage({ html, contentSecurityPolicy }: HostedPage, pauseBefore?: string): Served {
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy };
+  return { body: html, headers, ...(pauseBefore === undefined ? {} : { pauseBefore }) };
+}
+
+export function servedHtml(body: string): Served {
+  return {
+    body: `<!doctype html><html lang="en"><title>Host</title><link rel="icon" href="data:,">${body}`,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  };
+}
+
+async function send({ body, headers, status, delayMs, pauseBefore }: Served, response: ServerResponse): Promise<void> {
+  if (delayMs !== undefined) await pause(delayMs);
+  response.writeHead(status ?? 200, { ...headers });
+  if (pauseBefore !== undefined) {
+    const at = body.indexOf(pauseBefore);
+    response.write(body.slice(0, at));
+    await pause(PAUSE_MS);
+    response.end(body.slice(at));
+  } else {
+    response.end(body);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

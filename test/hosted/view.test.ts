@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { type DefaultTreeAdapterTypes, html as htmlNames, parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import type { EmbedMode } from '../../src/domain/embed.ts';
+import { EMBED_SCRIPT } from '../../src/hosted/client-code.ts';
+import { renderSnippet } from '../../src/hosted/snippet.ts';
+import { renderEmbedPage, renderNotFoundPage } from '../../src/hosted/view.ts';
+import { ARABIC, sampleArticle, sampleView } from './samples.ts';
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+const HOSTILE = `</title></script><script>alert(1)</script>"'><img src=x onerror=alert(1)>&amp;`;
+const FONT_CSS_URL = 'https://fonts.bunny.net/css2?family=Source+Serif+4&display=swap';
+const SCHEMES = { LIGHT: 'light', DARK: 'dark', AUTO: 'light dark', USER_DEFINED: 'light dark' } as const;
+
+function elementsOf(page: string, name?: string): Element[] {
+  const found: Element[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node) => {
+    if ('tagName' in node && (name === undefined || node.tagName === name)) found.push(node);
+    if ('childNodes' in node) node.childNodes.forEach(visit);
+  };
+  visit(parse(page));
+  return found;
+}
+
+function attribute(element: Element | undefined, name: string): string | undefined {
+  return element?.attrs.find((one) => one.name === name)?.value;
+}
+
+function textOf(element: Element | undefined): string {
+  const texts = (node: DefaultTreeAdapterTypes.Node): string =>
+    'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(texts).join('') : '';
+  return element ? texts(element) : '';
+}
+
+function withClass(page: string, name: string): Element[] {
+  return elementsOf(page).filter((element) => (attribute(element, 'class') ?? '').split(' ').includes(name));
+}
+
+function metaOf(page: string, name: string): string | undefined {
+  const isIt = (meta: Element) => attribute(meta, 'name') === name || attribute(meta, 'property') === name;
+  return attribute(elementsOf(page, 'meta').find(isIt), 'content');
+}
+
+function linkOf(page: string, key: 'rel' | 'type', value: string): string | undefined {
+  return attribute(
+    elementsOf(page, 'link').find((link) => attribute(link, key) === value),
+    'href',
+  );
+}
+
+function directive(policy: string, name: string): string | undefined {
+  return policy.split('; ').find((one) => one.startsWith(`${name} `));
+}
+
+describe('the page of an embed', () => {
+  test.each(Object.entries(SCHEMES))('in mode %s says so in its first bytes: %s', (mode, scheme) => {
+    const { html } = renderEmbedPage(sampleView({ mode: mode as EmbedMode }));
+    const [root] = elementsOf(html, 'html');
+    expect(attribute(root, 'data-mode')).toBe(mode.toLowerCase());
+    expect(attribute(root, 'lang')).toBe('en-GB');
+    expect(attribute(root, 'dir')).toBe('ltr');
+    expect(metaOf(html, 'color-scheme')).toBe(scheme);
+    expect(html.indexOf('color-scheme')).toBeLessThan(200);
+  });
+
+  test('shows the title once, in the top bar or above the article', () => {
+    const withBar = renderEmbedPage(sampleView()).html;
+    expect(elementsOf(withBar, 'h1').map(textOf)).toEqual([sampleArticle().title]);
+    const [bar] = elementsOf(withBar, 'header');
+    expect(textOf(bar)).toContain('How tide tables');
+    expect(textOf(bar)).toContain('The Marginalist');
+    const without = renderEmbedPage(sampleView({ showTopBar: false })).html;
+    expect(elementsOf(without, 'header')).toEqual([]);
+    expect(elementsOf(without, 'h1').map(textOf)).toEqual([sampleArticle().title]);
+    expect(withClass(without, 'byline').map(textOf)).toEqual(['By Ada Holm · 12 March 2026']);
+  });
+
+  test('links to the original outside the frame', () => {
+    const { html } = renderEmbedPage(sampleView());
+    const [link] = withClass(html, 'original');
+    expect(attribute(link, 'href')).toBe('https://example.com/tides?a=1&b=2');
+    expect(attribute(link, 'target')).toBe('_blank');
+    expect(attribute(link, 'rel')).toBe('noopener');
+  });
+
+  test('has the control where the reader chooses the mode, and only there', () => {
+    const radios = (mode: EmbedMode) => elementsOf(renderEmbedPage(sampleView({ mode })).html, 'input');
+    expect(radios('USER_DEFINED').map((radio) => attribute(radio, 'value'))).toEqual(['light', 'system', 'dark']);
+    for (const mode of ['LIGHT', 'DARK', 'AUTO'] as const) expect(radios(mode)).toEqual([]);
+  });
+
+  test('keeps the article as it is', () => {
+    expect(renderEmbedPage(sampleView()).html).toContain(sampleArticle().content);
+  });
+
+  test('shows a card with one link where there is no article', () => {
+    const article = sampleArticle('https://example.com/coast.svg', { content: null });
+    for (const showTopBar of [true, false]) {
+      const { html } = renderEmbedPage(sampleView({ showTopBar }, { article }));
+      expect(elementsOf(html, 'h1').map(textOf)).toEqual([article.title]);
+      expect(textOf(withClass(html, 'card')[0])).toContain(article.description);
+      expect(attribute(elementsOf(html, 'img')[0], 'src')).toBe(article.image);
+      expect(withClass(html, 'primary')).toHaveLength(1);
+      expect(metaOf(html, 'og:type')).toBe('website');
+    }
+  });
+
+  test('takes the direction from the language where the page says none, and an unknown language for und', () => {
+    const rootOf = (changes: object) =>
+      elementsOf(renderEmbedPage(sampleView({}, { article: sampleArticle(undefined, changes) })).html, 'html')[0];
+    expect(attribute(rootOf(ARABIC), 'dir')).toBe('rtl');
+    for (const [language, direction] of Object.entries({
+      'he-IL': 'rtl',
+      'pa-Arab': 'rtl',
+      'ar-Latn': 'ltr',
+      de: 'ltr',
+    })) {
+      expect(attribute(rootOf({ language, direction: null }), 'dir'), language).toBe(direction);
+    }
+    expect(attribute(rootOf({ language: null }), 'lang')).toBe('und');
+    expect(attribute(rootOf({ language: 'not a tag"' }), 'lang')).toBe('und');
+  });
+
+  test('tells machines what it is: canonical page, previews, oEmbed', () => {
+    const view = sampleView();
+    const { html } = renderEmbedPage(view);
+    expect(linkOf(html, 'rel', 'canonical')).toBe(view.embed.pageUrl);
+    expect(linkOf(html, 'type', 'application/json+oembed')).toBe(`${view.oembedUrl}&format=json`);
+    expect(linkOf(html, 'type', 'text/xml+oembed')).toBe(`${view.oembedUrl}&format=xml`);
+    expect(metaOf(html, 'og:url')).toBe(view.embedUrl);
+    expect(metaOf(html, 'og:title')).toBe(view.article.title);
+    expect(metaOf(html, 'og:image')).toBe(view.article.image);
+    expect(metaOf(html, 'twitter:card')).toBe('summary_large_image');
+    expect(metaOf(html, 'description')).toBe(view.article.description);
+  });
+
+  test('lets no text of the source become markup', () => {
+    const texts = {
+      title: HOSTILE,
+      site: HOSTILE,
+      byline: HOSTILE,
+      description: HOSTILE,
+      image: HOSTILE,
+      language: HOSTILE,
+    };
+    for (const content of ['<p>fine</p>', null]) {
+      for (const showTopBar of [true, false]) {
+        const plain = renderEmbedPage(sampleView({ showTopBar }, { article: sampleArticle('x', { content }) }));
+        const hostile = renderEmbedPage(
+          sampleView(
+            { showTopBar, pageUrl: `https://example.com/${HOSTILE}`, font: HOSTILE },
+            { article: sampleArticle('x', { ...texts, content }), embedUrl: HOSTILE, oembedUrl: HOSTILE },
+          ),
+        );
+        const namesOf = (page: string) => elementsOf(page).map(({ tagName }) => tagName);
+        expect(namesOf(hostile.html)).toEqual(namesOf(plain.html));
+        expect(textOf(elementsOf(hostile.html, 'h1')[0])).toBe(HOSTILE);
+        expect(hostile.contentSecurityPolicy).toBe(plain.contentSecurityPolicy);
+        const handlers = elementsOf(hostile.html).flatMap(({ attrs }) =>
+          attrs.filter(({ name }) => /^on|^style$/.test(name)),
+        );
+        expect(handlers).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('the policy', () => {
+  test.each(['LIGHT', 'USER_DEFINED'] as const)('names exactly the code that stands in a page in mode %s', (mode) => {
+    const view = sampleView({ mode, font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL });
+    const { html, contentSecurityPolicy } = renderEmbedPage(view);
+    const hashesOf = (name: string) =>
+      elementsOf(html, name).map((element) => {
+        expect(element.namespaceURI).toBe(htmlNames.NS.HTML);
+        return `'sha256-${createHash('sha256').update(textOf(element)).digest('base64')}'`;
+      });
+    expect(directive(contentSecurityPolicy, 'script-src')).toBe(`script-src ${hashesOf('script').join(' ')}`);
+    expect(directive(contentSecurityPolicy, 'style-src')).toBe(
+      `style-src ${hashesOf('style').join(' ')} https://fonts.bunny.net`,
+    );
+    expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://fonts.bunny.net');
+  });
+
+  test('is closed but for pictures and sound, and lets anybody frame the page', () => {
+    for (const { contentSecurityPolicy } of [renderEmbedPage(sampleView()), renderNotFoundPage()]) {
+      expect(contentSecurityPolicy).toContain("default-src 'none'; ");
+      expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors *");
+      expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|connect-src/);
+    }
+  });
+});
+
+describe('the font', () => {
+  test('loads nothing when it is the default', () => {
+    const { html } = renderEmbedPage(sampleView({ font: 'default' }, { fontCssUrl: FONT_CSS_URL }));
+    expect(html).not.toContain('fonts.bunny.net');
+  });
+
+  test('comes from the provider, quoted, with the fonts of the system behind it', () => {
+    const { html } = renderEmbedPage(sampleView({ font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL }));
+    expect(linkOf(html, 'rel', 'stylesheet')).toBe(FONT_CSS_URL);
+    expect(linkOf(html, 'rel', 'preconnect')).toBe('https://fonts.bunny.net');
+    expect(html).toContain(':root{--font:"Source Serif 4",var(--system)}');
+  });
+
+  test("may have its files on the provider's other origin", () => {
+    const fontCssUrl = 'https://fonts.googleapis.com/css2?family=Inter&display=swap';
+    const { contentSecurityPolicy } = renderEmbedPage(sampleView({ font: 'Inter' }, { fontCssUrl }));
+    expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://fonts.gstatic.com');
+  });
+});
+
+describe('the snippet', () => {
+  const snippet = {
+    embedUrl: 'https://x.example/a?b&c',
+    title: HOSTILE,
+    mode: 'AUTO',
+    scriptUrl: 'https://y.example/embed.js',
+  } as const;
+
+  test('is an iframe that works by itself, and the script', () => {
+    const [frame] = elementsOf(renderSnippet(snippet), 'iframe');
+    expect(attribute(frame, 'src')).toBe(snippet.embedUrl);
+    expect(attribute(frame, 'title')).toBe(HOSTILE);
+    expect(attribute(frame, 'height')).toBe('600');
+    expect(attribute(frame, 'loading')).toBe('lazy');
+    expect(attribute(frame, 'style')).toContain('color-scheme: light dark');
+    const scripts = elementsOf(renderSnippet(snippet), 'script');
+    expect(scripts.map((script) => attribute(script, 'src'))).toEqual([snippet.scriptUrl]);
+  });
+
+  test('keeps to a size, without the script, where it is asked to', () => {
+    const sized = renderSnippet({ ...snippet, scriptUrl: null, width: 320, height: 240 });
+    expect(sized).toContain('width="320" height="240"');
+    expect(sized).not.toContain('<script');
+  });
+});
+
+test('our own part of a page is under 6 kB compressed, the script of host pages under 3 kB as it is', () => {
+  const view = sampleView(
+    { mode: 'USER_DEFINED', font: 'Source Serif 4' },
+    { article: sampleArticle(undefined, { content: '' }), fontCssUrl: FONT_CSS_URL },
+  );
+  const { html } = renderEmbedPage(view);
+  const gzipped = gzipSync(html).length;
+  console.info(`page ${html.length} bytes, ${gzipped} gzipped; embed.js ${EMBED_SCRIPT.length} bytes`);
+  expect(gzipped).toBeLessThan(6 * 1024);
+  expect(Buffer.byteLength(EMBED_SCRIPT)).toBeLessThan(3_000);
+});

@@ -1,0 +1,520 @@
+import { type DefaultTreeAdapterMap, parse } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import { readArticle } from '../../src/pages/article.ts';
+import { sanitise } from '../../src/pages/sanitise.ts';
+import { ATTACKS } from './fixtures/attacks.ts';
+
+const URL_OF_PAGE = 'https://www.baker.example/blog/bread';
+const PROSE =
+  'Bread wants flour, water, salt and time, and this paragraph tells at some length why each of them matters: the ' +
+  'flour for the crumb, the water for the crust, the salt for the taste, and the time for everything else. ';
+const TEXT = `<p>${PROSE.repeat(2)}</p>`;
+
+function read(html: string, { url = URL_OF_PAGE, robots = null as string | null } = {}) {
+  return readArticle(html, { url, robots });
+}
+
+/** A page with an article around some markup, so that what becomes of the markup can be seen. */
+function pageWith(markup: string, head = '<title>Bread</title>'): string {
+  const nav = '<nav><a href="/">Home</a></nav>';
+  return `<!doctype html><html><head>${head}</head><body>${nav}<main><article>${TEXT}${markup}${TEXT}</article></main></body></html>`;
+}
+
+function contentOf(markup: string, head?: string): string {
+  const { content } = read(pageWith(markup, head));
+  if (content === null) throw new Error('the page became a card');
+  return content;
+}
+
+describe('the article of a page', () => {
+  it('is its text without what stands around it', () => {
+    const { content } = read(
+      `<title>Bread</title><nav>Menu</nav><main><article><h2>Method</h2>${TEXT}</article></main>
+      <aside class="sidebar">Buy now</aside><footer>Imprint</footer>`,
+    );
+    expect(content).toContain('<h2>Method</h2>');
+    expect(content).toContain('the salt for the taste');
+    for (const other of ['Menu', 'Buy now', 'Imprint']) expect(content).not.toContain(other);
+  });
+
+  it('does not say the title again', () => {
+    const { title, content } = read(
+      `<title>Bread at home</title><article><h1>Bread at  home</h1>${TEXT}<h1>Method</h1>${TEXT}</article>`,
+    );
+    expect(title).toBe('Bread at home');
+    expect(content).not.toContain('Bread at');
+    expect(content).toContain('<h2>Method</h2>');
+    expect(content).not.toContain('<h1');
+  });
+
+  it('keeps lists, quotes, definitions and what stands inside of lines', () => {
+    const markup = `<ul><li>one<li>two</ul><ol start="3"><li>three</ol><dl><dt>Term<dd>Sense</dl>
+      <blockquote><p>Said <em>well</em></p></blockquote><p>H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>note</mark> and more text</p>`;
+    const content = contentOf(markup);
+    for (const kept of [
+      '<li>one</li>',
+      '<ol start="3">',
+      '<dt>Term</dt>',
+      '<blockquote>',
+      '<em>well</em>',
+      '<sub>2</sub>',
+    ]) {
+      expect(content).toContain(kept);
+    }
+  });
+
+  it('keeps code with its blanks and its language', () => {
+    const content = contentOf(
+      '<pre class="hl"><code class="hljs language-TypeScript x">if (a &lt; b) {\n    run();\n}</code></pre>',
+    );
+    expect(content).toContain('<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>');
+  });
+
+  it('puts tables into a frame that can scroll, and keeps how their cells span', () => {
+    const content = contentOf(
+      `<table class="embed-table"><caption>Prices</caption><tr><th scope="col">A<th scope="evil">B
+      <tr><td colspan="2" style="color:red">1<table><tr><td>in<td>side</table></table>`,
+    );
+    expect(content.match(/<div class="embed-table"><table>/g)).toHaveLength(1);
+    expect(content).toContain('<caption>Prices</caption>');
+    expect(content).toContain('<th scope="col">A');
+    expect(content).toContain('<td colspan="2">1');
+    expect(content).not.toContain('evil');
+    expect(content.match(/embed-table/g)).toHaveLength(1);
+  });
+
+  it('keeps films and sounds with an address on the web, to be started by the reader', () => {
+    const content = contentOf(
+      '<video src="/a.mp4" autoplay onplay="x()"></video><video src="blob:https://a/b">old</video>',
+    );
+    expect(content).toContain('<video src="https://www.baker.example/a.mp4" controls preload="none">');
+    expect(content.match(/<video/g)).toHaveLength(1);
+  });
+
+  it('is readable where it is right to left', () => {
+    const prose =
+      '<p>الخبز يحتاج إلى الطحين والماء والملح والوقت، وهذه الفقرة تشرح لماذا يهم كل واحد منها في الخبز. </p>';
+    const article = read(
+      `<html lang="ar"><title>خبز</title><article>${prose.repeat(6)}<p dir="ltr">flour</p></article>`,
+    );
+    expect(article).toMatchObject({ title: 'خبز', language: 'ar', direction: 'rtl' });
+    expect(article.content).toContain('<p dir="ltr">flour</p>');
+  });
+
+  it('is found in broken markup', () => {
+    const article = read(
+      `<p>${PROSE}<b>bold<p>${PROSE}<i>fine</b> ok</i><table><tr><td>cell</div></span><li>item<p>${PROSE}`,
+    );
+    expect(article.content?.match(/the salt for the taste/g)).toHaveLength(3);
+    expect(article.content).toContain('item');
+  });
+});
+
+describe('the links of an article', () => {
+  it('are absolute against the base of the page, and vouch for nothing', () => {
+    const content = contentOf(
+      '<p>See <a href="flour?a=1&amp;b=2" class="x">flour</a></p>',
+      '<base href="/base/"><title>x</title>',
+    );
+    expect(content).toContain(
+      '<a href="https://www.baker.example/base/flour?a=1&amp;b=2" target="_blank" rel="noopener noreferrer nofollow ugc">flour</a>',
+    );
+  });
+
+  it('ignore a base that is not on the web', () => {
+    const content = contentOf(
+      '<p>See <a href="flour">flour</a></p>',
+      '<base href="javascript:alert(1)/"><title>x</title>',
+    );
+    expect(content).toContain('<a href="https://www.baker.example/blog/flour"');
+  });
+
+  it('lead to mail and telephone, and to no other scheme', () => {
+    const schemes = [
+      'mailto:ada@x.example',
+      'tel:+1234',
+      'ftp://x.example/',
+      'data:text/html,x',
+      'intent://x',
+      'file:///etc',
+    ];
+    const content = contentOf(schemes.map((href) => `<p>A line with <a href="${href}">a link</a> in it</p>`).join(''));
+    const found = [...content.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect(found).toEqual(['mailto:ada@x.example', 'tel:+1234']);
+  });
+
+  it('stay in the article when they lead to a part of it', () => {
+    const content = contentOf(
+      `<h2 id="salt &amp; co">Bad id</h2><h2 id="größe">Size</h2><p>To <a href="#gr%C3%B6%C3%9Fe">size</a>,
+      <a href="${URL_OF_PAGE}#größe">also</a>, <a href="#gone">gone</a></p>`,
+    );
+    expect(content).toContain('id="s-größe"');
+    expect(content.match(/<a href="#s-gr%C3%B6%C3%9Fe">/g)).toHaveLength(2);
+    expect(content).toContain(`<a href="${URL_OF_PAGE}#gone" target="_blank"`);
+    expect(content).not.toContain('salt &');
+  });
+});
+
+describe('the images of an article', () => {
+  it('have absolute sources, load late and send no referrer', () => {
+    const content = contentOf(
+      '<figure><img src="a.jpg" srcset="a.jpg 1x,b,c.jpg 2x, /d.jpg 3x" width="600px" height="1e9" onerror="x()"><figcaption>Loaf</figcaption></figure>',
+    );
+    expect(content).toContain('src="https://www.baker.example/blog/a.jpg"');
+    expect(content).toContain(
+      'srcset="https://www.baker.example/blog/a.jpg 1x, https://www.baker.example/blog/b,c.jpg 2x, https://www.baker.example/d.jpg 3x"',
+    );
+    expect(content).toContain('width="600"');
+    expect(content).not.toContain('height=');
+    expect(content).toContain('alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer"');
+    expect(content).toContain('<figcaption>Loaf</figcaption>');
+  });
+
+  it('are found where scripts would have put them', () => {
+    const content = contentOf(`
+      <figure><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="/one.jpg" data-srcset="/one-2.jpg 2x"></figure>
+      <figure><img class="lazy" alt="old"><noscript><img src="/two.jpg" alt="Two"></noscript></figure>
+      <figure><img data-original="/three.jpg"><noscript><img src="/three-small.jpg"></noscript></figure>
+      <div><noscript><img src="/four.jpg"></noscript></div>
+      <picture><source data-srcset="/five.webp 800w" type="image/webp" sizes="50vw"><img src="/five.jpg"></picture>`);
+    const sources = [...content.matchAll(/ src="https:\/\/www\.baker\.example\/([^"]*)"/g)].map(([, path]) => path);
+    expect(sources).toEqual(['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg', 'five.jpg']);
+    expect(content).toContain('srcset="https://www.baker.example/one-2.jpg 2x"');
+    expect(content).toContain(
+      '<source srcset="https://www.baker.example/five.webp 800w" sizes="50vw" type="image/webp" />',
+    );
+    expect(content).not.toContain('data:');
+  });
+
+  it('are left out when they count readers or have no source', () => {
+    const content = contentOf(
+      '<p>Line <img src="/t.gif" width="1" height="1"><img src="/z.gif" width=0><img alt="none"> end</p>',
+    );
+    expect(content).not.toContain('<img');
+  });
+});
+
+describe('what a page says about itself', () => {
+  it('comes from its metadata', () => {
+    const head = `<title>Loaf | The Baker</title><meta property="og:title" content="  Bread &amp;\n time "><meta property="og:site_name"
+      content="The Baker"><meta name="description" content="How"><meta name="author" content="Ada"><meta property="og:image" content="/og.jpg">`;
+    expect(read(pageWith('', head).replace('<html', '<html lang="en_us" dir="LTR"'))).toMatchObject({
+      title: 'Bread & time',
+      site: 'The Baker',
+      byline: 'Ada',
+      description: 'How',
+      image: 'https://www.baker.example/og.jpg',
+      language: 'en-US',
+      direction: 'ltr',
+    });
+  });
+
+  it('comes from structured data where there is no other', () => {
+    const data = {
+      '@graph': [
+        { '@type': 'WebSite', name: 'No' },
+        {
+          '@type': ['NewsArticle'],
+          headline: 'Bread news',
+          description: 'Short',
+          author: [{ name: 'Ada' }, { name: 'Bob' }],
+          publisher: { name: 'The Baker' },
+          image: [{ url: '/ld.jpg' }],
+        },
+      ],
+    };
+    const head = `<script type="application/ld+json">{broken</script><script type="application/ld+json">${JSON.stringify(data)}</script>`;
+    expect(read(pageWith('', head))).toMatchObject({
+      title: 'Bread news',
+      site: 'The Baker',
+      byline: 'Ada, Bob',
+      description: 'Short',
+      image: 'https://www.baker.example/ld.jpg',
+    });
+  });
+
+  it('is short, one line, well-formed and without control characters', () => {
+    const long = `a\u0000\u202e\ud800 \n${'b'.repeat(3_000)}`;
+    const head = ['og:title', 'og:site_name', 'og:description', 'author'].map(
+      (n) => `<meta name="${n}" content="${long}">`,
+    );
+    const { title, site, description, byline } = read(head.join(''));
+    expect([title, site, description, byline].map((text) => text?.length)).toEqual([200, 100, 500, 120]);
+    for (const text of [title, site, description, byline]) {
+      expect(text).toMatch(/^a[\ufffd ]+b+$/);
+      expect(text?.isWellFormed()).toBe(true);
+    }
+  });
+
+  it('has a title whatever is missing', () => {
+    expect(read('<title>Loaf - The Baker</title><meta property="og:site_name" content="The Baker">').title).toBe(
+      'Loaf',
+    );
+    expect(read('<svg><title>Icon</title></svg><h1><img></h1><h1>Heading</h1>').title).toBe('Heading');
+    expect(read('').title).toBe('bread');
+    expect(read('', { url: 'https://www.baker.example/' })).toMatchObject({
+      title: 'www.baker.example',
+      site: 'baker.example',
+    });
+  });
+
+  it('has no language that is none, and no image that is not on the web', () => {
+    const article = read(
+      '<html lang="!!"><meta property="og:locale" content="he_IL"><meta property="og:image" content="data:image/png,x">',
+    );
+    expect(article).toMatchObject({ language: 'he-IL', direction: 'rtl', image: null });
+    expect(read('<html lang="x y"><body dir="sideways">')).toMatchObject({ language: null, direction: null });
+  });
+
+  it('gives the title of the head as it is', () => {
+    expect(read('<title>Loaf</title><meta property="og:title" content=" Bread\n">').headTitle).toBe('Bread');
+    expect(read('<head><title>Loaf</title></head><body><title>Other</title>').headTitle).toBe('Loaf');
+    expect(read(`<title>${'x'.repeat(900)}`).headTitle).toHaveLength(200);
+    expect(read('<p>none').headTitle).toBeNull();
+  });
+});
+
+describe('a card instead of an article', () => {
+  it.each([
+    ['an empty page', ''],
+    ['a page without markup', 'not found'],
+    [
+      'a login page',
+      `<title>Sign in</title><main><h1>Sign in</h1>${TEXT}<form><input name=u><input type="Password"></form></main>`,
+    ],
+    [
+      'an app shell',
+      `<title>App</title><div id="root"></div><noscript><p>${PROSE.repeat(5)}</p></noscript><script>let a = "${PROSE}"</script>`,
+    ],
+    ['an error page', `<title>404 Not Found</title><main><h1>Not found</h1>${TEXT}</main>`],
+    ['a list of links', `<title>News</title><main>${`<p><a href="/x">${PROSE}</a></p>`.repeat(30)}</main>`],
+  ])('is what %s gets', (_, html) => {
+    expect(read(html).content).toBeNull();
+  });
+
+  it.each(['noarchive', 'index, NOARCHIVE', 'none', 'nosnippet', 'max-snippet:0'])(
+    'is what a page with the robots directive %s gets',
+    (directive) => {
+      expect(read(pageWith('', `<title>x</title><meta name="Robots" content="${directive}">`)).content).toBeNull();
+      expect(read(pageWith(''), { robots: directive }).content).toBeNull();
+    },
+  );
+
+  it('is not what a page with directives for others, or with other directives, gets', () => {
+    for (const robots of [
+      'noindex, nofollow',
+      'otherbot: noarchive, none',
+      'max-image-preview:none',
+      'unavailable_after: 25 Jun 2030 15:00:00 PST',
+      '',
+    ]) {
+      expect(read(pageWith(''), { robots }).content, robots).not.toBeNull();
+    }
+    expect(read(pageWith(''), { robots: 'otherbot: noarchive\nnoarchive' }).content).toBeNull();
+  });
+
+  it.each([
+    ['a short post', `<title>Short</title><article>${TEXT}</article>`],
+    ['a page of definitions', `<title>Terms</title><main><dl>${`<dt>Term<dd>${PROSE}`.repeat(5)}</dl></main>`],
+    ['a page of list items', `<title>List</title><div id="content"><ul>${`<li>${PROSE}`.repeat(6)}</ul></div>`],
+    [
+      'a page made of a table',
+      `<title>Layout</title><form><table><tr><td>${PROSE.repeat(3)}<br><br>${PROSE.repeat(3)}</table></form>`,
+    ],
+    [
+      'a post in Japanese',
+      `<title>パン</title><article><p>${'小麦粉と水と塩と時間がパンを作ります。'.repeat(8)}</p></article>`,
+    ],
+    ['an article about errors', `<title>404 pages explained</title><article>${TEXT.repeat(5)}</article>`],
+  ])('is not what %s gets', (_, html) => {
+    expect(read(html).content).not.toBeNull();
+  });
+});
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', 'title', 'target', 'rel'],
+  abbr: ['title'],
+  audio: ['src', 'controls', 'preload'],
+  b: [],
+  bdi: [],
+  bdo: [],
+  blockquote: [],
+  br: [],
+  caption: [],
+  cite: [],
+  code: ['class'],
+  col: ['span'],
+  colgroup: ['span'],
+  dd: [],
+  del: ['datetime'],
+  details: ['open'],
+  div: ['class'],
+  dl: [],
+  dt: [],
+  em: [],
+  figcaption: [],
+  figure: [],
+  h2: [],
+  h3: [],
+  h4: [],
+  h5: [],
+  h6: [],
+  hr: [],
+  i: [],
+  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
+  ins: ['datetime'],
+  kbd: [],
+  li: ['value'],
+  mark: [],
+  ol: ['start', 'reversed', 'type'],
+  p: [],
+  picture: [],
+  pre: ['class'],
+  q: [],
+  rp: [],
+  rt: [],
+  ruby: [],
+  s: [],
+  samp: [],
+  section: [],
+  small: [],
+  source: ['src', 'srcset', 'sizes', 'media', 'type'],
+  span: [],
+  strong: [],
+  sub: [],
+  summary: [],
+  sup: [],
+  table: [],
+  tbody: [],
+  td: ['colspan', 'rowspan'],
+  tfoot: [],
+  th: ['colspan', 'rowspan', 'scope'],
+  thead: [],
+  time: ['datetime'],
+  tr: [],
+  u: [],
+  ul: [],
+  var: [],
+  video: ['src', 'poster', 'controls', 'preload', 'width', 'height'],
+  wbr: [],
+};
+
+type Node = DefaultTreeAdapterMap['node'];
+
+/** What is in a fragment that may not be there, as a browser's parser sees it, inside of a page. */
+function faultsOf(fragment: string): string[] {
+  const faults: string[] = [];
+  const page = parse(`<!doctype html><body><article>${fragment}</article><hr id="end">`);
+  const visit = (node: Node) => {
+    if (node.nodeName === '#comment') faults.push('a comment');
+    if ('tagName' in node) {
+      if (node.namespaceURI !== 'http://www.w3.org/1999/xhtml')
+        faults.push(`<${node.tagName}> of ${node.namespaceURI}`);
+      if (!ALLOWED[node.tagName]) faults.push(`<${node.tagName}>`);
+      for (const { name, value } of node.attrs) {
+        if (!['id', 'lang', 'dir', ...(ALLOWED[node.tagName] ?? [])].includes(name))
+          faults.push(`${node.tagName}[${name}]`);
+        if (name === 'id' && !value.startsWith('s-')) faults.push(`id ${value}`);
+        if (name === 'class' && !/^(?:embed-table|language-[\w+#.-]+)$/.test(value)) faults.push(`class ${value}`);
+        if (name === 'href' && !/^(?:https?:\/\/|mailto:|tel:|#s-)/.test(value)) faults.push(`href ${value}`);
+        if ((name === 'src' || name === 'poster') && !/^https?:\/\//.test(value)) faults.push(`${name} ${value}`);
+        if (name === 'srcset' && !value.split(', ').every((part) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(part)))
+          faults.push(value);
+      }
+    }
+    if ('childNodes' in node) node.childNodes.forEach(visit);
+  };
+  const children = (node: Node | undefined) => (node && 'childNodes' in node ? node.childNodes : []);
+  const html = children(page).find((node) => node.nodeName === 'html');
+  const body = children(html).find((node) => node.nodeName === 'body');
+  const [article, end, ...rest] = children(body);
+  children(article).forEach(visit);
+  // nothing of the fragment may have left its place
+  if (article?.nodeName !== 'article' || end?.nodeName !== 'hr' || rest.length > 0) faults.push('it left its element');
+  if (children(children(html).find((node) => node.nodeName === 'head')).length > 0) faults.push('it reached the head');
+  return faults;
+}
+
+describe('the safety of an article', () => {
+  it.each(ATTACKS)('withstands %s in a page', (attack) => {
+    // the attack stands behind text that must survive: an empty article would be safe, too
+    expect(read(pageWith(attack)).content).toContain('the salt for the taste');
+    for (const html of [
+      pageWith(attack),
+      pageWith(`<p>Line ${attack} of text, and more</p>`),
+      pageWith(attack).replaceAll('<main>', `<main>${attack}`),
+    ]) {
+      expect(faultsOf(read(html).content ?? '')).toEqual([]);
+    }
+  });
+
+  it.each(ATTACKS)('withstands %s even when it comes to the sanitiser as it is', (attack) => {
+    const context = { url: URL_OF_PAGE, ids: new Set<string>() };
+    for (const html of [attack, `<table><tr>${attack}</table>`, `<p title='${attack}'>${attack}${attack}`]) {
+      expect(faultsOf(sanitise(html, context))).toEqual([]);
+    }
+  });
+
+  it('is judged by a check that sees what is wrong', () => {
+    const bad = [
+      '<script></script>',
+      '<p onclick=x>',
+      '<a href="javascript:x">',
+      '<svg></svg>',
+      '<!--x-->',
+      '<p id=x>',
+      '<img srcset="data:x 1x">',
+      '</article><p>',
+      '<h1>x</h1>',
+      '<div class=x>',
+    ];
+    for (const fragment of bad) expect(faultsOf(fragment), fragment).not.toEqual([]);
+  });
+
+  it('lets no reference of metadata lead off the web', () => {
+    for (const evil of [
+      'javascript:alert(1)',
+      'data:image/png,x',
+      'https://a:b@x.example/',
+      'http://[',
+      `https://x.example/${'a'.repeat(3_000)}`,
+    ]) {
+      const metas = ['og:image', 'twitter:image'].map((name) => `<meta property="${name}" content="${evil}">`).join('');
+      expect(read(metas).image, evil).toBeNull();
+    }
+  });
+});
+
+describe('the work on a hostile page', () => {
+  const million = 1_000_000;
+  const words = 'lorem ipsum dolor sit amet, ';
+  it.each([
+    ['deep nesting', '<div>'.repeat(100_000) + PROSE],
+    ['deep nesting with wrong ends', '<x>'.repeat(400_000) + '</b>'.repeat(600_000)],
+    ['half a million elements', `<p>${'<i></i>'.repeat(700_000)}`],
+    ['half a million attributes', `<p ${Array.from({ length: 500_000 }, (_, i) => `a${i}`).join(' ')}>x`],
+    ['a long attribute', `<img srcset="${'a '.repeat(2 * million)}" alt="${'a'.repeat(million)}">`],
+    ['a long run of blanks', `<p>${' '.repeat(4 * million)}x`],
+    ['only angle brackets', '<'.repeat(4 * million)],
+    ['only openings of comments', '<!--'.repeat(million)],
+    ['many lines', `<div>${'a<br>'.repeat(29_000)}</div>`],
+    ['many links', `<div><a href="/x">${words}</a></div>`.repeat(14_000)],
+    ['many small trees', `${'<div>'.repeat(100)}${words}${'</div>'.repeat(100)}`.repeat(300)],
+    ['nested structured data', `<script type="application/ld+json">${'[{"@graph":'.repeat(20_000)}`],
+    ['a wide srcset', `<img srcset="${',,a 1x'.repeat(600_000)}">`],
+  ])(
+    'is bounded for %s',
+    (_, body) => {
+      const started = performance.now();
+      const article = read(`<title>Bread</title>${body}`);
+      expect(article.title).toBe('Bread');
+      expect(performance.now() - started).toBeLessThan(8_000);
+    },
+    20_000,
+  );
+
+  it('ends with a card when the nesting is too deep, and with an article when it is only deep', () => {
+    expect(read(`<title>x</title>${'<div>'.repeat(100_000)}${PROSE.repeat(5)}`).content).toBeNull();
+    expect(read(`<title>x</title>${'<div>'.repeat(300)}${TEXT.repeat(3)}`).content).toContain('the salt for the taste');
+  });
+});

@@ -1,0 +1,464 @@
+import type { RequestListener } from 'node:http';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { MAX_PAGE_BYTES } from '../../src/pages/body.ts';
+import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/pages/fetch.ts';
+import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
+
+let site: WebHost;
+beforeAll(async () => {
+  site = await openWebHost();
+});
+beforeEach(() => {
+  site.requests.length = 0;
+});
+afterEach(async () => {
+  await expect.poll(() => site.connections(), { message: 'no connection outlives its fetch' }).toBe(0);
+});
+afterAll(() => site.close());
+
+const page = (html = '<title>A page</title>', headers: Record<string, string> = {}): RequestListener => {
+  return (_request, response) => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html);
+};
+const redirect = (location: string, status = 302): RequestListener => {
+  return (_request, response) => response.writeHead(status, { location }).end('<title>Elsewhere</title>');
+};
+
+function fetchPage(url: string, options?: FetchOptions): Promise<FetchResult> {
+  return openInternet(site).fetcher.fetch(url, options);
+}
+
+function serveAndFetch(listener: RequestListener, options?: FetchOptions): Promise<FetchResult> {
+  site.serve('/page', listener);
+  return fetchPage('http://site.example/page', options);
+}
+
+const failed = (reason: string) => ({ kind: 'failed', reason });
+
+/** How long a promise took, in milliseconds. */
+async function timeOf(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+test('brings a page with what its site said of it', async () => {
+  const listener = page('<title>Café</title>', {
+    etag: 'W/"v1"',
+    'last-modified': 'Tue, 15 Nov 1994 12:45:26 GMT',
+    'x-robots-tag': 'noarchive',
+  });
+  expect(await serveAndFetch(listener)).toEqual({
+    kind: 'page',
+    url: 'http://site.example/page',
+    html: '<title>Café</title>',
+    etag: 'W/"v1"',
+    lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT',
+    robots: 'noarchive',
+  });
+  expect(await serveAndFetch(page())).toMatchObject({ etag: null, lastModified: null, robots: null });
+});
+
+test('joins every X-Robots-Tag', async () => {
+  const result = await serveAndFetch((_request, response) => {
+    response.writeHead(200, [
+      ...['content-type', 'text/html', 'x-robots-tag', 'noindex'],
+      ...['x-robots-tag', 'googlebot: none, noarchive'],
+    ]);
+    response.end('<p>');
+  });
+  expect(result).toMatchObject({ kind: 'page', robots: 'noindex, googlebot: none, noarchive' });
+});
+
+test('bears with sites that send long headers', async () => {
+  expect(await serveAndFetch(page('<p>', { link: '</a>, '.repeat(5_000) }))).toMatchObject({ kind: 'page' });
+});
+
+test('says who asks and nothing else', async () => {
+  site.serve('/cookie', (_request, response) => {
+    response.writeHead(302, { location: 'http://site.example/page', 'set-cookie': 'a=b' }).end();
+  });
+  site.serve('/page', page());
+  await fetchPage('http://site.example/cookie');
+  expect(site.requests.map(({ url }) => url)).toEqual(['/cookie', '/page']);
+  for (const request of site.requests) {
+    expect(request.headers).toEqual({
+      host: 'site.example',
+      'user-agent': 'EmbedGateway/1.2.3 (+page embeds)',
+      accept: expect.stringMatching(/^text\/html,/),
+      'accept-encoding': 'gzip, deflate, br, zstd',
+      connection: 'close',
+    });
+  }
+});
+
+test('connects to the addresses that were checked', async () => {
+  site.serve('/page', page());
+  const { fetcher, calls } = openInternet(site);
+  expect(await fetcher.fetch('http://other.example:443/page')).toMatchObject({ kind: 'page' });
+  expect(await fetcher.fetch('http://8.8.8.8/page')).toMatchObject({ kind: 'page' });
+  expect(await fetcher.fetch('http://[2606:4700::1111]/page')).toMatchObject({ kind: 'page' });
+  expect(calls).toEqual([
+    { addresses: ['2606:2800:21f:cb07::1', '93.184.215.15'], port: 443 },
+    { addresses: ['8.8.8.8'], port: 80 },
+    { addresses: ['2606:4700::1111'], port: 80 },
+  ]);
+  expect(site.requests[2]?.headers.host).toBe('[2606:4700::1111]');
+});
+
+const PRIVATE_URLS = [
+  'http://localhost/',
+  'http://localhost./',
+  'http://localhost../',
+  'http://127.0.0.1/',
+  'http://127.0.0.1./',
+  'http://2130706433/',
+  'http://0177.0.0.1/',
+  'http://0x7f.1/',
+  'http://0/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://100.64.0.1/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[fec0::1]/',
+  'http://[fd00::1]/',
+  'http://[::127.0.0.1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'https://private.example/',
+  'http://metadata.example/',
+  'http://mixed.example/',
+  'http://mapped.example/',
+  'http://intranet/',
+  'http://printer.local/',
+];
+
+test.each(PRIVATE_URLS)('refuses the private address of %s, asked for and redirected to', async (url) => {
+  const { fetcher, calls } = openInternet(site);
+  expect(await fetcher.fetch(url)).toEqual(failed('blocked-address'));
+  expect(calls).toEqual([]);
+  site.serve('/moved', redirect(url));
+  expect(await fetcher.fetch('http://site.example/moved')).toEqual(failed('blocked-address'));
+  expect(calls).toHaveLength(1);
+});
+
+test('checks the addresses of a name again on every hop', async () => {
+  site.serve('/page', redirect('/page'));
+  const answers = [['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14']];
+  const { fetcher, calls } = openInternet(site, async () => answers.shift() ?? []);
+  expect(await fetcher.fetch('http://rebind.example/page')).toEqual(failed('blocked-address'));
+  expect(calls).toEqual([{ addresses: ['93.184.215.14'], port: 80 }]);
+});
+
+test('keeps to the ports of the web', async () => {
+  site.serve('/moved', redirect('http://site.example:6379/'));
+  expect(await fetchPage('http://site.example/moved')).toEqual(failed('blocked-port'));
+  expect(await fetchPage('https://site.example:22/')).toEqual(failed('blocked-port'));
+});
+
+test('never asks itself', async () => {
+  site.serve('/moved', redirect('https://01j.embeds.example./page'));
+  expect(await fetchPage('http://site.example/moved')).toEqual(failed('own-host'));
+  expect(await fetchPage('https://EMBEDS.example/page')).toEqual(failed('own-host'));
+});
+
+test.each([
+  ['javascript:alert(1)'],
+  ['file:///etc/passwd'],
+  ['ftp://site.example/'],
+  ['data:text/html,<p>'],
+  ['http://ada:secret@site.example/'],
+  ['http://ada@site.example/'],
+  ['http://'],
+])('refuses %s, asked for and redirected to', async (url) => {
+  site.serve('/moved', redirect(url));
+  expect(await fetchPage('http://site.example/moved')).toEqual(failed('bad-redirect'));
+  expect(await fetchPage(url)).toEqual(failed('bad-url'));
+});
+
+test('refuses a redirect to nowhere', async () => {
+  expect(await serveAndFetch((_request, response) => response.writeHead(301).end())).toEqual(failed('bad-redirect'));
+});
+
+test('follows five redirects and not six', async () => {
+  site.serve('/page', page());
+  for (const [index, status] of [301, 302, 303, 307, 308, 302].entries()) {
+    site.serve(`/${index + 1}`, redirect(index === 0 ? '/page' : `${index}`, status));
+  }
+  expect(await fetchPage('http://site.example/5')).toMatchObject({ kind: 'page', url: 'http://site.example/page' });
+  expect(await fetchPage('http://site.example/6')).toEqual(failed('too-many-redirects'));
+});
+
+test('leaves a redirect loop', async () => {
+  site.serve('/a', redirect('http://other.example/b'));
+  site.serve('/b', redirect('http://site.example/a'));
+  expect(await fetchPage('http://site.example/a')).toEqual(failed('too-many-redirects'));
+  expect(site.requests).toHaveLength(6);
+});
+
+test('follows a redirect whose target is written in raw UTF-8', async () => {
+  site.serve('/%D0%BF', page());
+  const { fetcher } = openInternet(site);
+  site.serve('/moved', (_request, response) => {
+    response.socket?.end('HTTP/1.1 302 Found\r\nLocation: http://other.example/п\r\n\r\n');
+  });
+  const result = await fetcher.fetch('http://site.example/moved');
+  expect(result).toMatchObject({ kind: 'page', url: 'http://other.example/%D0%BF' });
+});
+
+test('unpacks gzip, deflate, br and zstd', async () => {
+  const html = '<title>Packed</title>'.repeat(1_000);
+  const packed = {
+    gzip: gzipSync(html),
+    deflate: deflateSync(html),
+    br: brotliCompressSync(html),
+    zstd: zstdCompressSync(html),
+    'X-GZIP': gzipSync(html),
+    identity: Buffer.from(html),
+  };
+  for (const [encoding, body] of Object.entries({ ...packed })) {
+    const result = await serveAndFetch((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
+    });
+    expect(result, encoding).toMatchObject({ kind: 'page', html });
+  }
+  const bare = await serveAndFetch((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'deflate' }).end(deflateRawSync(html));
+  });
+  expect(bare, 'deflate without its wrapper').toMatchObject({ kind: 'page', html });
+});
+
+test('refuses encodings that it did not ask for, and bodies that are not what they say', async () => {
+  for (const encoding of ['compress', 'gzip, gzip', 'gzip', 'br', 'deflate', 'zstd']) {
+    const result = await serveAndFetch((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end('<p>not packed</p>');
+    });
+    expect(result, encoding).toEqual(failed('broken-body'));
+  }
+});
+
+test('a packed page is at most 5 MB once unpacked', async () => {
+  const bomb = Buffer.alloc(100 * 1024 * 1024, ' ');
+  for (const [encoding, body] of [
+    ['gzip', gzipSync(bomb, { level: 1 })],
+    ['br', brotliCompressSync(bomb, { params: { 1: 1 } })],
+    ['zstd', zstdCompressSync(bomb)],
+  ] as const) {
+    expect(body.length).toBeLessThan(1024 * 1024);
+    const result = await serveAndFetch((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
+    });
+    expect(result, encoding).toEqual(failed('too-large'));
+  }
+});
+
+test('a page may be 5 MB long and not a byte longer, packed or not', async () => {
+  const whole = `<p>${' '.repeat(MAX_PAGE_BYTES - 3)}`;
+  const packed = (html: string): RequestListener => {
+    return (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(html));
+  };
+  expect(await serveAndFetch(page(whole))).toMatchObject({ kind: 'page', html: whole });
+  expect(await serveAndFetch(packed(whole))).toMatchObject({ kind: 'page', html: whole });
+  expect(await serveAndFetch(page(`${whole} `))).toEqual(failed('too-large'));
+  expect(await serveAndFetch(packed(`${whole} `))).toEqual(failed('too-large'));
+});
+
+test('stops reading a page of 50 MB that does not say how long it is', async () => {
+  let sent = 0;
+  const result = await serveAndFetch((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    const send = () => {
+      while (sent < 50 * 1024 * 1024 && !response.destroyed) {
+        sent += 64 * 1024;
+        if (!response.write(Buffer.alloc(64 * 1024, ' '))) return;
+      }
+      response.end();
+    };
+    response.on('drain', send);
+    send();
+  });
+  expect(result).toEqual(failed('too-large'));
+  expect(sent).toBeLessThan(30 * 1024 * 1024);
+});
+
+test('does not begin to read a page that says it is too long', async () => {
+  const result = await serveAndFetch((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': MAX_PAGE_BYTES + 1 });
+    response.flushHeaders();
+  });
+  expect(result).toEqual(failed('too-large'));
+});
+
+test('stops waiting for a page that does not come, begins and never ends, or trickles', async () => {
+  const silent: RequestListener = () => {};
+  const endless: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<p>');
+  };
+  const trickling: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' });
+    const timer = setInterval(() => response.write(gzipSync(' ')), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+  for (const listener of [silent, endless, trickling]) {
+    const result = serveAndFetch(listener, { timeoutMs: 150 });
+    expect(await timeOf(result)).toBeLessThan(1_000);
+    expect(await result).toEqual(failed('timeout'));
+  }
+});
+
+test('one deadline holds for all redirects together', async () => {
+  site.serve('/slow', (_request, response) => {
+    setTimeout(() => response.writeHead(302, { location: '/slow' }).end(), 80);
+  });
+  expect(await fetchPage('http://site.example/slow', { timeoutMs: 200 })).toEqual(failed('timeout'));
+  expect(site.requests.length).toBeGreaterThan(1);
+});
+
+test('stops waiting after five seconds when told nothing else', async () => {
+  const { fetcher, calls } = openInternet(site, () => new Promise(() => {}));
+  const result = fetcher.fetch('http://site.example/');
+  const took = await timeOf(result);
+  expect(await result).toEqual(failed('timeout'));
+  expect(took).toBeGreaterThan(4_900);
+  expect(took).toBeLessThan(6_000);
+  expect(calls).toEqual([]);
+});
+
+test('stops when the caller does', async () => {
+  const caller = new AbortController();
+  const result = serveAndFetch(() => caller.abort(), { signal: caller.signal });
+  expect(await result).toEqual(failed('aborted'));
+  expect(site.requests).toHaveLength(1);
+  expect(await serveAndFetch(page(), { signal: caller.signal })).toEqual(failed('aborted'));
+  expect(site.requests).toHaveLength(1);
+});
+
+test('takes HTML only, by what the site says it is', async () => {
+  for (const type of ['application/pdf', 'text/plain', 'image/svg+xml', 'application/json; charset=utf-8']) {
+    expect(await serveAndFetch(page('<html></html>', { 'content-type': type })), type).toEqual(failed('not-html'));
+  }
+  for (const type of ['application/xhtml+xml', 'Text/HTML ; charset=utf-8']) {
+    expect(await serveAndFetch(page('<html></html>', { 'content-type': type })), type).toMatchObject({ kind: 'page' });
+  }
+});
+
+test('looks at a page whose site does not say what it is', async () => {
+  const untyped =
+    (body: string): RequestListener =>
+    (_request, response) =>
+      response.end(body);
+  expect(await serveAndFetch(untyped('\n <!DOCTYPE html><p>'))).toMatchObject({ kind: 'page' });
+  expect(await serveAndFetch(untyped('\ufeff<html lang="en">'))).toMatchObject({ kind: 'page' });
+  expect(await serveAndFetch(untyped('{"html": "<html>"}'))).toEqual(failed('not-html'));
+  expect(await serveAndFetch(untyped(''))).toEqual(failed('not-html'));
+});
+
+test('tells the status of a page that is not there', async () => {
+  expect(await fetchPage('http://site.example/missing')).toEqual({ ...failed('http-error'), status: 404 });
+  for (const status of [300, 304, 410, 500]) {
+    const result = await serveAndFetch((_request, response) => response.writeHead(status).end());
+    expect(result).toEqual({ ...failed('http-error'), status });
+  }
+});
+
+const validators = { etag: '"v1"', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT' };
+const conditional: RequestListener = (request, response) => {
+  const isSame = request.headers['if-none-match'] === '"v1"' || request.headers['if-modified-since'] !== undefined;
+  return isSame ? response.writeHead(304).end() : page()(request, response);
+};
+
+test('a page that is still what it was is not sent again', async () => {
+  expect(await serveAndFetch(conditional, { validators })).toEqual({ kind: 'unchanged' });
+  expect(site.requests[0]?.headers).toMatchObject({
+    'if-none-match': '"v1"',
+    'if-modified-since': 'Tue, 15 Nov 1994 12:45:26 GMT',
+  });
+  const { etag, lastModified } = validators;
+  const one = await serveAndFetch(conditional, { validators: { etag, lastModified: null } });
+  const other = await serveAndFetch(conditional, { validators: { etag: null, lastModified } });
+  expect([one, other]).toEqual([{ kind: 'unchanged' }, { kind: 'unchanged' }]);
+  expect(await serveAndFetch(conditional)).toMatchObject({ kind: 'page' });
+});
+
+test('shows a version to the site that named it and to no other', async () => {
+  site.serve('/page', conditional);
+  site.serve('/here', redirect('/page'));
+  site.serve('/there', redirect('http://other.example/page'));
+  expect(await fetchPage('http://site.example/here', { validators })).toEqual({ kind: 'unchanged' });
+  expect(await fetchPage('http://site.example/there', { validators })).toMatchObject({ kind: 'page' });
+  const headers = site.requests.at(-1)?.headers;
+  expect(headers).toMatchObject({ host: 'other.example' });
+  expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('if-'))).toEqual([]);
+});
+
+test('sends no version that could not have come from a site', async () => {
+  const forged = { etag: '"a"\r\nx-evil: 1', lastModified: 'yesterday\r\n' };
+  expect(await serveAndFetch(conditional, { validators: forged })).toMatchObject({ kind: 'page' });
+  const strange = page('<p>', { etag: 'v1', 'last-modified': 'the other day' });
+  expect(await serveAndFetch(strange)).toMatchObject({ kind: 'page', etag: null, lastModified: null });
+});
+
+test('a name that leads nowhere is unreachable', async () => {
+  expect(await fetchPage('http://unknown.example/')).toEqual(failed('unreachable'));
+  expect(await fetchPage('http://empty.example/')).toEqual(failed('unreachable'));
+});
+
+test('a body that ends early is broken', async () => {
+  const cut: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': 100 });
+    response.write('<p>', () => response.destroy());
+  };
+  expect(await serveAndFetch(cut)).toEqual(failed('broken-body'));
+});
+
+test.each([
+  ['nothing', ''],
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['half a header', 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'],
+  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
+  ['headers of 170 kB', `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n${'X-Header: value\r\n'.repeat(10_000)}\r\n<p>`],
+])('an answer of %s is none', async (_what, answer) => {
+  const raw = await openRawHost((socket) => socket.once('data', () => socket.end(answer)));
+  const result = openInternet(raw).fetcher.fetch('http://site.example/');
+  expect(await timeOf(result)).toBeLessThan(1_000);
+  expect(await result).toEqual(failed('unreachable'));
+  await expect.poll(() => raw.connections()).toBe(0);
+  await raw.close();
+});
+
+test('hints without end are cut', async () => {
+  const raw = await openRawHost((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), 10);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const result = openInternet(raw).fetcher.fetch('http://site.example/', { timeoutMs: 150 });
+  expect(await result).toEqual(failed('timeout'));
+  await expect.poll(() => raw.connections()).toBe(0);
+  await raw.close();
+});
+
+test('an operator may allow private pages, at any port', async () => {
+  site.serve('/page', page());
+  const fetcher = createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false });
+  for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
+    expect(await fetcher.fetch(`http://${host}:${site.port}/page`), host).toMatchObject({ kind: 'page' });
+  }
+  expect(site.requests[0]?.headers).toMatchObject({
+    host: `127.0.0.1:${site.port}`,
+    'user-agent': 'EmbedGateway (+page embeds)',
+  });
+});
+
+test('tries the next address when one does not answer', async () => {
+  site.serve('/page', page());
+  const fetcher = createPageFetcher({
+    policy: { allowPrivatePages: true },
+    isOwnHost: () => false,
+    resolve: async () => ['::1', '127.0.0.1'],
+  });
+  expect(await fetcher.fetch(`http://site.test:${site.port}/page`)).toMatchObject({ kind: 'page' });
+  expect(await fetcher.fetch(`http://site.test:1/page`)).toEqual(failed('unreachable'));
+});

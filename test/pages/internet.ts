@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { dialDirectly } from '../../src/pages/connect.ts';
+import { createPageFetcher, type PageFetcher } from '../../src/pages/fetch.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+
+/** A server on the loopback interface that counts who is connected to it. */
+export interface Host {
+  readonly port: number;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A web site that answers what each test says for a path, and 404 for all else. */
+export interface WebHost extends Host {
+  readonly requests: IncomingMessage[];
+  serve(path: string, listener: RequestListener): void;
+}
+
+export async function openWebHost({ secure = false } = {}): Promise<WebHost> {
+  const pages = new Map<string, RequestListener>();
+  const requests: IncomingMessage[] = [];
+  const answer: RequestListener = (request, response) => {
+    requests.push(request);
+    const page = pages.get(request.url ?? '');
+    if (page) page(request, response);
+    else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing here</h1>');
+  };
+  const server = secure ? createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, answer) : createServer(answer);
+  return { ...(await listen(server)), requests, serve: (path, listener) => pages.set(path, listener) };
+}
+
+/** A server that speaks no protocol but what the test says. */
+export function openRawHost(greet: (socket: Socket) => void): Promise<Host> {
+  return listen(createTcpServer(greet));
+}
+
+async function listen(server: Server): Promise<Host> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => sockets.size,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The names of a small internet. */
+const NAMES: Record<string, readonly string[]> = {
+  'site.example': ['93.184.215.14'],
+  'other.example': ['2606:2800:21f:cb07::1', '93.184.215.15'],
+  'secure.example': ['93.184.215.16'],
+  'private.example': ['10.0.0.7'],
+  'metadata.example': ['169.254.169.254'],
+  'mixed.example': ['93.184.215.14', '192.168.1.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'empty.example': [],
+};
+
+async function resolveName(hostname: string): Promise<readonly string[]> {
+  const addresses = NAMES[hostname.replace(/\.$/, '')];
+  if (!addresses) throw new Error(`queryA ENOTFOUND ${hostname}`);
+  return addresses;
+}
+
+/** A connection that a fetcher asked for. */
+interface Call {
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+/** A fetcher with the rules of production on an internet whose every address leads to `host`. */
+export function openInternet(host: Host, resolve = resolveName): { fetcher: PageFetcher; calls: Call[] } {
+  const calls: Call[] = [];
+  const fetcher = createPageFetcher({
+    policy: { allowPrivatePages: false },
+    isOwnHost: (name) => name === 'embeds.example:443' || name.endsWith('.embeds.example:443'),
+    version: '1.2.3',
+    resolve,
+    dial: (addresses, port, signal) => {
+      calls.push({ addresses, port });
+      return dialDirectly(['127.0.0.1'], host.port, signal);
+    },
+  });
+  return { fetcher, calls };
+}

@@ -1,0 +1,59 @@
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { CERTIFICATE } from './certificate.ts';
+import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
+
+const known = getCACertificates();
+let site: WebHost;
+beforeAll(async () => {
+  site = await openWebHost({ secure: true });
+  site.serve('/', (_request, response) => response.setHeader('content-type', 'text/html').end('<title>Safe</title>'));
+});
+afterEach(async () => {
+  setDefaultCACertificates(known);
+  await expect.poll(() => site.connections(), { message: 'no connection outlives its fetch' }).toBe(0);
+});
+afterAll(() => site.close());
+
+test('asks a site by its name and believes the certificate for that name', async () => {
+  setDefaultCACertificates([CERTIFICATE]);
+  const { fetcher, calls } = openInternet(site);
+  for (const url of ['https://secure.example/', 'https://secure.example./']) {
+    expect(await fetcher.fetch(url), url).toMatchObject({ kind: 'page', html: '<title>Safe</title>' });
+    expect((site.requests.at(-1)?.socket as TLSSocket | undefined)?.servername).toBe('secure.example');
+  }
+  expect(calls[0]).toEqual({ addresses: ['93.184.215.16'], port: 443 });
+});
+
+test.each([
+  ['the certificate of another site', 'https://site.example/', [CERTIFICATE]],
+  ['a certificate for no address', 'https://93.184.215.16/', [CERTIFICATE]],
+  ['a certificate that nobody vouches for', 'https://secure.example/', []],
+])('does not believe %s', async (_what, url, authorities) => {
+  setDefaultCACertificates(authorities);
+  const before = site.requests.length;
+  expect(await openInternet(site).fetcher.fetch(url)).toEqual({ kind: 'failed', reason: 'unreachable' });
+  expect(site.requests).toHaveLength(before);
+});
+
+test.each([
+  ['ends', (socket: { end(): void }) => socket.end()],
+  ['breaks off', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
+  ['speaks no TLS', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+])('a handshake that %s is no answer', async (_what, greet) => {
+  const raw = await openRawHost((socket) => socket.once('data', () => greet(socket)));
+  const startedAt = performance.now();
+  const result = await openInternet(raw).fetcher.fetch('https://secure.example/');
+  expect(result).toEqual({ kind: 'failed', reason: 'unreachable' });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await expect.poll(() => raw.connections()).toBe(0);
+  await raw.close();
+});
+
+test('stops waiting for a handshake that never ends', async () => {
+  const raw = await openRawHost((socket) => socket.resume());
+  const result = await openInternet(raw).fetcher.fetch('https://secure.example/', { timeoutMs: 150 });
+  expect(result).toEqual({ kind: 'failed', reason: 'timeout' });
+  await expect.poll(() => raw.connections()).toBe(0);
+  await raw.close();
+});
