@@ -1,4 +1,5 @@
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
 import type { Embed } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
@@ -46,11 +47,11 @@ export function createApp({ config, database, log, pageAccess = {} }: Options): 
     pagePolicy,
     embedHost: config.embedHost,
   };
-  const authenticate = createAuthenticate(database.tokens, config.accessToken);
+  const identify = createIdentify(createAuthenticate(database.tokens, config.accessToken), config.rateLimit);
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
-  const rest = createRestRoutes({ run: createRun(services), authenticate });
-  const graphql = createGraphQLRoute({ services, authenticate, log, graphiql: config.graphiql });
+  const rest = createRestRoutes({ run: createRun(services), identify });
+  const graphql = createGraphQLRoute({ services, identify, log, graphiql: config.graphiql });
   const health = createHealthRoutes(database);
 
   return {

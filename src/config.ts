@@ -13,6 +13,8 @@ export interface Config {
   readonly allowPrivatePages: boolean;
   /** `*`, or the origins that browsers may call from. */
   readonly corsOrigins: '*' | readonly string[];
+  /** Requests a minute for each token; 0 is off. */
+  readonly rateLimit: number;
   readonly logLevel: LogLevel;
   readonly graphiql: boolean;
   /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
@@ -83,6 +85,9 @@ export function readConfig(environment: Environment = process.env): Config {
       '*',
       '* or origins separated by commas',
       parseOrigins,
+    ),
+    rateLimit: reader.read('RATE_LIMIT', 6000, 'a whole number of requests a minute, or 0 for no limit', (text) =>
+      /^\d{1,9}$/.test(text) ? Number(text) : undefined,
     ),
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),

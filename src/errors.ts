@@ -19,6 +19,8 @@ export const REFUSAL_CODES = [
   'conflict',
   /** The thing changed since the caller read it. */
   'precondition_failed',
+  /** The caller asks more often than it may. */
+  'rate_limited',
   /** The service cannot answer at this moment; try again later. */
   'unavailable',
 ] as const;
@@ -50,11 +52,14 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
   readonly faults: readonly Fault[];
+  /** When to try again, in seconds, for a refusal that time alone mends. */
+  readonly retryAfterS: number | null;
 
-  constructor(code: RefusalCode, message: string, faults: readonly Fault[] = []) {
+  constructor(code: RefusalCode, message: string, faults: readonly Fault[] = [], retryAfterS: number | null = null) {
     super(message);
     this.code = code;
     this.faults = faults;
+    this.retryAfterS = retryAfterS;
   }
 }
 

@@ -19,7 +19,7 @@ interface Lookup {
 /** Reads bearer tokens (RFC 6750 section 2.1): those of the database, and the operator's own from the environment. */
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
   const lookups = new Map<string, Lookup>();
-  const operator: Identity = { accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+  const operator: Identity = { tokenId: 'ACCESS_TOKEN', accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   let operatorsAccount: Promise<void> | undefined;
 
   async function admitOperator(): Promise<Identity> {
@@ -51,7 +51,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     const now = Date.now();
     const token = await find(hashOfToken(text), now);
     if (!token || !isTokenLive(token, new Date(now))) throw invalidToken();
-    return token;
+    return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
   };
 }
 

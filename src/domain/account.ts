@@ -17,6 +17,8 @@ export function isName(text: string): boolean {
 
 /** Who is asking, and what the credential allows. */
 export interface Identity {
+  /** The id of the token, for counting what it does. */
+  readonly tokenId: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
 }

@@ -18,6 +18,7 @@ import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import type { Context } from './context.ts';
+import { countEmbeds } from './limits.ts';
 import { pageInfoOf } from './page-info.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
@@ -74,6 +75,7 @@ async function findEmbeds(ids: readonly string[], context: Context): Promise<(Em
   if (ids.length > MAX_PAGE_SIZE) {
     throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
   }
+  countEmbeds(context, 'ids', ids.length);
   const possible = [...new Set(ids.filter(isEmbedId))];
   const embeds = possible.length > 0 ? await context.embeds.findMany(accountId, possible) : [];
   const byId = new Map(embeds.map((embed) => [embed.id, embed]));
@@ -88,6 +90,7 @@ builder.queryField('embed', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
+      countEmbeds(context, 'id', 1);
       const embed = isEmbedId(id) ? await context.embeds.find(accountId, id) : null;
       if (embed) context.readVersions?.set(embed.id, embed.version);
       return embed;
@@ -112,6 +115,7 @@ builder.queryField('embeds', (t) =>
       resolve: async (_root, args, context, info) => {
         const accountId = requireScope(context.identity, 'read');
         const paging = parsePaging(args);
+        countEmbeds(context, 'first', paging.size);
         const page = await context.embeds.findPage(accountId, paging);
         const edges = page.embeds.map((node) => ({ cursor: node.id, node }));
         return { edges, pageInfo: await pageInfoOf(page, paging, { accountId, context, info }), accountId };

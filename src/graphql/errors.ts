@@ -8,6 +8,7 @@ export type GraphQLCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'CONFLICT'
+  | 'RATE_LIMITED'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
@@ -21,6 +22,7 @@ const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
   not_found: 'NOT_FOUND',
   conflict: 'CONFLICT',
   precondition_failed: 'CONFLICT',
+  rate_limited: 'RATE_LIMITED',
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 

@@ -10,7 +10,7 @@ import { type Log, logBug } from '../http/request-log.ts';
 import type { Context, RequestContext, Services } from './context.ts';
 import { codeOf, presentError } from './errors.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
-import { useTokenLimit } from './limits.ts';
+import { documentLimits } from './limits.ts';
 import { schema } from './schema.ts';
 import { findVariablesRefusal } from './variables.ts';
 
@@ -18,13 +18,13 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 
 interface Options {
   readonly services: Services;
-  readonly authenticate: (authorization: string | null) => Promise<Identity>;
+  readonly identify: (exchange: Exchange) => Promise<Identity>;
   readonly log: Log;
   readonly graphiql: boolean;
 }
 
 /** `POST /graphql`, and GET for queries: GraphQL over HTTP. Nothing runs before the caller is known. */
-export function createGraphQLRoute({ services, authenticate, log, graphiql }: Options): (url: URL) => Route | null {
+export function createGraphQLRoute({ services, identify, log, graphiql }: Options): (url: URL) => Route | null {
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -35,7 +35,7 @@ export function createGraphQLRoute({ services, authenticate, log, graphiql }: Op
     multipart: false,
     logging: false,
     maskedErrors: false,
-    plugins: [useTokenLimit(), useVariablesRefusal(), usePresentedErrors(log)],
+    plugins: [...documentLimits(), useVariablesRefusal(), usePresentedErrors(log)],
   });
 
   const route: Route = {
@@ -43,8 +43,7 @@ export function createGraphQLRoute({ services, authenticate, log, graphiql }: Op
 
     async handle(exchange) {
       if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(exchange.request);
-      const identity = await authenticate(exchange.request.headers.get('authorization'));
-      exchange.accountId = identity.accountId;
+      const identity = await identify(exchange);
       const response = await yoga.fetch(await boundedRequest(exchange), { identity, requestId: exchange.id });
       response.headers.set('cache-control', 'no-store');
       return response;

@@ -6,8 +6,12 @@ export interface Exchange {
   readonly url: URL;
   /** The method, with HEAD read as GET: the transport leaves the body out. */
   readonly method: string;
-  /** Who asked, for the log; set by the door that found out. */
+  /** The network address that the request came from, where it is known. */
+  readonly address: string | null;
+  /** Who asked, for the log; set when it was found out. */
   accountId?: string;
+  /** What is left of the caller's quota, for the headers; set when it was counted. */
+  quota?: { readonly limit: number; readonly remaining: number; readonly resetS: number };
 }
 
 /** What one door does at one path. */

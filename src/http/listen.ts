@@ -26,6 +26,10 @@ export interface Listener {
 /** Serves a fetch function over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, fetch }: Options): Promise<Listener> {
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
+    if (isAmbiguous(req)) {
+      res.writeHead(400, { connection: 'close' }).end();
+      return;
+    }
     await sendNodeResponse(res, await fetch(new NodeRequest({ req, res }))).catch(() => res.destroy());
   };
   const inFlight = new Set<ServerResponse>();
@@ -59,4 +63,9 @@ export async function listen({ port, host, fetch }: Options): Promise<Listener> 
       });
     },
   };
+}
+
+/** More than one Host header (RFC 9112 section 3.2): a proxy and this service might each believe another one. */
+function isAmbiguous({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }

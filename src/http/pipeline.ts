@@ -11,10 +11,15 @@ interface Options {
   readonly findRoute: (url: URL) => Route | null;
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
+  /** How many requests may be under way at once. */
+  readonly maxInFlight?: number;
 }
 
+const MAX_IN_FLIGHT = 500;
+
 /** What every request goes through, whichever door it takes. The answer always comes: an error of any kind becomes one. */
-export function createPipeline({ findRoute, log, corsOrigins }: Options): (request: Request) => Promise<Response> {
+export function createPipeline(options: Options): (request: Request) => Promise<Response> {
+  const { findRoute, log, corsOrigins, maxInFlight = MAX_IN_FLIGHT } = options;
   async function settle(exchange: Exchange): Promise<Response> {
     const route = findRoute(exchange.url);
     try {
@@ -25,12 +30,29 @@ export function createPipeline({ findRoute, log, corsOrigins }: Options): (reque
     }
   }
 
+  let inFlight = 0;
+
+  /** Past the bound a quick 503 is kinder than a queue that grows. */
+  async function admit(exchange: Exchange): Promise<Response> {
+    if (inFlight >= maxInFlight) {
+      const error = new Refusal('unavailable', 'Too many requests are under way; try again.');
+      return problemResponse(problemOf(error), exchange.id);
+    }
+    inFlight++;
+    try {
+      return await settle(exchange);
+    } finally {
+      inFlight--;
+    }
+  }
+
   return async (request) => {
     const startedAt = performance.now();
     const exchange = openExchange(request);
-    const response = await settle(exchange);
+    const response = await admit(exchange);
     response.headers.set('x-request-id', exchange.id);
     response.headers.set('x-content-type-options', 'nosniff');
+    addQuotaHeaders(response.headers, exchange);
     addCorsHeaders(response.headers, request, corsOrigins);
     logRequest(log, exchange, response, startedAt);
     return request.method === 'HEAD' ? withoutBody(response) : response;
@@ -47,6 +69,13 @@ async function respond(exchange: Exchange, route: Route | null): Promise<Respons
   return route.handle(exchange);
 }
 
+/** The `RateLimit` and `RateLimit-Policy` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10). */
+function addQuotaHeaders(headers: Headers, { quota }: Exchange): void {
+  if (!quota) return;
+  headers.set('ratelimit-policy', `"token";q=${quota.limit};w=60`);
+  headers.set('ratelimit', `"token";r=${quota.remaining};t=${quota.resetS}`);
+}
+
 /** A request id that a proxy may have given already. */
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
@@ -56,6 +85,7 @@ function openExchange(request: Request): Exchange {
     id: REQUEST_ID.test(given) ? given : randomUUID(),
     request,
     url: new URL(request.url),
+    address: (request as { readonly ip?: string }).ip ?? null,
     method: request.method === 'HEAD' ? 'GET' : request.method,
   };
 }

@@ -24,6 +24,7 @@ export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly t
   payload_too_large: { status: 413, title: 'Content Too Large' },
   unsupported_media_type: { status: 415, title: 'Unsupported Media Type' },
   invalid: { status: 422, title: 'Unprocessable Content' },
+  rate_limited: { status: 429, title: 'Too Many Requests' },
   internal: { status: 500, title: 'Internal Server Error' },
   not_implemented: { status: 501, title: 'Not Implemented' },
   unavailable: { status: 503, title: 'Service Unavailable' },
@@ -58,7 +59,7 @@ export interface Problem {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
     const { code, message, faults } = error;
-    return { code, ...PROBLEMS[code], detail: message, faults, headers: headersOf(code) };
+    return { code, ...PROBLEMS[code], detail: message, faults, headers: headersOf(error) };
   }
   if (error instanceof TransportRefusal) {
     return { code: error.code, ...PROBLEMS[error.code], detail: error.message, faults: [], headers: error.headers };
@@ -77,8 +78,8 @@ export function isBug(error: unknown): boolean {
   return !(error instanceof Refusal || error instanceof TransportRefusal);
 }
 
-/** RFC 6750 section 3: no error code when there was no token. */
-function headersOf(code: RefusalCode): Record<string, string> {
+/** RFC 6750 section 3: no error code when there was no token. RFC 9110 section 10.2.3: when to try again. */
+function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
   const challenge = 'Bearer realm="embed-gateway"';
   switch (code) {
     case 'unauthenticated':
@@ -87,8 +88,9 @@ function headersOf(code: RefusalCode): Record<string, string> {
       return { 'www-authenticate': `${challenge}, error="invalid_token"` };
     case 'insufficient_scope':
       return { 'www-authenticate': `${challenge}, error="insufficient_scope"` };
+    case 'rate_limited':
     case 'unavailable':
-      return { 'retry-after': String(RETRY_AFTER_S) };
+      return { 'retry-after': String(retryAfterS ?? RETRY_AFTER_S) };
     default:
       return {};
   }

@@ -41,21 +41,21 @@ const RESOURCES: readonly Resource[] = [
 
 interface Options {
   readonly run: Run;
-  readonly authenticate: (authorization: string | null) => Promise<RequestContext['identity']>;
+  readonly identify: (exchange: Exchange) => Promise<RequestContext['identity']>;
 }
 
 /** The REST door: finds what answers at a path, or null. */
-export function createRestRoutes({ run, authenticate }: Options): (url: URL) => Route | null {
+export function createRestRoutes({ run, identify }: Options): (url: URL) => Route | null {
   return ({ pathname }) => {
     for (const { path, operations } of RESOURCES) {
       const match = path.exec(pathname);
-      if (match) return createRoute(operations, match[1] ?? '', { run, authenticate });
+      if (match) return createRoute(operations, match[1] ?? '', { run, identify });
     }
     return null;
   };
 }
 
-function createRoute(operations: Resource['operations'], id: string, { run, authenticate }: Options): Route {
+function createRoute(operations: Resource['operations'], id: string, { run, identify }: Options): Route {
   return {
     methods: Object.keys(operations),
 
@@ -63,8 +63,7 @@ function createRoute(operations: Resource['operations'], id: string, { run, auth
       const { request, url, method } = exchange;
       const operation = operations[method];
       if (!operation) throw new Error(`no operation answers ${method}`);
-      const identity = await authenticate(request.headers.get('authorization'));
-      exchange.accountId = identity.accountId;
+      const identity = await identify(exchange);
       const context: RequestContext = {
         identity,
         requestId: exchange.id,
