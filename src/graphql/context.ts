@@ -18,6 +18,8 @@ export interface Services extends EmbedHost {
 export interface RequestContext {
   readonly identity: Identity;
   readonly requestId: string;
+  /** The `Idempotency-Key` field as it came; null when there is none. */
+  readonly idempotencyKey: string | null;
   /**
    * The versions of the embeds that this request has read, when its writes are to be over those versions only. A door
    * with preconditions (HTTP's `If-Match`) brings an empty map; for others there is none.

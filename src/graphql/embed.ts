@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { requireScope } from '../domain/account.ts';
 import {
   applyPatch,
@@ -5,6 +6,7 @@ import {
   DEFAULT_FONT,
   DEFAULT_MODE,
   DEFAULT_SHOW_TOP_BAR,
+  type Draft,
   EMBED_MODES,
   type Embed,
   embedUrlOf,
@@ -14,6 +16,7 @@ import {
   requireEmbedId,
 } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
+import { createOnce, type Once, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
@@ -168,13 +171,12 @@ builder.relayMutationField(
   {
     description: 'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, with all faults at once.',
     extensions: { rule: createRule },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
       const draft = parseDraft(input, context.pagePolicy);
       const title = draft.title ?? (await context.pages.findTitle(draft.pageUrl));
       const embed = createEmbed(context.newEmbedIdentity(), accountId, { ...draft, title });
-      await context.embeds.insert(embed);
-      return embed;
+      return context.embeds.insert(embed, onceOf(context, draft, info));
     },
   },
   {
@@ -266,6 +268,12 @@ builder.relayMutationField(
     }),
   },
 );
+
+/** What makes the create safe to retry, when the caller sent a key. Creates of one request are told apart by their alias. */
+function onceOf({ idempotencyKey }: Context, draft: Draft, { path }: GraphQLResolveInfo): Once | undefined {
+  const key = parseIdempotencyKey(idempotencyKey);
+  return key === null ? undefined : createOnce(key, String(path.key), draft);
+}
 
 /** The patch with the title of its new page, where the URL carries none. */
 async function withTitle(patch: Patch, { pages }: Context): Promise<Patch> {

@@ -44,7 +44,11 @@ export function createGraphQLRoute({ services, identify, log, graphiql }: Option
     async handle(exchange) {
       if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(exchange.request);
       const identity = await identify(exchange);
-      const response = await yoga.fetch(await boundedRequest(exchange), { identity, requestId: exchange.id });
+      const response = await yoga.fetch(await boundedRequest(exchange), {
+        identity,
+        requestId: exchange.id,
+        idempotencyKey: exchange.request.headers.get('idempotency-key'),
+      });
       response.headers.set('cache-control', 'no-store');
       return response;
     },

@@ -88,11 +88,10 @@ function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
       return { 'www-authenticate': `${challenge}, error="invalid_token"` };
     case 'insufficient_scope':
       return { 'www-authenticate': `${challenge}, error="insufficient_scope"` };
-    case 'rate_limited':
     case 'unavailable':
       return { 'retry-after': String(retryAfterS ?? RETRY_AFTER_S) };
     default:
-      return {};
+      return retryAfterS === null ? {} : { 'retry-after': String(retryAfterS) };
   }
 }
 

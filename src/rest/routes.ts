@@ -67,6 +67,7 @@ function createRoute(operations: Resource['operations'], id: string, { run, iden
       const context: RequestContext = {
         identity,
         requestId: exchange.id,
+        idempotencyKey: request.headers.get('idempotency-key'),
         ...(request.headers.has('if-match') && { readVersions: new Map() }),
       };
       const { variables, spell } = await readVariables(exchange, operation);

@@ -1,8 +1,10 @@
 import { type Embed, embedNotFound } from '../domain/embed.ts';
+import type { Once } from '../domain/idempotency.ts';
 import type { Paging } from '../domain/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { attempt } from './failure.ts';
+import { attempt, isDuplicate } from './failure.ts';
+import { openIdempotentCreates } from './idempotent-creates.ts';
 
 /** A page of an account's embeds, newest first. */
 export interface EmbedPage {
@@ -16,7 +18,11 @@ export interface EmbedPage {
  * waits would take other requests' writes with it when it rolls back.
  */
 export interface EmbedStore {
-  insert(embed: Embed): Promise<void>;
+  /**
+   * Writes a new embed.
+   * @param once makes the insert safe to repeat: the embed is then the one that was first made under its key
+   */
+  insert(embed: Embed, once?: Once): Promise<Embed>;
   find(accountId: string, id: string): Promise<Embed | null>;
   /** An embed of any account, to be shown to whoever has its address. */
   findForAnyone(id: string): Promise<Embed | null>;
@@ -48,9 +54,22 @@ function changedMeanwhile(): Refusal {
 }
 
 export function openEmbeds(client: PrismaClient): EmbedStore {
-  return {
-    async insert(embed) {
+  const createOnce = openIdempotentCreates(client);
+
+  async function write(embed: Embed): Promise<void> {
+    try {
       await attempt(() => client.embed.create({ data: { ...embed }, select: { id: true } }));
+    } catch (error) {
+      // the embed is there: its id is from the request that wrote it and did not live to say so
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
+  return {
+    async insert(embed, once) {
+      if (once) return createOnce(embed, once, write);
+      await attempt(() => client.embed.create({ data: { ...embed }, select: { id: true } }));
+      return embed;
     },
 
     find(accountId, id) {

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Client, MEAL_PLANNER, openApp, type RestEmbed, temporaryFolder } from '../open-app.ts';
+
+async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  const response = await client.fetch('/v1/embeds', { method: 'POST', body: JSON.stringify(body), headers });
+  const answer = (await response.json()) as { embed: RestEmbed; code?: string; errors?: { path: string }[] };
+  return { status: response.status, headers: response.headers, ...answer };
+}
+
+const total = async (client: Client) => (await client.rest('GET', '/v1/embeds')).body.total_count;
+
+test('a repeated create gets the embed that the first one made, as it was made', async () => {
+  const { as } = await openApp();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const first = await post(ada, 'key-1');
+  expect(first.status).toBe(201);
+  await ada.rest('PATCH', `/v1/embeds/${first.embed.id}`, { mode: 'dark' });
+  for (const key of ['key-1', '"key-1"']) {
+    const again = await post(ada, key);
+    expect([again.status, again.embed, again.headers.get('location')]).toEqual([
+      201,
+      first.embed,
+      first.headers.get('location'),
+    ]);
+  }
+  expect(await total(ada)).toBe(1);
+  expect((await post(ada, 'key-2')).embed.id).not.toBe(first.embed.id);
+  expect((await post(bob, 'key-1')).embed.id).not.toBe(first.embed.id);
+});
+
+test('a key is good for both doors, and for each create of a request by itself', async () => {
+  const ada = await (await openApp()).as('ada');
+  const mutation = (alias: string) => `${alias}createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } }`;
+  const send = async (query: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
+    const response = await ada.fetch('/graphql', { method: 'POST', body: JSON.stringify({ query }), headers });
+    return ((await response.json()) as { data: Record<string, { embed: { id: string } }> }).data;
+  };
+  const { embed } = await post(ada, 'key-1');
+  expect((await send(`mutation { ${mutation('')} }`)).createEmbed?.embed.id).toBe(embed.id);
+  const twice = await send(`mutation { ${mutation('a: ')} ${mutation('b: ')} }`);
+  expect(new Set([embed.id, twice.a?.embed.id, twice.b?.embed.id]).size).toBe(3);
+  expect(await send(`mutation { ${mutation('a: ')} ${mutation('b: ')} }`)).toEqual(twice);
+});
+
+test('the same key with other parameters is refused, and so is a key that cannot be one', async () => {
+  const ada = await (await openApp()).as('ada');
+  await post(ada, 'key-1');
+  const other = await post(ada, 'key-1', { page_url: MEAL_PLANNER, mode: 'dark' });
+  expect([other.status, other.errors?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
+  for (const key of ['""', 'x'.repeat(256), 'a b']) expect((await post(ada, key)).status).toBe(400);
+  expect(await total(ada)).toBe(1);
+});
+
+test('a storm of 100 creates with one key makes one embed', async () => {
+  const ada = await (await openApp()).as('ada');
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post(ada, 'storm')));
+  expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2);
+  for (const { status } of answers) expect([201, 409]).toContain(status);
+  const ids = new Set(answers.filter(({ status }) => status === 201).map(({ embed }) => embed.id));
+  expect(ids.size).toBe(1);
+  expect(await total(ada)).toBe(1);
+  expect((await post(ada, 'storm')).embed.id).toBe([...ids][0]);
+});
+
+test('a create that died between the key and the embed is made good by its retry, also after a restart', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const { as, database } = await openApp({ databaseFile });
+  const ada = await as('ada');
+  const { embed } = await post(ada, 'key-1');
+  const raw = new BetterSqlite3(databaseFile);
+  onTestFinished(() => void raw.close());
+  // as a crash right after the first statement leaves it, with a lease that has run out
+  raw.exec('DELETE FROM Embed; UPDATE IdempotentCreate SET isDone = 0');
+  expect((await post(ada, 'key-1')).status).toBe(409);
+  raw.exec("UPDATE IdempotentCreate SET leaseUntil = '2001-01-01T00:00:00.000+00:00'");
+  await database.close();
+
+  const restarted = await (await openApp({ databaseFile })).as('ada');
+  expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
+  expect(await total(restarted)).toBe(1);
+
+  // and as a crash right after the second one
+  raw.exec("UPDATE IdempotentCreate SET isDone = 0, leaseUntil = '2001-01-01T00:00:00.000+00:00'");
+  expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
+  expect(await total(restarted)).toBe(1);
+});
+
+test('a key is forgotten after 24 hours', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const first = await openApp({ databaseFile });
+  const ada = await first.as('ada');
+  const { embed } = await post(ada, 'key-1');
+  const raw = new BetterSqlite3(databaseFile);
+  onTestFinished(() => void raw.close());
+  const createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString().replace('Z', '+00:00');
+  raw.prepare('UPDATE IdempotentCreate SET createdAt = ?').run(createdAt);
+  const later = await (await openApp({ databaseFile })).as('ada');
+  expect((await post(later, 'key-1')).embed.id).not.toBe(embed.id);
+});
