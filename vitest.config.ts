@@ -4,5 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
   resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
-  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 20_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    // most files wait for sockets, browsers and processes: two at a time are good even on two cores
+    maxWorkers: 2,
+  },
 });

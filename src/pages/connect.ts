@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 /** Opens a TCP connection to one of these addresses and to nothing else. */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** How long one address may take before the next is tried as well (RFC 8305). */
+/** How long one address may take before it is given up for the next. */
 const NEXT_ADDRESS_MS = 500;
 
 /** Some sites send long lists of hints and security policies. */

@@ -1,5 +1,15 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  constants,
+  createZstdCompress,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MAX_PAGE_BYTES } from '../../src/pages/body.ts';
 import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/pages/fetch.ts';
@@ -242,7 +252,7 @@ test('a packed page is at most 5 MB once unpacked', async () => {
   const bomb = Buffer.alloc(100 * 1024 * 1024, ' ');
   for (const [encoding, body] of [
     ['gzip', gzipSync(bomb, { level: 1 })],
-    ['br', brotliCompressSync(bomb, { params: { 1: 1 } })],
+    ['br', brotliCompressSync(bomb, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', zstdCompressSync(bomb)],
   ] as const) {
     expect(body.length).toBeLessThan(1024 * 1024);
@@ -251,6 +261,20 @@ test('a packed page is at most 5 MB once unpacked', async () => {
     });
     expect(result, encoding).toEqual(failed('too-large'));
   }
+});
+
+test('refuses zstd that asks for more than 8 MB of memory', async () => {
+  const packer = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 24 } });
+  const packed: Buffer[] = [];
+  packer.on('data', (chunk: Buffer) => packed.push(chunk));
+  packer.write('<title>Wide</title>');
+  packer.end('<p>');
+  await once(packer, 'end');
+  const result = await serveAndFetch((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'zstd' }).end(Buffer.concat(packed));
+  });
+  expect(zstdDecompressSync(Buffer.concat(packed)).toString()).toBe('<title>Wide</title><p>');
+  expect(result).toEqual(failed('broken-body'));
 });
 
 test('a page may be 5 MB long and not a byte longer, packed or not', async () => {
@@ -395,7 +419,7 @@ test('shows a version to the site that named it and to no other', async () => {
 });
 
 test('sends no version that could not have come from a site', async () => {
-  const forged = { etag: '"a"\r\nx-evil: 1', lastModified: 'yesterday\r\n' };
+  const forged = { etag: '"a"\r\nx-evil: 1', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT\r\n' };
   expect(await serveAndFetch(conditional, { validators: forged })).toMatchObject({ kind: 'page' });
   const strange = page('<p>', { etag: 'v1', 'last-modified': 'the other day' });
   expect(await serveAndFetch(strange)).toMatchObject({ kind: 'page', etag: null, lastModified: null });
