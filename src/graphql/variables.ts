@@ -11,6 +11,9 @@ import { type Fault, Refusal, refuseFaults } from '../errors.ts';
 import type { ArgumentsRule } from './builder.ts';
 import type { Context } from './context.ts';
 
+/** Each error prints the whole input: without a bound, a wide one would take seconds. */
+const MAX_ERRORS = 50;
+
 type Variables = Readonly<Record<string, unknown>>;
 
 /** The operation of a request, with the variables as they came. */
@@ -28,7 +31,7 @@ export interface Asked {
  */
 export function findVariablesRefusal(asked: Asked): Refusal | null {
   const definitions = asked.operation.variableDefinitions ?? [];
-  const { errors } = getVariableValues(asked.schema, definitions, asked.variables);
+  const { errors } = getVariableValues(asked.schema, definitions, asked.variables, { maxErrors: MAX_ERRORS });
   if (!errors) return null;
   const { faults, judged } = judge(asked);
   for (const { nodes, message } of errors) {

@@ -30,7 +30,13 @@ export async function listen({ port, host, fetch }: Options): Promise<Listener> 
       res.writeHead(400, { connection: 'close' }).end();
       return;
     }
-    await sendNodeResponse(res, await fetch(new NodeRequest({ req, res }))).catch(() => res.destroy());
+    try {
+      await sendNodeResponse(res, await fetch(new NodeRequest({ req, res })));
+    } catch {
+      // nothing that a request brings may end the process
+      if (res.headersSent) res.destroy();
+      else res.writeHead(400, { connection: 'close' }).end();
+    }
   };
   const inFlight = new Set<ServerResponse>();
   let isClosing = false;

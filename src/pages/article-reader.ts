@@ -30,6 +30,8 @@ export function createArticleReader(): ArticleReader {
   function open(): Worker {
     const opened = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     opened.unref();
+    // an error that nobody hears would end the process
+    opened.on('error', () => {});
     return opened;
   }
 
@@ -39,19 +41,17 @@ export function createArticleReader(): ArticleReader {
     return new Promise((resolve) => {
       const finish = (article: Article | null, isSurvivor: boolean) => {
         clearTimeout(deadline);
-        running.removeAllListeners();
-        // what a dying thread still says is nobody's concern, but an error that nobody hears ends the process
-        running.on('error', () => {});
+        running.off('message', onMessage).off('error', onDeath).off('exit', onDeath);
         if (!isSurvivor) {
           worker = null;
           void running.terminate();
         }
         resolve(article);
       };
+      const onMessage = (article: Article) => finish(article, true);
+      const onDeath = () => finish(null, false);
       const deadline = setTimeout(() => finish(null, false), READ_TIMEOUT_MS);
-      running.once('message', (article: Article) => finish(article, true));
-      running.once('error', () => finish(null, false));
-      running.once('exit', () => finish(null, false));
+      running.on('message', onMessage).on('error', onDeath).on('exit', onDeath);
       running.postMessage(job);
     });
   }
@@ -59,7 +59,7 @@ export function createArticleReader(): ArticleReader {
   return {
     read(job) {
       const result = queue.then(() => run(job));
-      queue = result;
+      queue = result.catch(() => {});
       return result;
     },
     async close() {

@@ -130,8 +130,8 @@ function fromEntries<T>(entries: Iterable<[string, T]>, read: (name: string, val
   const parameters = new Map<string, unknown>();
   for (const [name, value] of entries) {
     const earlier = parameters.get(name);
-    const values = Array.isArray(earlier) ? earlier : parameters.has(name) ? [earlier] : null;
-    parameters.set(name, values ? [...values, read(name, value)] : read(name, value));
+    if (Array.isArray(earlier)) earlier.push(read(name, value));
+    else parameters.set(name, parameters.has(name) ? [earlier, read(name, value)] : read(name, value));
   }
   return Object.fromEntries(parameters);
 }
