@@ -23,7 +23,6 @@ export function createIdentify(authenticate: Authenticate, rateLimit: number): I
   const requests = createQuotas(rateLimit);
   const wrongTokens = createQuotas(rateLimit === 0 ? 0 : MAX_WRONG_TOKENS);
   return async (asker) => {
-    if (asker.address !== null) await wrongTokens.check(asker.address);
     const identity = await authenticate(asker.request.headers.get('authorization')).catch(async (error) => {
       const isWrong = error instanceof Refusal && error.code === 'invalid_token';
       if (isWrong && asker.address !== null) await wrongTokens.take(asker.address);

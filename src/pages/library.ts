@@ -32,6 +32,8 @@ const RETRY_MS = 60_000;
 /** A copy that was not renewed for so long is no longer shown while a fresh one is fetched. */
 const STALE_MS = 24 * 3_600_000;
 const TITLE_TIMEOUT_MS = 3_000;
+/** Statuses with which a site takes a page back: no copy of it is shown any more. */
+const GONE_STATUSES = [401, 403, 404, 410, 451];
 /** Pages under way at once. Past this bound a page without a copy is shown as a card. */
 const MAX_LOOKS = 32;
 
@@ -57,19 +59,24 @@ export function createPageLibrary({ fetcher, copies, onBug }: Options): PageLibr
     switch (result.kind) {
       case 'page': {
         const article = await reader.read(result);
-        return keep({ ...until(article ? FRESH_MS : RETRY_MS), ...validatorsOf(result), article });
+        // a page that could not be read leaves the copy that there is
+        if (!article) return keep({ ...noCopy, ...known, ...until(RETRY_MS) });
+        return keep({ ...until(FRESH_MS), ...validatorsOf(result), article });
       }
       case 'unchanged':
         return keep({ ...noCopy, ...known, ...until(FRESH_MS) });
       case 'failed': {
-        const isGone = result.status === 404 || result.status === 410;
+        // the service is stopping: that says nothing of the page
+        if (result.reason === 'aborted') return known?.article ?? null;
+        const isGone = GONE_STATUSES.includes(result.status ?? 0);
         return keep({ ...noCopy, ...(isGone ? {} : known), ...until(RETRY_MS) });
       }
     }
   }
 
   async function keep(copy: PageCopy): Promise<Article | null> {
-    await copies.keep(copy);
+    // a cache that cannot be written costs time, not the page
+    await copies.keep(copy).catch(onBug);
     return copy.article;
   }
 

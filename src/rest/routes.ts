@@ -98,6 +98,8 @@ async function spelling<T>(spell: Translation['spell'], work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Refusal ? new Refusal(error.code, error.message, error.faults.map(spell)) : error;
+    throw error instanceof Refusal
+      ? new Refusal(error.code, error.message, error.faults.map(spell), error.retryAfterS)
+      : error;
   }
 }
