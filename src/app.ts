@@ -31,6 +31,12 @@ interface Options {
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
 }
 
+/** Requests under way at once: calls of the API, which wait for the disk; pages, which may wait for other sites; and
+ * checks of the operator, which are answered whatever the others do. */
+const MAX_CALLS_IN_FLIGHT = 500;
+const MAX_PAGES_IN_FLIGHT = 1_000;
+const MAX_CHECKS_IN_FLIGHT = 100;
+
 /** Plugs the rooms into each other. What is passed in is opened and closed by the caller. */
 export function createApp({ config, database, log, pageAccess = {} }: Options): App {
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
@@ -56,7 +62,11 @@ export function createApp({ config, database, log, pageAccess = {} }: Options): 
 
   return {
     fetch: createPipeline({
-      findRoute: (url) => hosted(url) ?? rest(url) ?? graphql(url) ?? health(url),
+      doors: [
+        { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
+        { findRoute: health, maxInFlight: MAX_CHECKS_IN_FLIGHT },
+        { findRoute: (url) => rest(url) ?? graphql(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
+      ],
       log,
       corsOrigins: config.corsOrigins,
     }),

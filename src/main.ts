@@ -8,11 +8,12 @@ import { createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError } from './store/sqlite.ts';
 
-/** Requests in flight get this long when the service stops; with closing the database it stays within 10 s. */
-const STOP_GRACE_MS = 9_000;
+/** Requests in flight get this long when the service stops, and all of the stop no longer than the other. */
+const STOP_GRACE_MS = 8_000;
+const STOP_TIMEOUT_MS = 9_500;
 
 /** What an operator can mend: said in one line, without a stack. */
-class StartError extends Error {}
+class ProcessError extends Error {}
 
 /** Env → config → database → app → listen, and the same way back on a signal. */
 async function main(): Promise<void> {
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
 
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping: the requests in flight are finished first');
+    setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
     await listener.close(STOP_GRACE_MS);
     await app.close();
     await database.close();
@@ -51,7 +53,7 @@ async function listenOrExplain(
       ENOTFOUND: 'the host name is unknown',
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new StartError(`Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST.`) : error;
+    throw reason ? new ProcessError(`Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST.`) : error;
   }
 }
 
@@ -80,7 +82,7 @@ Create your first embed with it:
 }
 
 function fail(error: unknown): never {
-  const isExpected = [ConfigError, DatabaseError, StartError].some((kind) => error instanceof kind);
+  const isExpected = [ConfigError, DatabaseError, ProcessError].some((kind) => error instanceof kind);
   console.error(isExpected ? (error as Error).message : error);
   process.exit(1);
 }

@@ -81,7 +81,7 @@ export async function openApp(overrides: Partial<Config> = {}): Promise<TestApp>
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
-  const app = createApp({ config, database, log: { info: note, error: note }, pageAccess });
+  const app = createApp({ config, database, log: { info: note, warn: note, error: note }, pageAccess });
   onTestFinished(() => app.close());
 
   const withAuthorization = (authorization: string | null) => createClient(app, authorization);

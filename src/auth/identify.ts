@@ -1,7 +1,8 @@
+import ipaddr from 'ipaddr.js';
 import type { Identity } from '../domain/account.ts';
 import { Refusal } from '../errors.ts';
 import type { Authenticate } from './authenticate.ts';
-import { createQuotas, type Quota } from './quota.ts';
+import { createQuotas, type Quota, rateLimited } from './quota.ts';
 
 /** What a request brings that tells who asks, and what is noted of it on the way. */
 export interface Asker {
@@ -15,22 +16,41 @@ export interface Asker {
 /** Turns a request into an identity that may go on, or refuses. */
 export type Identify = (asker: Asker) => Promise<Identity>;
 
-/** Wrong tokens that an address may send in a minute: more than a misconfigured client, far fewer than a guesser. */
-const MAX_WRONG_TOKENS = 120;
+/** Requests without a good token that an address may send in a minute: more than a client in error, few for a guesser. */
+const MAX_FAILURES = 600;
 
-/** @param rateLimit requests a minute for each token; 0 is off, for wrong tokens too */
+/** @param rateLimit requests a minute for each token; 0 is off, for failures too */
 export function createIdentify(authenticate: Authenticate, rateLimit: number): Identify {
-  const requests = createQuotas(rateLimit);
-  const wrongTokens = createQuotas(rateLimit === 0 ? 0 : MAX_WRONG_TOKENS);
+  const requests = createQuotas('token', rateLimit);
+  const failures = createQuotas('address', rateLimit === 0 ? 0 : MAX_FAILURES);
+
+  /** Failures are counted, but a good token is good from any address: many people may share one. */
+  async function refuseFailure(asker: Asker, refusal: Refusal): Promise<never> {
+    const taken = await failures.take(networkOf(asker.address));
+    if (!taken?.isExceeded) throw refusal;
+    asker.quota = taken.quota;
+    throw rateLimited(taken.quota, 'requests without a good token from this address');
+  }
+
   return async (asker) => {
-    const identity = await authenticate(asker.request.headers.get('authorization')).catch(async (error) => {
-      const isWrong = error instanceof Refusal && error.code === 'invalid_token';
-      if (isWrong && asker.address !== null) await wrongTokens.take(asker.address);
+    const identity = await authenticate(asker.request.headers.get('authorization')).catch((error: unknown) => {
+      if (error instanceof Refusal && FAILURES.includes(error.code)) return refuseFailure(asker, error);
       throw error;
     });
     asker.accountId = identity.accountId;
-    const quota = await requests.take(identity.tokenId);
-    if (quota) asker.quota = quota;
+    const taken = await requests.take(identity.tokenId);
+    if (!taken) return identity;
+    asker.quota = taken.quota;
+    if (taken.isExceeded) throw rateLimited(taken.quota, 'requests with this token');
     return identity;
   };
+}
+
+const FAILURES: readonly string[] = ['unauthenticated', 'invalid_token'];
+
+/** What one sender has: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
+function networkOf(address: string | null): string {
+  if (address === null || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

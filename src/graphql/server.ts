@@ -39,6 +39,7 @@ export function createGraphQLRoute({ services, identify, log, graphiql }: Option
   });
 
   const route: Route = {
+    name: '/graphql',
     methods: ['GET', 'POST'],
 
     async handle(exchange) {

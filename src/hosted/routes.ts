@@ -18,15 +18,17 @@ const SCRIPT_HEADERS = {
  * token is asked for. `/embed.js` and `/oembed` are about all embeds, and stand beside the API.
  */
 export function createHostedRoutes(services: HostedServices): (url: URL) => Route | null {
-  const script = createRoute(async () => answer(EMBED_SCRIPT, { headers: SCRIPT_HEADERS }));
-  const oembedRoute = createRoute(({ url }) => oembed(url, services));
-  const page = createRoute((exchange) => embedPage(findEmbedId(exchange.url, services), exchange, services));
+  const script = createRoute('/embed.js', async () => answer(EMBED_SCRIPT, { headers: SCRIPT_HEADERS }));
+  const oembedRoute = createRoute('/oembed', ({ url }) => oembed(url, services));
+  const page = createRoute('<id>.<EMBED_HOST>', (exchange) =>
+    embedPage(findEmbedId(exchange.url, services), exchange, services),
+  );
   return (url) => {
     if (findEmbedName(url, services) !== null) return page;
     return { '/embed.js': script, '/oembed': oembedRoute }[url.pathname] ?? null;
   };
 }
 
-function createRoute(handle: (exchange: Exchange) => Promise<Response>): Route {
-  return { methods: ['GET'], handle, refuse: (error, { id }) => problemResponse(problemOf(error), id) };
+function createRoute(name: string, handle: (exchange: Exchange) => Promise<Response>): Route {
+  return { name, methods: ['GET'], handle, refuse: (error, { id }) => problemResponse(problemOf(error), id) };
 }

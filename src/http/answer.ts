@@ -15,6 +15,8 @@ export function answer(
 
 /** What HEAD answers: all but the body (RFC 9110 section 9.3.2). */
 export async function withoutBody(response: Response): Promise<Response> {
+  // what has no body with GET either tells no length
+  if (response.body === null) return response;
   const headers = Object.fromEntries(response.headers);
   const { byteLength } = await response.arrayBuffer();
   return answer(null, { status: response.status, headers: { ...headers, 'content-length': String(byteLength) } });

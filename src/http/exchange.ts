@@ -1,3 +1,11 @@
+/** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
+export interface Arrival extends Request {
+  /** The network address that it came from. */
+  readonly ip?: string | undefined;
+  /** Why it is refused whatever it asks: what the listener saw wrong with the message itself. */
+  readonly fault?: Error;
+}
+
 /** One request on its way through the service. */
 export interface Exchange {
   /** The request id: `X-Request-Id` of the answer, and what the log lines of the request have in common. */
@@ -8,19 +16,42 @@ export interface Exchange {
   readonly method: string;
   /** The network address that the request came from, where it is known. */
   readonly address: string | null;
+  /** What was found to answer, for the log; set when it was found. */
+  routeName?: string;
   /** Who asked, for the log; set when it was found out. */
   accountId?: string;
   /** What is left of the caller's quota, for the headers; set when it was counted. */
-  quota?: { readonly limit: number; readonly remaining: number; readonly resetS: number };
+  quota?: Quota;
+}
+
+/** How much is left of what a window of time allows. */
+export interface Quota {
+  /** What is counted: the requests of a token, or the failures of an address. */
+  readonly policy: string;
+  readonly limit: number;
+  readonly windowS: number;
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly resetS: number;
 }
 
 /** What one door does at one path. */
 export interface Route {
+  /** For the log and the metrics: the path, with placeholders where it varies. */
+  readonly name: string;
   /** For `Allow`; HEAD goes with GET, and OPTIONS with all. */
   readonly methods: readonly string[];
   handle(exchange: Exchange): Promise<Response>;
   /** The answer to an error that {@link handle} rejected with, in the door's own shape. */
   refuse(error: unknown, exchange: Exchange): Response;
+}
+
+/** One way into the service. */
+export interface Door {
+  /** What answers at a URL; null when the door has nothing there. */
+  readonly findRoute: (url: URL) => Route | null;
+  /** How many of its requests may be under way at once, so that a crowd at one door does not shut the others. */
+  readonly maxInFlight: number;
 }
 
 /** The methods that a path answers, as `Allow` names them (RFC 9110 section 10.2.1). */

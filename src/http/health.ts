@@ -5,8 +5,8 @@ import { problemOf, problemResponse } from './problem.ts';
 
 /** `GET /livez`: the process answers. `GET /readyz`: so does the database. Neither needs a token. */
 export function createHealthRoutes(database: { ping(): Promise<void> }): (url: URL) => Route | null {
-  const live = createRoute(async () => {});
-  const ready = createRoute(async () => {
+  const live = createRoute('/livez', async () => {});
+  const ready = createRoute('/readyz', async () => {
     try {
       await database.ping();
     } catch {
@@ -16,8 +16,9 @@ export function createHealthRoutes(database: { ping(): Promise<void> }): (url: U
   return ({ pathname }) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;
 }
 
-function createRoute(check: () => Promise<void>): Route {
+function createRoute(name: string, check: () => Promise<void>): Route {
   return {
+    name,
     methods: ['GET'],
     async handle() {
       await check();

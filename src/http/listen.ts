@@ -1,15 +1,24 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { Refusal } from '../errors.ts';
+import { TransportRefusal } from './problem.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 8_000;
 const CHECK_INTERVAL_MS = 1_000;
+/** And slow readers: a connection on which nothing moves for so long is closed, whatever is left to be sent. */
+const IDLE_TIMEOUT_MS = 30_000;
+const MAX_HEADER_BYTES = 16_384;
+/** Connections at once; further ones are closed as they come. */
+const MAX_CONNECTIONS = 10_000;
 
 interface Options {
   readonly port: number;
   readonly host: string;
+  /** Answers requests (an `Arrival`, see exchange.ts). */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -25,41 +34,58 @@ export interface Listener {
 
 /** Serves a fetch function over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, fetch }: Options): Promise<Listener> {
-  const serve = async (req: IncomingMessage, res: ServerResponse) => {
-    if (isAmbiguous(req)) {
-      res.writeHead(400, { connection: 'close' }).end();
-      return;
-    }
-    try {
-      await sendNodeResponse(res, await fetch(new NodeRequest({ req, res })));
-    } catch {
-      // nothing that a request brings may end the process
-      if (res.headersSent) res.destroy();
-      else res.writeHead(400, { connection: 'close' }).end();
-    }
-  };
-  const inFlight = new Set<ServerResponse>();
+  /** Every open connection, with the response that is under way on it. */
+  const connections = new Map<Duplex, ServerResponse | null>();
   let isClosing = false;
 
-  const server = createServer({ connectionsCheckingInterval: CHECK_INTERVAL_MS }, (request, response) => {
-    inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const request = new NodeRequest({ req, res });
+    const fault = faultOfHost(req);
+    try {
+      await sendNodeResponse(res, await fetch(fault ? Object.assign(request, { fault }) : request));
+    } catch {
+      // nothing that a request brings may end the process
+      res.destroy();
+    }
+  }
+
+  const options = {
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // looked at by ourselves, to be refused in the shape of all errors
+    requireHostHeader: false,
+  };
+  const server = createServer(options, (request, response) => {
+    const { socket } = request;
+    connections.set(socket, response);
+    response.once('close', () => connections.get(socket) === response && connections.set(socket, null));
     if (isClosing) response.setHeader('connection', 'close');
     void serve(request, response);
   });
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
+  server.timeout = IDLE_TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, null);
+    socket.once('close', () => connections.delete(socket));
   });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isAnswered = connections.get(socket)?.headersSent ?? false;
+    if (isAnswered || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else void refuse(error, socket, fetch);
+  });
+  await opened(server, port, host);
 
   return {
     port: (server.address() as AddressInfo).port,
     close(graceMs) {
       isClosing = true;
-      for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
+      for (const [socket, response] of connections) {
+        // whoever has sent half a request has not been heard yet
+        if (!response) socket.destroy();
+        else if (!response.headersSent) response.setHeader('connection', 'close');
+      }
       return new Promise((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
         server.close(() => {
@@ -71,7 +97,41 @@ export async function listen({ port, host, fetch }: Options): Promise<Listener> 
   };
 }
 
-/** More than one Host header (RFC 9112 section 3.2): a proxy and this service might each believe another one. */
-function isAmbiguous({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1;
+function opened(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
+
+/** Exactly one Host (RFC 9112 section 3.2): with two, a proxy and this service might each believe another one. */
+function faultOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
+  const hosts = rawHeaders.filter((_text, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host');
+  if (hosts.length === 0 && httpVersion === '1.0') return null;
+  return hosts.length === 1 && HOST.test(hosts[0] ?? '')
+    ? null
+    : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
+}
+
+/** What Node could not read is answered like everything else, and its connection closed. */
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex, fetch: Options['fetch']): Promise<void> {
+  const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
+  const response = await fetch(request);
+  const body = await response.text();
+  const headers = [...response.headers, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']];
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${response.status} ${response.statusText}\r\n${head}\r\n${body}`);
+}
+
+function faultOfMessage(code: string | undefined): Error {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new TransportRefusal('headers_too_large', `The headers must be at most ${MAX_HEADER_BYTES} bytes in all.`);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new TransportRefusal('request_timeout', 'The request did not arrive in time.');
+    default:
+      return new Refusal('malformed', 'This is not an HTTP/1.1 request.');
+  }
 }

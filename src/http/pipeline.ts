@@ -2,65 +2,76 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import { answer, withoutBody } from './answer.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
-import { allowedMethods, type Exchange, type Route } from './exchange.ts';
+import { type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Log, logBug, logRequest } from './request-log.ts';
 
 interface Options {
-  /** Which door answers at a URL; null where there is none. */
-  readonly findRoute: (url: URL) => Route | null;
+  /** Asked in this order. */
+  readonly doors: readonly Door[];
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
-  /** How many requests may be under way at once. */
-  readonly maxInFlight?: number;
+  /** Told of every answer. */
+  readonly onAnswer?: (exchange: Exchange, response: Response, seconds: number) => void;
 }
 
-const MAX_IN_FLIGHT = 500;
+/** Long enough for every document that the limits of GraphQL let through GET, short of what Node takes as a header. */
+const MAX_URL_LENGTH = 12_288;
 
 /** What every request goes through, whichever door it takes. The answer always comes: an error of any kind becomes one. */
 export function createPipeline(options: Options): (request: Request) => Promise<Response> {
-  const { findRoute, log, corsOrigins, maxInFlight = MAX_IN_FLIGHT } = options;
-  async function settle(exchange: Exchange): Promise<Response> {
-    const route = findRoute(exchange.url);
+  const { log, corsOrigins, onAnswer } = options;
+  const lanes = options.doors.map((door) => createLane(door));
+
+  async function settle(exchange: Exchange, fault: Error | undefined): Promise<Response> {
+    let route: Route | null = null;
     try {
-      return await respond(exchange, route);
+      if (fault) throw fault;
+      for (const lane of lanes) {
+        route = lane.findRoute(exchange.url);
+        if (route) return await lane.respond(exchange, route);
+      }
+      throw new Refusal('not_found', 'There is nothing at this path.');
     } catch (error) {
       if (isBug(error)) logBug(log, exchange.id, error);
       return route ? route.refuse(error, exchange) : problemResponse(problemOf(error), exchange.id);
     }
   }
 
-  let inFlight = 0;
-
-  /** Past the bound a quick 503 is kinder than a queue that grows. */
-  async function admit(exchange: Exchange): Promise<Response> {
-    if (inFlight >= maxInFlight) {
-      const error = new Refusal('unavailable', 'Too many requests are under way; try again.');
-      return problemResponse(problemOf(error), exchange.id);
-    }
-    inFlight++;
-    try {
-      return await settle(exchange);
-    } finally {
-      inFlight--;
-    }
-  }
-
   return async (request) => {
     const startedAt = performance.now();
-    const exchange = openExchange(request);
-    const response = await admit(exchange);
-    response.headers.set('x-request-id', exchange.id);
-    response.headers.set('x-content-type-options', 'nosniff');
-    addQuotaHeaders(response.headers, exchange);
+    const { exchange, fault } = openExchange(request);
+    const response = await settle(exchange, fault);
+    addCommonHeaders(response.headers, exchange);
     addCorsHeaders(response.headers, request, corsOrigins);
-    logRequest(log, exchange, response, startedAt);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    logRequest(log, exchange, response, seconds);
+    onAnswer?.(exchange, response, seconds);
     return request.method === 'HEAD' ? withoutBody(response) : response;
   };
 }
 
-async function respond(exchange: Exchange, route: Route | null): Promise<Response> {
-  if (!route) throw new Refusal('not_found', 'There is nothing at this path.');
+/** A door with its bound. Past it a quick 503 is kinder than a queue that grows. */
+function createLane({ findRoute, maxInFlight }: Door) {
+  let inFlight = 0;
+  return {
+    findRoute,
+    async respond(exchange: Exchange, route: Route): Promise<Response> {
+      exchange.routeName = route.name;
+      if (inFlight >= maxInFlight) {
+        throw new Refusal('unavailable', 'Too many requests are under way; try again.');
+      }
+      inFlight++;
+      try {
+        return await respond(exchange, route);
+      } finally {
+        inFlight--;
+      }
+    },
+  };
+}
+
+async function respond(exchange: Exchange, route: Route): Promise<Response> {
   const allow = allowedMethods(route);
   if (exchange.method === 'OPTIONS') return answer(null, { status: 204, headers: { allow } });
   if (!route.methods.includes(exchange.method)) {
@@ -69,23 +80,41 @@ async function respond(exchange: Exchange, route: Route | null): Promise<Respons
   return route.handle(exchange);
 }
 
-/** The `RateLimit` and `RateLimit-Policy` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10). */
-function addQuotaHeaders(headers: Headers, { quota }: Exchange): void {
+/** What every answer bears; where a door says more of its content than this, it stands. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+function addCommonHeaders(headers: Headers, { id, quota }: Exchange): void {
+  headers.set('x-request-id', id);
+  headers.set('x-content-type-options', 'nosniff');
+  if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY);
+  if (!headers.has('referrer-policy')) headers.set('referrer-policy', 'no-referrer');
   if (!quota) return;
-  headers.set('ratelimit-policy', `"token";q=${quota.limit};w=60`);
-  headers.set('ratelimit', `"token";r=${quota.remaining};t=${quota.resetS}`);
+  // draft-ietf-httpapi-ratelimit-headers-10
+  headers.set('ratelimit-policy', `"${quota.policy}";q=${quota.limit};w=${quota.windowS}`);
+  headers.set('ratelimit', `"${quota.policy}";r=${quota.remaining};t=${quota.resetS}`);
 }
 
 /** A request id that a proxy may have given already. */
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-function openExchange(request: Request): Exchange {
+/** Where a request is noted that names no place at all. */
+const NOWHERE = new URL('http://localhost/');
+
+function openExchange(request: Arrival): { readonly exchange: Exchange; readonly fault: Error | undefined } {
   const given = request.headers.get('x-request-id') ?? '';
-  return {
+  const url = URL.parse(request.url);
+  const exchange = {
     id: REQUEST_ID.test(given) ? given : randomUUID(),
     request,
-    url: new URL(request.url),
-    address: (request as { readonly ip?: string }).ip ?? null,
+    url: url ?? NOWHERE,
+    address: request.ip ?? null,
     method: request.method === 'HEAD' ? 'GET' : request.method,
   };
+  return { exchange, fault: request.fault ?? faultOfUrl(url) };
+}
+
+function faultOfUrl(url: URL | null): Error | undefined {
+  if (!url) return new Refusal('malformed', 'The Host header and the path are no URL.');
+  if (url.href.length <= MAX_URL_LENGTH) return undefined;
+  return new TransportRefusal('uri_too_long', `The URL must be at most ${MAX_URL_LENGTH} characters.`);
 }

@@ -3,13 +3,14 @@ import type { Exchange } from './exchange.ts';
 /** What doors need of a logger (pino's shape). */
 export interface Log {
   info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** One line for each request. Of the URL only the path: a query string may hold what is nobody's business. */
-export function logRequest(log: Log, exchange: Exchange, response: Response, startedAt: number): void {
+/** One line for each request, a warning where it failed at ours. Of the URL only the path: a query string may hold what is nobody's business. */
+export function logRequest(log: Log, exchange: Exchange, response: Response, seconds: number): void {
   const { id, request, url, accountId } = exchange;
-  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  const ms = Math.round(seconds * 100_000) / 100;
   const fields = {
     requestId: id,
     method: request.method,
@@ -18,7 +19,8 @@ export function logRequest(log: Log, exchange: Exchange, response: Response, sta
     status: response.status,
     ms,
   };
-  log.info(accountId === undefined ? fields : { ...fields, accountId }, 'request');
+  const level = response.status < 500 ? 'info' : 'warn';
+  log[level](accountId === undefined ? fields : { ...fields, accountId }, 'request');
 }
 
 /** An error that is ours to mend, with all that is known of it. */

@@ -14,6 +14,7 @@ interface Operation {
 }
 
 interface Resource {
+  readonly name: string;
   /** The path; its one group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Record<string, Operation>>;
@@ -23,6 +24,7 @@ const SETTINGS = ['mode', 'font', 'show_top_bar'] as const;
 
 const RESOURCES: readonly Resource[] = [
   {
+    name: '/v1/embeds',
     path: /^\/v1\/embeds$/,
     operations: {
       GET: { takes: ['first', 'limit', 'after'], from: 'query', answer: listEmbeds },
@@ -30,6 +32,7 @@ const RESOURCES: readonly Resource[] = [
     },
   },
   {
+    name: '/v1/embeds/{id}',
     path: /^\/v1\/embeds\/([^/]+)$/,
     operations: {
       GET: { takes: [], from: 'query', answer: retrieveEmbed },
@@ -47,16 +50,17 @@ interface Options {
 /** The REST door: finds what answers at a path, or null. */
 export function createRestRoutes({ run, identify }: Options): (url: URL) => Route | null {
   return ({ pathname }) => {
-    for (const { path, operations } of RESOURCES) {
-      const match = path.exec(pathname);
-      if (match) return createRoute(operations, match[1] ?? '', { run, identify });
+    for (const resource of RESOURCES) {
+      const match = resource.path.exec(pathname);
+      if (match) return createRoute(resource, match[1] ?? '', { run, identify });
     }
     return null;
   };
 }
 
-function createRoute(operations: Resource['operations'], id: string, { run, identify }: Options): Route {
+function createRoute({ name, operations }: Resource, id: string, { run, identify }: Options): Route {
   return {
+    name,
     methods: Object.keys(operations),
 
     async handle(exchange) {

@@ -1,0 +1,110 @@
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Listener, listen } from '../../src/http/listen.ts';
+import { openApp, type TestApp } from '../open-app.ts';
+
+interface Service extends TestApp {
+  readonly listener: Listener;
+  /** Sends bytes over a connection of their own and reads all that comes back. */
+  readonly send: (text: string) => Promise<string>;
+  readonly open: () => Socket;
+}
+
+async function openService(): Promise<Service> {
+  const service = await openApp();
+  const listener = await listen({ port: 0, host: '127.0.0.1', fetch: service.app.fetch });
+  onTestFinished(() => listener.close(0));
+  const open = () => connect(listener.port, '127.0.0.1').setEncoding('utf8').setNoDelay();
+  const send = (text: string) =>
+    new Promise<string>((resolve) => {
+      const socket = open();
+      let answer = '';
+      socket.on('data', (part: string) => {
+        answer += part;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(answer));
+      socket.write(text);
+    });
+  return { ...service, listener, send, open };
+}
+
+const CLOSE = 'Connection: close\r\n\r\n';
+
+test.each([
+  ['two Hosts', `GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n${CLOSE}`],
+  ['two Hosts with other names', `GET /livez HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${CLOSE}`],
+  ['no Host', `GET /livez HTTP/1.1\r\n${CLOSE}`],
+  ['an empty Host', `GET /livez HTTP/1.1\r\nHost:\r\n${CLOSE}`],
+  ['a Host with a space', `GET /livez HTTP/1.1\r\nHost: a b\r\n${CLOSE}`],
+  ['a Host with a path', `GET /livez HTTP/1.1\r\nHost: a/b\r\n${CLOSE}`],
+  ['a Host with credentials', `GET /livez HTTP/1.1\r\nHost: a@b\r\n${CLOSE}`],
+  ['a Host with a port that is none', `GET /livez HTTP/1.1\r\nHost: a:99999\r\n${CLOSE}`],
+  ['a Host that is a broken address', `GET /livez HTTP/1.1\r\nHost: [::\r\n${CLOSE}`],
+  ['a Host of many colons', `GET /livez HTTP/1.1\r\nHost: a:b:c\r\n${CLOSE}`],
+  ['a number too large for an address', `GET /livez HTTP/1.1\r\nHost: 999.999.999.999\r\n${CLOSE}`],
+  ['no HTTP at all', 'hello\r\n\r\n'],
+  ['a header without a name', `GET /livez HTTP/1.1\r\nHost: a\r\n: x\r\n${CLOSE}`],
+  ['two lengths', `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n${CLOSE}xx`],
+  [
+    'a length and chunks',
+    `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
+  ],
+])('%s is refused as malformed, with a request id and a line in the log', async (_what, message) => {
+  const { send, logged } = await openService();
+  const answer = await send(message);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
+  expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+  expect(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).code).toBe('malformed');
+  expect(logged).toContainEqual(expect.objectContaining({ status: 400, message: 'request' }));
+  expect(logged.filter((line) => 'err' in line)).toEqual([]);
+});
+
+test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..;/', '/?%', 'x:y', 'http://[', '/é'])(
+  'the target %s is answered, and never by an error of ours',
+  async (target) => {
+    const { send } = await openService();
+    for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
+      const answer = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
+      expect(answer, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
+    }
+  },
+);
+
+test('HTTP/1.0 needs no Host', async () => {
+  const { send } = await openService();
+  expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test('headers that are too large are refused with 431', async () => {
+  const { send } = await openService();
+  const answer = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+  expect(answer).toContain('"code":"headers_too_large"');
+});
+
+test('headers or a body that do not come to an end are cut off with 408', { timeout: 20_000 }, async () => {
+  const { send, as } = await openService();
+  const ada = await as('ada');
+  const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
+  const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
+  for (const answer of await Promise.all([send(head), send(head + body)])) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('"code":"request_timeout"');
+  }
+});
+
+test('closing does not wait for who has connected and said nothing, or half of something', async () => {
+  const { listener, open, send } = await openService();
+  const [silent, halfway] = [open(), open()];
+  const closed = Promise.all(
+    [silent, halfway].map(
+      (socket) => new Promise<void>((resolve) => socket.on('error', () => {}).on('close', resolve)),
+    ),
+  );
+  await new Promise<void>((resolve) => halfway.write('GET /livez HTTP/1.1\r\nHo', () => resolve()));
+  await send(`GET /livez HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
+  await listener.close(60_000);
+  await closed;
+});
