@@ -1,13 +1,15 @@
-import { createAuthenticate } from './auth/authenticate.ts';
+import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
 import type { Embed } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
+import { isSameSecret } from './domain/token.ts';
 import { createRun } from './graphql/execute.ts';
 import { createGraphQLRoute } from './graphql/server.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
 import { snippetOf } from './hosted/snippet.ts';
 import { createHealthRoutes } from './http/health.ts';
+import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Log, logBug } from './http/request-log.ts';
 import { createPageFetcher } from './pages/fetch.ts';
@@ -15,6 +17,8 @@ import { createPageLibrary } from './pages/library.ts';
 import { isOwnHost } from './pages/own-host.ts';
 import { createRestRoutes } from './rest/routes.ts';
 import type { Database } from './store/database.ts';
+import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
+import { watched, watchedRequest } from './telemetry/watch.ts';
 
 /** The service as one function. */
 export interface App {
@@ -27,6 +31,7 @@ interface Options {
   readonly config: Config;
   readonly database: Database;
   readonly log: Log;
+  readonly telemetry?: Telemetry;
   /** How pages are reached; as the system does by default. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
 }
@@ -38,38 +43,57 @@ const MAX_PAGES_IN_FLIGHT = 1_000;
 const MAX_CHECKS_IN_FLIGHT = 100;
 
 /** Plugs the rooms into each other. What is passed in is opened and closed by the caller. */
-export function createApp({ config, database, log, pageAccess = {} }: Options): App {
+export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pageAccess = {} }: Options): App {
+  const { watches, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
+  const fetcher = createPageFetcher({
+    policy: pagePolicy,
+    isOwnHost: (host) => isOwnHost(host, config),
+    ...pageAccess,
+  });
   const pages = createPageLibrary({
-    fetcher: createPageFetcher({ policy: pagePolicy, isOwnHost: (host) => isOwnHost(host, config), ...pageAccess }),
-    copies: database.pages,
+    fetcher: watched('pages', fetcher, watches),
+    copies: watched('store.pages', database.pages, watches),
     onBug: (error) => logBug(log, 'pages', error),
   });
   const services = {
-    embeds: database.embeds,
+    embeds: watched('store.embeds', database.embeds, watches),
     pages,
     snippetOf: (embed: Embed) => snippetOf(embed, config),
     newEmbedIdentity: createEmbedIds(),
     pagePolicy,
     embedHost: config.embedHost,
   };
-  const identify = createIdentify(createAuthenticate(database.tokens, config.accessToken), config.rateLimit);
+  const tokens = watched('store.tokens', database.tokens, watches);
+  const identify = createIdentify(createAuthenticate(tokens, config.accessToken), config.rateLimit);
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
   const rest = createRestRoutes({ run: createRun(services), identify });
   const graphql = createGraphQLRoute({ services, identify, log, graphiql: config.graphiql });
   const health = createHealthRoutes(database);
+  const counters = metrics
+    ? createMetricsRoute({ metrics, isAllowed: (authorization) => isBearer(authorization, config.metricsToken) })
+    : () => null;
 
+  const answer = createPipeline({
+    doors: [
+      { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
+      { findRoute: (url) => health(url) ?? counters(url), maxInFlight: MAX_CHECKS_IN_FLIGHT },
+      { findRoute: (url) => rest(url) ?? graphql(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
+    ],
+    log,
+    corsOrigins: config.corsOrigins,
+    onAnswer: (answered) => {
+      for (const watch of watches) watch.answered(answered);
+    },
+  });
   return {
-    fetch: createPipeline({
-      doors: [
-        { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
-        { findRoute: health, maxInFlight: MAX_CHECKS_IN_FLIGHT },
-        { findRoute: (url) => rest(url) ?? graphql(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
-      ],
-      log,
-      corsOrigins: config.corsOrigins,
-    }),
+    fetch: (request) => watchedRequest(request.headers, () => answer(request), watches),
     close: () => pages.close(),
   };
+}
+
+function isBearer(authorization: string | null, secret: string | null): boolean {
+  const token = authorization === null ? null : findBearerToken(authorization);
+  return token !== null && secret !== null && isSameSecret(token, secret);
 }

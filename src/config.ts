@@ -16,6 +16,10 @@ export interface Config {
   /** Requests a minute for each token; 0 is off. */
   readonly rateLimit: number;
   readonly logLevel: LogLevel;
+  /** Opens `/metrics` to who sends it as a bearer token; null for no metrics. */
+  readonly metricsToken: string | null;
+  /** Whether the usual OTEL_ variables ask for traces; which they are is read by the SDK. */
+  readonly traces: boolean;
   readonly graphiql: boolean;
   /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
   readonly fontCssUrl: string | null;
@@ -50,8 +54,14 @@ class EnvironmentReader {
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    this.faults.push(`${name} must be ${expected}${name === 'ACCESS_TOKEN' ? '' : `, not ${JSON.stringify(text)}`}`);
+    this.faults.push(`${name} must be ${expected}${name.endsWith('_TOKEN') ? '' : `, not ${JSON.stringify(text)}`}`);
     return fallback;
+  }
+
+  secret(name: string): string | null {
+    return this.read<string | null>(name, null, '16 or more ASCII characters without a space at either end', (text) =>
+      /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text) ? text : undefined,
+    );
   }
 
   boolean(name: string, fallback: boolean): boolean {
@@ -73,12 +83,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     databaseFile: reader.read('DATABASE_URL', resolve('data/embeds.db'), 'file:<path>', parseDatabaseFile),
     embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
-    accessToken: reader.read<string | null>(
-      'ACCESS_TOKEN',
-      null,
-      '16 or more ASCII characters without a space at either end',
-      (text) => (/^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text) ? text : undefined),
-    ),
+    accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
@@ -92,6 +97,8 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
     ),
+    metricsToken: reader.secret('METRICS_TOKEN'),
+    traces: wantsTraces(environment),
     graphiql: reader.boolean('GRAPHIQL', true),
     fontCssUrl: reader.read<string | null>(
       'FONT_CSS_URL',
@@ -102,6 +109,14 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
+}
+
+/** As OpenTelemetry's SDK reads them. */
+function wantsTraces(environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
+  if (disabled?.toLowerCase() === 'true' || exporter === 'none') return false;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint } = environment;
+  return Boolean(exporter || endpoint || tracesEndpoint);
 }
 
 function parsePort(text: string): number | undefined {

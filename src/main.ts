@@ -7,6 +7,7 @@ import { type Listener, listen } from './http/listen.ts';
 import { createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError } from './store/sqlite.ts';
+import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** Requests in flight get this long when the service stops, and all of the stop no longer than the other. */
 const STOP_GRACE_MS = 8_000;
@@ -22,7 +23,8 @@ async function main(): Promise<void> {
   log.info({ file: config.databaseFile }, 'opening the database');
   const database = await openDatabase(config.databaseFile);
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
-  const app = createApp({ config, database, log });
+  const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
+  const app = createApp({ config, database, log, telemetry });
   const listener = await listenOrExplain(config, app.fetch);
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
     await listener.close(STOP_GRACE_MS);
     await app.close();
     await database.close();
+    await telemetry.close();
     log.info({}, 'stopped');
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));

@@ -6,6 +6,7 @@ import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createToken, SCOPES, type Scope } from '../src/domain/token.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 
 /** A page whose URL carries its title and its id. */
 export const MEAL_PLANNER = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
@@ -73,7 +74,7 @@ export interface TestApp {
 }
 
 /** The real app on a new database; both are gone when the test ends. */
-export async function openApp(overrides: Partial<Config> = {}): Promise<TestApp> {
+export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
   const config = { ...readConfig({}), databaseFile: join(temporaryFolder(), 'embeds.db'), ...overrides };
   const database = await openDatabase(config.databaseFile);
   onTestFinished(() => database.close());
@@ -81,7 +82,7 @@ export async function openApp(overrides: Partial<Config> = {}): Promise<TestApp>
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
-  const app = createApp({ config, database, log: { info: note, warn: note, error: note }, pageAccess });
+  const app = createApp({ config, database, log: { info: note, warn: note, error: note }, telemetry, pageAccess });
   onTestFinished(() => app.close());
 
   const withAuthorization = (authorization: string | null) => createClient(app, authorization);

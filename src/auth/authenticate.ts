@@ -1,6 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_ACCOUNT, type Identity } from '../domain/account.ts';
-import { hashOfToken, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
+import { hashOfToken, isSameSecret, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
 import { Refusal } from '../errors.ts';
 import type { TokenStore } from '../store/tokens.ts';
 
@@ -44,8 +43,8 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
   return async (authorization) => {
     if (authorization === null)
       throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
-    const text = /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1];
-    if (text === undefined) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
+    const text = findBearerToken(authorization);
+    if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (accessToken !== null && isSameSecret(text, accessToken)) return admitOperator();
     if (!isTokenText(text)) throw invalidToken();
     const now = Date.now();
@@ -55,12 +54,11 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
   };
 }
 
-function invalidToken(): Refusal {
-  return new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
+/** The token in an Authorization header; null when it is of another scheme. */
+export function findBearerToken(authorization: string): string | null {
+  return /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** Compares digests, so that the time tells neither the length nor how far two secrets agree. */
-function isSameSecret(left: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(left), digest(right));
+function invalidToken(): Refusal {
+  return new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import zlib from 'node:zlib';
 
 /** What a token allows. */
@@ -50,6 +50,12 @@ export function isTokenText(text: string): boolean {
 /** What is kept of a token, in hex. The token has 256 random bits, so a plain SHA-256 cannot be searched. */
 export function hashOfToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Compares digests, so that the time tells neither the length nor how far two secrets agree. */
+export function isSameSecret(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
 }
 
 /** Whether a token is good at an instant. */

@@ -18,6 +18,8 @@ export interface Exchange {
   readonly address: string | null;
   /** What was found to answer, for the log; set when it was found. */
   routeName?: string;
+  /** The code of the refusal that is the answer; set when it is. */
+  refusalCode?: string;
   /** Who asked, for the log; set when it was found out. */
   accountId?: string;
   /** What is left of the caller's quota, for the headers; set when it was counted. */
@@ -33,6 +35,14 @@ export interface Quota {
   readonly remaining: number;
   /** Seconds until the window ends. */
   readonly resetS: number;
+}
+
+/** What a request has been, by the time that it is answered. */
+export interface Answered extends Pick<Exchange, 'routeName' | 'refusalCode'> {
+  readonly method: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly seconds: number;
 }
 
 /** What one door does at one path. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import { answer, withoutBody } from './answer.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
-import { type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
+import { type Answered, type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Log, logBug, logRequest } from './request-log.ts';
 
@@ -12,7 +12,7 @@ interface Options {
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
   /** Told of every answer. */
-  readonly onAnswer?: (exchange: Exchange, response: Response, seconds: number) => void;
+  readonly onAnswer?: (answered: Answered) => void;
 }
 
 /** Long enough for every document that the limits of GraphQL let through GET, short of what Node takes as a header. */
@@ -34,6 +34,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
       throw new Refusal('not_found', 'There is nothing at this path.');
     } catch (error) {
       if (isBug(error)) logBug(log, exchange.id, error);
+      exchange.refusalCode = problemOf(error).code;
       return route ? route.refuse(error, exchange) : problemResponse(problemOf(error), exchange.id);
     }
   }
@@ -46,7 +47,16 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     addCorsHeaders(response.headers, request, corsOrigins);
     const seconds = (performance.now() - startedAt) / 1_000;
     logRequest(log, exchange, response, seconds);
-    onAnswer?.(exchange, response, seconds);
+    const { id: requestId, routeName, refusalCode } = exchange;
+    const { method } = request;
+    onAnswer?.({
+      method,
+      requestId,
+      status: response.status,
+      seconds,
+      ...(routeName !== undefined && { routeName }),
+      ...(refusalCode !== undefined && { refusalCode }),
+    });
     return request.method === 'HEAD' ? withoutBody(response) : response;
   };
 }

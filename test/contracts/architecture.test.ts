@@ -16,8 +16,21 @@ const ROOMS: Record<string, readonly string[]> = {
   rest: ['errors.ts', 'http', 'graphql/execute.ts', 'generated/operations.ts'],
   hosted: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'store', 'pages'],
   cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store', 'pages'],
-  'app.ts': ['errors.ts', 'config.ts', 'domain', 'http', 'store', 'pages', 'auth', 'graphql', 'rest', 'hosted'],
-  'main.ts': ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'http', 'store', 'app.ts'],
+  telemetry: [],
+  'app.ts': [
+    'errors.ts',
+    'config.ts',
+    'domain',
+    'http',
+    'store',
+    'pages',
+    'auth',
+    'graphql',
+    'rest',
+    'hosted',
+    'telemetry',
+  ],
+  'main.ts': ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
 };
 
 /** The GraphQL door lives with its schema; unlike the resolvers beside it, it speaks HTTP. */
@@ -81,6 +94,19 @@ test('only the store speaks Prisma, and only pages leave the machine', () => {
       (room) => !['pages', 'http'].includes(room),
     ),
   ).toEqual([]);
+});
+
+test('what watches the service is loaded only when it is asked for', () => {
+  const users = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
+  expect(users(/@opentelemetry|prom-client/).sort()).toEqual(['telemetry/metrics.ts', 'telemetry/tracing.ts']);
+  expect(users(/from '\..*\/(metrics|tracing)\.ts'/).filter((file) => file !== 'app.ts')).toEqual([]);
+});
+
+test('only the listener and the fetcher speak HTTP by themselves', () => {
+  const speakers = [...sources].filter(([, source]) =>
+    /import \{[^}]*\b(createServer|request)\b[^}]*\} from 'node:http'/.test(source),
+  );
+  expect(speakers.map(([file]) => file).sort()).toEqual(['http/listen.ts', 'pages/connect.ts']);
 });
 
 test('no file is called by what it is not', () => {

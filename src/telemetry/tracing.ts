@@ -1,0 +1,60 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import type { Watch } from './watch.ts';
+
+const SERVICE_NAME = 'embed-gateway';
+
+export interface Tracing extends Watch {
+  /** Sends what has not been sent yet. */
+  close(): Promise<void>;
+}
+
+/**
+ * OpenTelemetry traces: a span for each request, continued from the caller's `traceparent`, and one for each operation of
+ * the store and each fetch of a page below it. Where they go is said by the OTEL_ variables, which the SDK reads.
+ */
+export function openTracing(): Tracing {
+  // OTEL_SERVICE_NAME is merged over this
+  const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }));
+  const sdk = new NodeSDK({ resource, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
+  sdk.start();
+  const tracer = trace.getTracer(SERVICE_NAME);
+
+  async function inSpan<T>(name: string, kind: SpanKind, work: () => Promise<T>): Promise<T> {
+    return tracer.startActiveSpan(name, { kind }, async (span) => {
+      try {
+        return await work();
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  return {
+    request(headers, work) {
+      const carrier = Object.fromEntries(['traceparent', 'tracestate'].map((name) => [name, headers.get(name) ?? '']));
+      return context.with(propagation.extract(context.active(), carrier), () =>
+        inSpan('request', SpanKind.SERVER, work),
+      );
+    },
+    /** Names and attributes of the semantic conventions for HTTP servers. */
+    answered({ method, routeName, status, requestId }) {
+      const span = trace.getActiveSpan();
+      span?.updateName(routeName === undefined ? method : `${method} ${routeName}`);
+      span?.setAttributes({
+        'http.request.method': method,
+        'http.response.status_code': status,
+        request_id: requestId,
+      });
+      if (routeName !== undefined) span?.setAttribute('http.route', routeName);
+      if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    },
+    operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
+    looked: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
+    close: () => sdk.shutdown(),
+  };
+}
