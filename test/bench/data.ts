@@ -1,0 +1,135 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { ARTICLE } from './article.ts';
+
+/** The account whose embeds are asked for, and how many others there are. */
+const ACCOUNT = 'ada';
+const OTHER_ACCOUNTS = 100;
+/** Every so many-th embed belongs to one of the others, so that the accounts lie mixed in the table. */
+const STRIDE = 11;
+
+const BASE_TIME = Date.UTC(2025, 0, 1);
+const STEP_MS = 1_000;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
+const PRISMA_TIME = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00');
+
+/** A database with embeds in it, closed. The same sizes give the same embeds. */
+export interface Data {
+  readonly file: string;
+  /** How many embeds the account has. */
+  readonly size: number;
+  /** A token of the account. */
+  readonly token: string;
+  /** The id of an embed of the account; 0 is the oldest. */
+  readonly idAt: (index: number) => string;
+}
+
+/** Makes a database by the service's own migrations and fills it with prepared statements. */
+export async function makeData(folder: string, size: number): Promise<Data> {
+  const file = join(folder, `seed-${size}.db`);
+  const database = await openDatabase(file);
+  const now = new Date(BASE_TIME);
+  const { text, token } = createToken({ accountId: ACCOUNT, name: 'bench', scopes: SCOPES, expiresAt: null }, now);
+  for (const id of [ACCOUNT, ...Array.from({ length: OTHER_ACCOUNTS }, (_, i) => otherAccount(i * STRIDE))]) {
+    await database.tokens.ensureAccount(id, now);
+  }
+  await database.tokens.insert(token);
+  await database.close();
+  fill(file, size);
+  return { file, size, token: text, idAt: (index) => idOf(rowOf(index)) };
+}
+
+/** Another database with the same content. */
+export function copyData(data: Data, name: string): Data {
+  const file = data.file.replace(/[^/\\]+$/, `${name}.db`);
+  copyFileSync(data.file, file);
+  return { ...data, file };
+}
+
+/** How many embeds the account has, as its rows tell. */
+export function countRows({ file }: Data): number {
+  const database = new BetterSqlite3(file, { readonly: true });
+  try {
+    return database.prepare('SELECT count(*) FROM "Embed" WHERE "accountId" = ?').pluck().get(ACCOUNT) as number;
+  } finally {
+    database.close();
+  }
+}
+
+function fill(file: string, size: number): void {
+  const database = new BetterSqlite3(file);
+  const insert = database.prepare(
+    `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version")
+     VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, 'default', ?, 1)`,
+  );
+  const keepPage = database.prepare(
+    'INSERT INTO "Page" ("pageUrl", "freshUntil", "bytes", "article") VALUES (?, ?, ?, ?)',
+  );
+  database.transaction(() => {
+    for (let row = 0; row <= rowOf(size - 1); row++) {
+      const accountId = row % STRIDE === STRIDE - 1 ? otherAccount(row) : ACCOUNT;
+      const pageId = pageIdOf(row);
+      const mode = MODES[row % MODES.length];
+      const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
+      insert.run(idOf(row), accountId, PRISMA_TIME(timeOf(row)), pageUrlOf(pageId), pageId, mode, showTopBar);
+    }
+    const article = JSON.stringify(ARTICLE);
+    // fresh for as long as a benchmark may take
+    const freshUntil = PRISMA_TIME(Date.now() + 30 * 86_400_000);
+    keepPage.run(pageUrlOf(pageIdOf(rowOf(size - 1))), freshUntil, article.length, article);
+  })();
+  database.close();
+}
+
+/** A page whose URL carries its title and its id, so that nothing is fetched for it. */
+export function pageUrlOf(pageId: string): string {
+  return `https://example.com/Meal-Planner-${pageId.replaceAll('-', '')}`;
+}
+
+/** The row of an embed of the account among the rows of all. */
+function rowOf(index: number): number {
+  return index + Math.floor(index / (STRIDE - 1));
+}
+
+function otherAccount(row: number): string {
+  return `other-${Math.floor(row / STRIDE) % OTHER_ACCOUNTS}`;
+}
+
+function timeOf(row: number): number {
+  return BASE_TIME + row * STEP_MS;
+}
+
+function idOf(row: number): string {
+  let id = '';
+  let time = timeOf(row);
+  for (let i = 0; i < 10; i++) {
+    id = ALPHABET[time % 32] + id;
+    time = Math.floor(time / 32);
+  }
+  for (let i = 0; i < 16; i++) id += ALPHABET[scramble(row * 16 + i) % 32];
+  return id;
+}
+
+export function pageIdOf(row: number): string {
+  const hex = [1, 2, 3, 4]
+    .map((i) =>
+      scramble(row * 4 - i)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** 32 bits that look random and are the same each time (the finaliser of MurmurHash3). */
+export function scramble(value: number): number {
+  let hash = value | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,46 @@
+import { copyData, makeData } from './data.ts';
+import { load } from './load.ts';
+import { medianOf } from './median.ts';
+import { startGateway } from './server.ts';
+import { targetsOf } from './target.ts';
+
+const MAX_START_MS = 1_000;
+const MAX_RSS_MB = 350;
+
+interface Plan {
+  readonly folder: string;
+  readonly embeds: number;
+  readonly seconds: number;
+}
+
+/** Measures how long the gateway takes to be ready on a database that is there. */
+export async function measureStart({ folder, embeds, starts }: Plan & { readonly starts: number }): Promise<void> {
+  const data = await makeData(folder, embeds);
+  const times: number[] = [];
+  for (let i = 0; i < starts; i++) {
+    const gateway = await startGateway(data);
+    times.push(gateway.startMs);
+    await gateway.stop();
+  }
+  const all = times.map((ms) => ms.toFixed(0)).join(', ');
+  console.log(
+    `Ready after ${medianOf(times).toFixed(0)} ms, the median of ${all}. It is to be within ${MAX_START_MS} ms.`,
+  );
+}
+
+/** Measures what many requests of all kinds leave of memory in use. */
+export async function measureMemory({ folder, embeds, seconds, requests }: Plan & { readonly requests: number }) {
+  const gateway = await startGateway(copyData(await makeData(folder, embeds), 'gateway'));
+  const operations = ['first page', 'random page', 'retrieve', 'create'] as const;
+  const kinds = operations.flatMap((operation) =>
+    (['REST', 'GraphQL'] as const).map((door) => targetsOf(operation, door, gateway)),
+  );
+  let done = 0;
+  for (let turn = 0; done < requests; turn++) {
+    const targets = kinds[turn % kinds.length] ?? [];
+    done += (await load(gateway.origin, targets, seconds, folder)).requests;
+    if (turn % kinds.length === 0) console.log(`${done} requests: ${gateway.rssMb().toFixed(0)} MB`);
+  }
+  console.log(`${done} requests leave ${gateway.rssMb().toFixed(0)} MB. It is to be under ${MAX_RSS_MB} MB.`);
+  await gateway.stop();
+}

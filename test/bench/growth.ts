@@ -1,0 +1,58 @@
+import { copyData, makeData } from './data.ts';
+import { load } from './load.ts';
+import { medianOf } from './median.ts';
+import { type Server, startGateway } from './server.ts';
+import { formatTable } from './table.ts';
+import { deepPage, targetsOf } from './target.ts';
+
+const SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
+/** How much slower than with the fewest embeds a request may be. */
+const MAX_GROWTH = 1.2;
+
+interface Plan {
+  readonly folder: string;
+  /** The largest account. */
+  readonly to: number;
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+/** Measures how the time of a request grows with its account. The sizes take turns, each in a gateway of its own. */
+export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Promise<void> {
+  const sizes = SIZES.filter((size) => size <= to);
+  const gateways: Server[] = [];
+  for (const size of sizes)
+    gateways.push(await startGateway(copyData(await makeData(folder, size), `gateway-${size}`)));
+  const cases = {
+    'first page with the total': (i: number) => targetsOf('first page', 'REST', at(gateways, i)),
+    'page at 90 % of the depth': (i: number) => [deepPage(at(gateways, i))],
+    retrieve: (i: number) => targetsOf('retrieve', 'REST', at(gateways, i)),
+    create: (i: number) => targetsOf('create', 'REST', at(gateways, i)),
+  };
+  const widths = [26, ...sizes.map(() => 16)];
+  console.log(
+    formatTable([['p50 ms (ratio to the first)', ...sizes.map((size) => size.toLocaleString('en'))]], widths),
+  );
+  for (const [name, targets] of Object.entries(cases)) {
+    const rows = sizes.map((): number[] => []);
+    for (let round = 0; round <= rounds; round++) {
+      for (const [i, gateway] of gateways.entries()) {
+        const { p50Ms } = await load(gateway.origin, targets(i), seconds, folder);
+        // the first round is the warm-up
+        if (round > 0) rows[i]?.push(p50Ms);
+      }
+    }
+    const medians = rows.map(medianOf);
+    const cells = medians.map((p50Ms) => {
+      const growth = p50Ms / (medians[0] ?? Number.NaN);
+      return `${p50Ms.toFixed(2)} (${growth.toFixed(2)})${growth > MAX_GROWTH ? '!' : ' '}`;
+    });
+    console.log(formatTable([[name, ...cells]], widths));
+  }
+  for (const gateway of gateways) await gateway.stop();
+  console.log(`\nEach is to be within ${MAX_GROWTH} times of the first.`);
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  return list[index] as T;
+}

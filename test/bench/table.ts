@@ -1,0 +1,39 @@
+import { availableParallelism, cpus } from 'node:os';
+import type { Measured } from './compare.ts';
+import { LOAD_GENERATOR } from './load.ts';
+
+export type Cell = string;
+
+/** Lines of cells in columns: the first to the left, the others to the right. */
+export function formatTable(lines: readonly (readonly Cell[])[], widths: readonly number[]): string {
+  const pad = (cell: Cell, i: number) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0));
+  return lines.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+const WIDTHS = [24, 9, 9, 9, 7, 6, 7, 11];
+
+export const COMPARISON_HEAD = formatTable(
+  [['case', 'req/s', 'p50 ms', 'p99 ms', 'RSS MB', 'ratio', 'target', 'p99 ratio']],
+  WIDTHS,
+);
+
+/** What falls short of its target is marked. */
+export function formatComparison(rows: readonly Measured[], maxP99Ratio: number): string {
+  const lines = rows.map(({ name, perSecond, p50Ms, p99Ms, rssMb, ratio, target, p99Ratio }) => [
+    name,
+    perSecond.toFixed(0),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+    rssMb.toFixed(0),
+    ratio === null ? '' : ratio.toFixed(2) + (target !== null && ratio < target ? '!' : ' '),
+    target === null ? '' : target.toFixed(2),
+    p99Ratio === null ? '' : p99Ratio.toFixed(1) + (p99Ratio > maxP99Ratio ? '!' : ' '),
+  ]);
+  return formatTable(lines, WIDTHS);
+}
+
+/** On what the numbers were had. */
+export function formatMachine(): string {
+  const [cpu] = cpus();
+  return `Node ${process.version}, ${cpu?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} cores; load: ${LOAD_GENERATOR}`;
+}
