@@ -3,7 +3,7 @@ import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
 import type { Embed } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
-import { isSameSecret } from './domain/token.ts';
+import { createSecretCheck } from './domain/token.ts';
 import { createRun } from './graphql/execute.ts';
 import { createGraphQLRoute } from './graphql/server.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
@@ -72,7 +72,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const graphql = createGraphQLRoute({ services, identify, log, graphiql: config.graphiql });
   const health = createHealthRoutes(database);
   const counters = metrics
-    ? createMetricsRoute({ metrics, isAllowed: (authorization) => isBearer(authorization, config.metricsToken) })
+    ? createMetricsRoute({ metrics, isAllowed: createBearerCheck(config.metricsToken) })
     : () => null;
 
   const answer = createPipeline({
@@ -93,7 +93,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   };
 }
 
-function isBearer(authorization: string | null, secret: string | null): boolean {
-  const token = authorization === null ? null : findBearerToken(authorization);
-  return token !== null && secret !== null && isSameSecret(token, secret);
+/** Tells whether an Authorization header brings the secret; none does where there is none. */
+function createBearerCheck(secret: string | null): (authorization: string | null) => boolean {
+  if (secret === null) return () => false;
+  const isSecret = createSecretCheck(secret);
+  return (authorization) => isSecret(authorization === null ? '' : (findBearerToken(authorization) ?? ''));
 }

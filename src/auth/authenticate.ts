@@ -1,5 +1,5 @@
 import { DEFAULT_ACCOUNT, type Identity } from '../domain/account.ts';
-import { hashOfToken, isSameSecret, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
+import { createSecretCheck, hashOfToken, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
 import { Refusal } from '../errors.ts';
 import type { TokenStore } from '../store/tokens.ts';
 
@@ -19,6 +19,7 @@ interface Lookup {
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
   const lookups = new Map<string, Lookup>();
   const operator: Identity = { tokenId: 'ACCESS_TOKEN', accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+  const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   let operatorsAccount: Promise<void> | undefined;
 
   async function admitOperator(): Promise<Identity> {
@@ -45,7 +46,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
       throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-    if (accessToken !== null && isSameSecret(text, accessToken)) return admitOperator();
+    if (isOperator(text)) return admitOperator();
     if (!isTokenText(text)) throw invalidToken();
     const now = Date.now();
     const token = await find(hashOfToken(text), now);
