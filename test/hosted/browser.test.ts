@@ -281,6 +281,22 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
       await expectFit(page, first);
     });
 
+    test('is known of an embed far below the fold, which browsers do not render, and of its late picture', async () => {
+      const page = await openPage();
+      const picture = `${site.origin('media')}/late.svg`;
+      site.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, delayMs: 1_500 });
+      const article = sampleArticle(undefined, { content: `<p>Short.</p><img src="${picture}" alt="">` });
+      const url = serveEmbed({}, { article });
+      const eager = snippetOf(url).replace(' loading="lazy"', '');
+      await openHost(page, `<p style="height: 20000px"></p>${eager}`);
+      await expect.poll(() => heightOf(page), { timeout: 10_000 }).not.toBe(600);
+      await page.waitForLoadState();
+      const width = await frameAt(page, url).evaluate(() => document.querySelector('img')?.clientWidth ?? 0);
+      expect(width).toBeGreaterThan(300);
+      expect(await expectFit(page, url)).toBeGreaterThan(width / 2);
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    });
+
     test('is not set by any other window or origin', async () => {
       const page = await openPage();
       const speak = (height: number) => `<script>

@@ -16,11 +16,18 @@
     if (parent !== window && height > 0) parent.postMessage({ type: 'embed-gateway:height', id, height }, '*');
   };
 
-  /* The observer reports once at the start, and whenever the content grows or shrinks. */
-  new ResizeObserver(() => {
+  const report = () => {
     reachScrollers();
     postHeight();
-  }).observe(content);
+  };
+
+  /* Sees all that grows or shrinks, but only on the screen: frames that are off it are not rendered. */
+  new ResizeObserver(report).observe(content);
+
+  /* Measuring lays the page out all the same: now, and when a picture, the style of a font or the font has come. */
+  report();
+  document.addEventListener('load', report, true);
+  document.fonts.addEventListener('loadingdone', report);
 
   /* A script of the page around that came later than the first report asks for it again. */
   addEventListener('message', ({ data, source }) => {
