@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { createRepresentation, type Representation } from '../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
 /** What a newcomer sees: it runs as it is once a token is entered. */
@@ -42,13 +40,7 @@ query ListEmbeds {
 }
 `;
 
-interface Page {
-  readonly html: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-let page: Promise<Page> | undefined;
+let page: Promise<Representation> | undefined;
 
 /** Whether a browser asks for the page, and no client for data. */
 export function isGraphiqlRequest({ request, method }: Exchange): boolean {
@@ -58,14 +50,10 @@ export function isGraphiqlRequest({ request, method }: Exchange): boolean {
 /** GraphiQL with all that it needs, from the installed packages: made when first asked for, then kept. */
 export async function graphiqlResponse(request: Request): Promise<Response> {
   page ??= renderPage();
-  const { html, gzipped, headers } = await page;
-  const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  return takesGzip
-    ? answer(gzipped, { headers: { ...headers, 'content-encoding': 'gzip' } })
-    : answer(html, { headers });
+  return (await page).answer(request);
 }
 
-async function renderPage(): Promise<Page> {
+async function renderPage(): Promise<Representation> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const graphiql = renderGraphiQL({
     title: 'Embed Gateway · GraphiQL',
@@ -74,17 +62,12 @@ async function renderPage(): Promise<Page> {
   });
   const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}</style><script>${TOKEN_BAR_SCRIPT}</script>`;
   const text = graphiql.replace('<div id="root">', (root) => bar + root);
-  const html = new TextEncoder().encode(text);
-  return {
-    html,
-    gzipped: Uint8Array.from(await promisify(gzip)(html)),
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(text),
-      'cache-control': 'private, max-age=3600',
-      vary: 'Accept, Accept-Encoding',
-    },
-  };
+  return createRepresentation(text, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(text),
+    'cache-control': 'private, max-age=3600',
+    vary: 'Accept',
+  });
 }
 
 /** Only the page's own scripts by their hashes, its styles (the editor writes them inline) and its workers; no other host. */

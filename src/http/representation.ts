@@ -1,0 +1,48 @@
+import { answer } from './answer.ts';
+import { type Coding, chooseCoding, encode } from './encoding.ts';
+import { etagOf, matchesWeakly } from './etag.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A text that is served more than once: it is encoded and compressed once, when that is first asked for. */
+export interface Representation {
+  /** Length of the text as it is. */
+  readonly byteLength: number;
+  /** The answer to a request, in the coding that it wants; 304 where it has seen the same already. */
+  answer(request: Request, status?: number): Promise<Response>;
+}
+
+/**
+ * The tag is weak, since it is one for all codings (RFC 9110 section 8.8.1), and covers the headers too: a client that
+ * is told to use what it has uses theirs.
+ */
+export function createRepresentation(text: string, headers: Headers): Representation {
+  const bytes = new TextEncoder().encode(text);
+  const tag = etagOf(JSON.stringify(headers) + text);
+  const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
+  const encoded = new Map<Coding, ReturnType<typeof encode>>();
+
+  function inCoding(wanted: Coding): ReturnType<typeof encode> {
+    const known = encoded.get(wanted);
+    if (known) return known;
+    const begun = encode(bytes, wanted);
+    encoded.set(wanted, begun);
+    return begun;
+  }
+
+  return {
+    byteLength: bytes.length,
+    async answer(request, status = 200) {
+      const condition = request.headers.get('if-none-match');
+      // RFC 9110 sections 13.2.1 and 15.4.5
+      if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
+        const cacheControl = headers['cache-control'];
+        const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
+        return answer(null, { status: 304, headers: kept });
+      }
+      const { bytes: body, coding } = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
+      const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
+      return answer(body, { status, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } });
+    },
+  };
+}

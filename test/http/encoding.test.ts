@@ -1,0 +1,75 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { chooseCoding } from '../../src/http/encoding.ts';
+import { createRepresentation } from '../../src/http/representation.ts';
+
+const TEXT = 'The pantry list starts with what is already there. '.repeat(100);
+
+const ask = (headers: Record<string, string>) => new Request('http://localhost/', { headers });
+
+test.each([
+  [null, 'identity'],
+  ['', 'identity'],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['GZIP', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br;q=0.5, gzip;q=0.5', 'br'],
+  ['gzip;q=0', 'identity'],
+  ['gzip; q=0.000, br ; q=0', 'identity'],
+  ['*', 'br'],
+  ['*, br;q=0', 'gzip'],
+  ['*;q=0', 'identity'],
+  ['*;q=0, gzip', 'gzip'],
+  ['identity', 'identity'],
+  ['identity, gzip;q=0.5', 'identity'],
+  ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+  ['identity;q=0, zstd', 'identity'],
+  ['gzip;q=nonsense, br;q=2', 'identity'],
+  ['deflate, zstd', 'identity'],
+  [',,;q=1, ,gzip', 'gzip'],
+])('Accept-Encoding: %s gets %s', (field, coding) => {
+  expect(chooseCoding(field)).toBe(coding);
+});
+
+test('a text is the same in every coding, and every answer says that there are others', async () => {
+  const page = createRepresentation(TEXT, { 'content-type': 'text/plain', vary: 'Accept' });
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
+  for (const [coding, decode] of Object.entries(unpack)) {
+    const response = await page.answer(ask({ 'accept-encoding': coding }));
+    expect(response.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    expect(decode(Buffer.from(await response.arrayBuffer())).toString()).toBe(TEXT);
+  }
+});
+
+test('a short text stays as it is', async () => {
+  const response = await createRepresentation('short', {}).answer(ask({ 'accept-encoding': 'br' }));
+  expect(response.headers.get('content-encoding')).toBeNull();
+  expect(await response.text()).toBe('short');
+});
+
+test('a client that has seen the text gets 304 whatever coding it has it in, and one that has not gets the text', async () => {
+  const page = createRepresentation(TEXT, { 'cache-control': 'no-cache' });
+  const etag = (await page.answer(ask({ 'accept-encoding': 'br' }))).headers.get('etag') ?? '';
+  expect(etag).toMatch(/^W\/"/);
+  for (const condition of [etag, etag.slice(2), `"a", ${etag}`, `W/"a,b" , ${etag},"c"`, '*']) {
+    const response = await page.answer(ask({ 'if-none-match': condition, 'accept-encoding': 'gzip' }));
+    expect([condition, response.status, await response.text()]).toEqual([condition, 304, '']);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      etag,
+      vary: 'Accept-Encoding',
+      'cache-control': 'no-cache',
+    });
+  }
+  for (const condition of ['', '"a"', etag.slice(0, -2), etag.replaceAll('"', '')]) {
+    expect([condition, (await page.answer(ask({ 'if-none-match': condition }))).status]).toEqual([condition, 200]);
+  }
+});
+
+test('other headers are another version: what a client keeps is told apart by them too', async () => {
+  const etagWith = async (policy: string) =>
+    (await createRepresentation(TEXT, { 'content-security-policy': policy }).answer(ask({}))).headers.get('etag');
+  expect(await etagWith('a')).not.toBe(await etagWith('b'));
+});
