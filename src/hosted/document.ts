@@ -5,7 +5,7 @@ import { contentSecurityPolicy } from './policy.ts';
 import { COLOR_SCHEMES } from './snippet.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
-/** A page, and the header that it must be served with. */
+/** A page, and the policy that it must be served with. */
 export interface HostedPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
@@ -56,4 +56,14 @@ ${webFont && renderFontLink(webFont)}
 `.text;
   const scripts = choice ? [choice, frameScript] : [frameScript];
   return { html: text, contentSecurityPolicy: contentSecurityPolicy({ scripts, styles: [styleSheet], webFont }) };
+}
+
+/** `frame-ancestors` of the policy is what lets the page be framed; `X-Frame-Options` could only forbid it. */
+export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    'cross-origin-resource-policy': 'cross-origin',
+    'referrer-policy': 'no-referrer',
+  };
 }

@@ -1,10 +1,12 @@
 import type { Article } from '../domain/article.ts';
 import { type Embed, embedUrlOf } from '../domain/embed.ts';
+import type { PageCopy } from '../domain/page-copy.ts';
 import { answer } from '../http/answer.ts';
-import { etagOf, matchesWeakly } from '../http/etag.ts';
-import type { HostedPage } from './document.ts';
-import { oembedUrlOf } from './oembed.ts';
-import { renderEmbedPage, renderNotFoundPage } from './view.ts';
+import { createRepresentation, type Representation } from '../http/representation.ts';
+import { pageHeaders } from './document.ts';
+import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
+import { createPageCache } from './page-cache.ts';
+import { renderEmbedPage } from './view.ts';
 
 /** What the hosted door works with. */
 export interface HostedServices {
@@ -12,53 +14,52 @@ export interface HostedServices {
   /** Address of a provider's style sheet, with `{family}` where the name of the font stands; null for no web fonts. */
   readonly fontCssUrl: string | null;
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
-  readonly pages: { findArticle(pageUrl: string): Promise<Article | null> };
+  readonly pages: { findCopy(pageUrl: string): Promise<PageCopy | null> };
 }
 
-/** The page of the embed, at its canonical path; elsewhere the way there, whatever the query string. */
-export async function embedPage(
-  id: string | null,
-  { request, url }: { readonly request: Request; readonly url: URL },
-  services: HostedServices,
-): Promise<Response> {
-  const embed = id && (await services.embeds.findForAnyone(id));
-  if (!embed) return pageResponse(404, renderNotFoundPage(), {});
-  const embedUrl = embedUrlOf(embed, services);
-  const { pathname } = new URL(embedUrl);
-  if (url.pathname !== pathname) {
-    return answer(null, { status: 308, headers: { location: pathname, 'cache-control': 'no-cache' } });
-  }
-  const article = (await services.pages.findArticle(embed.pageUrl)) ?? cardOf(embed);
-  const oembedUrl = oembedUrlOf(embedUrl, services);
-  const page = renderEmbedPage({ embed, article, embedUrl, oembedUrl, fontCssUrl: fontCssUrlOf(embed, services) });
-  const etag = etagOf(page.html);
-  const link = ['json', 'xml'].map((format) => {
-    const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed';
-    return `<${oembedUrl}&format=${format}>; rel="alternate"; type="${type}"`;
-  });
-  const condition = request.headers.get('if-none-match');
-  if (condition !== null && matchesWeakly(condition, etag)) {
-    return answer(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
-  }
-  return pageResponse(200, page, { etag, link: link.join(', ') });
-}
+/** A reader does not look at nothing for longer: then there is a card, and the page goes on being fetched. */
+const PATIENCE_MS = 3_000;
 
-/** Browsers keep the page, but ask each time: an update of the embed is seen by the next reader. */
-const CACHE_CONTROL = 'no-cache';
+/** Browsers and proxies keep the page, but ask each time: an update of the embed is seen by the next reader. */
+export const CACHE_CONTROL = 'no-cache';
 
-/** `frame-ancestors` of the policy is what lets the page be framed; `X-Frame-Options` could only forbid it. */
-function pageResponse(status: number, page: HostedPage, headers: Readonly<Record<string, string>>): Response {
-  return answer(page.html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': page.contentSecurityPolicy,
-      'cache-control': CACHE_CONTROL,
-      'cross-origin-resource-policy': 'cross-origin',
-      'referrer-policy': 'no-referrer',
-      ...headers,
-    },
-  });
+/** Shows embeds: the page at its canonical path; elsewhere the way there, whatever the query string. */
+export function createEmbedPage(services: HostedServices) {
+  const cache = createPageCache();
+
+  async function findPage(embed: Embed, embedUrl: string): Promise<Representation> {
+    const known = cache.find(embed);
+    if (known) return known;
+    const copy = await inTime(services.pages.findCopy(embed.pageUrl), PATIENCE_MS);
+    const kept = copy && cache.findOf(embed, copy);
+    if (kept) return kept;
+    const page = render(embed, embedUrl, copy);
+    if (copy) cache.keep(embed, copy, page);
+    return page;
+  }
+
+  function render(embed: Embed, embedUrl: string, copy: PageCopy | null): Representation {
+    const article = copy?.article ?? cardOf(embed);
+    const oembedUrls = oembedUrlsOf(embedUrl, services);
+    const fontCssUrl = fontCssUrlOf(embed, services);
+    const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, fontCssUrl });
+    const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
+    return createRepresentation(page.html, {
+      ...pageHeaders(page),
+      // a card that stands in for the page is gone with the next load
+      'cache-control': copy === null ? 'no-store' : CACHE_CONTROL,
+      link: `${link('json')}, ${link('xml')}`,
+    });
+  }
+
+  return async (embed: Embed, { request, url }: { readonly request: Request; readonly url: URL }) => {
+    const embedUrl = embedUrlOf(embed, services);
+    const { pathname } = new URL(embedUrl);
+    if (url.pathname !== pathname) {
+      return answer(null, { status: 308, headers: { location: pathname, 'cache-control': CACHE_CONTROL } });
+    }
+    return (await findPage(embed, embedUrl)).answer(request);
+  };
 }
 
 /** What is shown of a page that cannot be had: the little that its embed knows. */
@@ -78,4 +79,13 @@ function cardOf({ title, pageUrl }: Embed): Article {
 
 function fontCssUrlOf({ font }: Embed, { fontCssUrl }: HostedServices): string | null {
   return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
+}
+
+/** What is promised, or null when it takes longer. */
+function inTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null).unref();
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,6 @@
 import type { Article } from '../domain/article.ts';
 import { html, Markup } from './markup.ts';
+import { OEMBED_TYPES, type OembedUrls } from './oembed.ts';
 
 /** Longer descriptions are cut by everything that shows them. */
 const MAX_DESCRIPTION_LENGTH = 300;
@@ -8,21 +9,21 @@ interface Described {
   readonly article: Article;
   readonly pageUrl: string;
   readonly embedUrl: string;
-  readonly oembedUrl: string;
+  readonly oembedUrls: OembedUrls;
 }
 
 /**
  * What machines read of the page. It is not for search engines: it is a copy, and says whose. What previews show is
  * the embed itself (`og:url`), and oEmbed consumers find its snippet (oEmbed 1.0 section 4).
  */
-export function renderMetadata({ article, pageUrl, embedUrl, oembedUrl }: Described): Markup {
+export function renderMetadata({ article, pageUrl, embedUrl, oembedUrls }: Described): Markup {
   const description = article.description === null ? null : shorten(article.description);
   const image = article.image;
   return lines([
     html`<meta name="robots" content="noindex">`,
     html`<link rel="canonical" href="${pageUrl}">`,
-    html`<link rel="alternate" type="application/json+oembed" href="${withFormat(oembedUrl, 'json')}" title="${article.title}">`,
-    html`<link rel="alternate" type="text/xml+oembed" href="${withFormat(oembedUrl, 'xml')}" title="${article.title}">`,
+    html`<link rel="alternate" type="${OEMBED_TYPES.json}" href="${oembedUrls.json}" title="${article.title}">`,
+    html`<link rel="alternate" type="${OEMBED_TYPES.xml}" href="${oembedUrls.xml}" title="${article.title}">`,
     description && html`<meta name="description" content="${description}">`,
     html`<meta property="og:type" content="${article.content === null ? 'website' : 'article'}">`,
     html`<meta property="og:url" content="${embedUrl}">`,
@@ -35,11 +36,6 @@ export function renderMetadata({ article, pageUrl, embedUrl, oembedUrl }: Descri
     description && html`<meta name="twitter:description" content="${description}">`,
     image && html`<meta name="twitter:image" content="${image}">`,
   ]);
-}
-
-/** The address of the oEmbed answer in one format; `oembedUrl` carries all other parameters. */
-function withFormat(oembedUrl: string, format: 'json' | 'xml'): string {
-  return `${oembedUrl}${oembedUrl.includes('?') ? '&' : '?'}format=${format}`;
 }
 
 function shorten(text: string): string {

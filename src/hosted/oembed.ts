@@ -1,7 +1,9 @@
 import { type Embed, type EmbedHost, embedOriginOf, embedUrlOf } from '../domain/embed.ts';
-import { type Fault, Refusal, refuseFaults } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { answer } from '../http/answer.ts';
-import { TransportRefusal } from '../http/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { problemOf, problemResponse, TransportRefusal } from '../http/problem.ts';
+import { createRepresentation } from '../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import { html, Markup } from './markup.ts';
 import { renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
@@ -14,25 +16,47 @@ const WIDTH_PX = 800;
 /** How long a consumer may keep the answer. */
 const CACHE_AGE_S = 3_600;
 
-/** Where the oEmbed answer for an embed is; a format may be appended. */
-export function oembedUrlOf(embedUrl: string, host: EmbedHost): string {
-  return `${embedOriginOf(host)}/oembed?url=${encodeURIComponent(embedUrl)}`;
+export type OembedFormat = 'json' | 'xml';
+export type OembedUrls = Readonly<Record<OembedFormat, string>>;
+
+/** How pages announce their answer (oEmbed 1.0 section 4). */
+export const OEMBED_TYPES: Readonly<Record<OembedFormat, string>> = {
+  json: 'application/json+oembed',
+  xml: 'text/xml+oembed',
+};
+
+/** Where the oEmbed answer for an embed is, in each format. */
+export function oembedUrlsOf(embedUrl: string, host: EmbedHost): OembedUrls {
+  const url = `${embedOriginOf(host)}/oembed?url=${encodeURIComponent(embedUrl)}`;
+  return { json: `${url}&format=json`, xml: `${url}&format=xml` };
 }
 
 /**
- * `GET /oembed` (oEmbed 1.0): what a consumer needs to show an embed of which it has the URL. 404 for other URLs, 501 for
- * formats other than `json` and `xml`.
+ * `GET /oembed` (oEmbed 1.0): what a consumer needs to show an embed of which it has the URL.
+ * @throws {Refusal} `malformed` without a URL, `not_found` for what is not the URL of an embed
+ * @throws {TransportRefusal} `not_implemented` for formats other than JSON and XML
  */
-export async function oembed(url: URL, services: OembedServices): Promise<Response> {
+export async function oembed({ url, request }: Pick<Exchange, 'url' | 'request'>, services: OembedServices) {
   const { target, format, maxWidth, maxHeight } = parseQuery(url.searchParams);
-  const id = findEmbedId(target, services);
+  const id = target && findEmbedId(target, services);
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
-  const width = Math.min(WIDTH_PX, maxWidth);
-  const height = Math.min(SNIPPET_HEIGHT_PX, maxHeight);
-  return format === 'xml'
-    ? xmlResponse(describe(embed, { width, height }, services))
-    : jsonResponse(describe(embed, { width, height }, services));
+  const size = { width: Math.min(WIDTH_PX, maxWidth), height: Math.min(SNIPPET_HEIGHT_PX, maxHeight) };
+  const description = describe(embed, size, services);
+  const text = format === 'xml' ? xmlOf(description) : JSON.stringify(description);
+  return createRepresentation(text, {
+    'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
+    'cache-control': `public, max-age=${CACHE_AGE_S}`,
+  }).answer(request);
+}
+
+/** An error in words that the consumer can read: whoever asks for XML need not know JSON. */
+export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Response {
+  const problem = problemOf(error);
+  if (formatOf(url.searchParams) !== 'xml') return problemResponse(problem, id);
+  const { status, detail, headers } = problem;
+  const type = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return answer(detail, { status, headers: { ...type, ...headers } });
 }
 
 type Description = Readonly<Record<string, string | number>>;
@@ -56,45 +80,43 @@ function describe(
   };
 }
 
-function jsonResponse(description: Description): Response {
-  return answer(JSON.stringify(description), { headers: { 'content-type': 'application/json; charset=utf-8' } });
-}
+/** What XML 1.0 allows in a document (section 2.2): all else cannot be said in it at all. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-function xmlResponse(description: Description): Response {
+function xmlOf(description: Description): string {
   const elements = Object.entries(description).map(([name, value]) => {
     const tag = new Markup(name);
-    return html`<${tag}>${String(value)}</${tag}>`;
+    return html`<${tag}>${String(value).replace(NOT_XML, '')}</${tag}>`;
   });
-  const body = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n${html`<oembed>${elements}</oembed>`.text}`;
-  return answer(body, { headers: { 'content-type': 'text/xml; charset=utf-8' } });
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n${html`<oembed>${elements}</oembed>`.text}`;
 }
 
 interface Query {
-  readonly target: URL;
-  readonly format: 'json' | 'xml';
+  /** Null for a text that is no URL. */
+  readonly target: URL | null;
+  readonly format: OembedFormat;
   readonly maxWidth: number;
   readonly maxHeight: number;
 }
 
 /** Consumers send parameters of their own; those that oEmbed does not name are let be. */
 function parseQuery(parameters: URLSearchParams): Query {
-  const format = parameters.get('format') ?? 'json';
+  const format = formatOf(parameters);
   if (format !== 'json' && format !== 'xml') {
     throw new TransportRefusal('not_implemented', 'The formats are json and xml.');
   }
-  const faults: Fault[] = [];
-  const size = (path: string) => {
-    const text = parameters.get(path);
-    if (text === null) return Number.POSITIVE_INFINITY;
-    if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-    faults.push({ path, message: 'must be a number of pixels, 1 or more' });
-    return 0;
-  };
-  const maxWidth = size('maxwidth');
-  const maxHeight = size('maxheight');
-  const text = parameters.get('url');
-  const target = text !== null && URL.canParse(text) ? new URL(text) : null;
-  if (!target) faults.push({ path: 'url', message: 'must be the URL of an embed' });
-  if (faults.length > 0 || !target) throw refuseFaults(faults);
-  return { target, format, maxWidth, maxHeight };
+  const text = parameters.get('url')?.trim();
+  if (!text) throw new Refusal('malformed', 'Send the URL of an embed as url.');
+  const target = URL.canParse(text) ? new URL(text) : null;
+  return { target, format, maxWidth: boundOf(parameters, 'maxwidth'), maxHeight: boundOf(parameters, 'maxheight') };
+}
+
+function formatOf(parameters: URLSearchParams): string {
+  return parameters.get('format')?.toLowerCase() || 'json';
+}
+
+/** A bound in pixels. Consumers that have none also send it empty, as 0 or as `undefined`: those are no bounds. */
+function boundOf(parameters: URLSearchParams, name: string): number {
+  const text = parameters.get(name)?.trim() ?? '';
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }

@@ -1,34 +1,59 @@
-import { answer } from '../http/answer.ts';
-import type { Exchange, Route } from '../http/exchange.ts';
+import type { Route } from '../http/exchange.ts';
 import { problemOf, problemResponse } from '../http/problem.ts';
+import { createRepresentation } from '../http/representation.ts';
 import { EMBED_SCRIPT } from './client-code.ts';
+import { pageHeaders } from './document.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
-import { embedPage, type HostedServices } from './embed-page.ts';
-import { oembed } from './oembed.ts';
+import { CACHE_CONTROL, createEmbedPage, type HostedServices } from './embed-page.ts';
+import { errorResponse, renderErrorPage } from './error-page.ts';
+import { oembed, refuseOembed } from './oembed.ts';
 
 /** The script may change with the service; pages that show embeds should have the new one within the hour. */
-const SCRIPT_HEADERS = {
+const script = createRepresentation(EMBED_SCRIPT, {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=3600',
   'cross-origin-resource-policy': 'cross-origin',
-};
+});
+
+/** The page of an embed that never was, or is no more. */
+const notFoundPage = renderErrorPage('not_found', 'It may have been deleted, or its address is not complete.');
+const notFound = createRepresentation(notFoundPage.html, {
+  ...pageHeaders(notFoundPage),
+  'cache-control': CACHE_CONTROL,
+});
 
 /**
  * The hosted door: finds what answers at a URL, or null. On the hosts of embeds there is nothing but embeds, and no
  * token is asked for. `/embed.js` and `/oembed` are about all embeds, and stand beside the API.
  */
 export function createHostedRoutes(services: HostedServices): (url: URL) => Route | null {
-  const script = createRoute('/embed.js', async () => answer(EMBED_SCRIPT, { headers: SCRIPT_HEADERS }));
-  const oembedRoute = createRoute('/oembed', ({ url }) => oembed(url, services));
-  const page = createRoute('<id>.<EMBED_HOST>', (exchange) =>
-    embedPage(findEmbedId(exchange.url, services), exchange, services),
-  );
+  const showEmbed = createEmbedPage(services);
+
+  const page: Route = {
+    name: '<id>.<EMBED_HOST>',
+    methods: ['GET'],
+    async handle(exchange) {
+      const id = findEmbedId(exchange.url, services);
+      const embed = id && (await services.embeds.findForAnyone(id));
+      return embed ? showEmbed(embed, exchange) : notFound.answer(exchange.request, 404);
+    },
+    // who reads here is a person
+    refuse: (error, { id }) => errorResponse(problemOf(error), id),
+  };
+  const scriptRoute: Route = {
+    name: '/embed.js',
+    methods: ['GET'],
+    handle: ({ request }) => script.answer(request),
+    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  };
+  const oembedRoute: Route = {
+    name: '/oembed',
+    methods: ['GET'],
+    handle: (exchange) => oembed(exchange, services),
+    refuse: refuseOembed,
+  };
   return (url) => {
     if (findEmbedName(url, services) !== null) return page;
-    return { '/embed.js': script, '/oembed': oembedRoute }[url.pathname] ?? null;
+    return { '/embed.js': scriptRoute, '/oembed': oembedRoute }[url.pathname] ?? null;
   };
-}
-
-function createRoute(name: string, handle: (exchange: Exchange) => Promise<Response>): Route {
-  return { name, methods: ['GET'], handle, refuse: (error, { id }) => problemResponse(problemOf(error), id) };
 }

@@ -4,6 +4,7 @@ import { type HostedPage, renderDocument } from './document.ts';
 import { directionOf, languageOf } from './language.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
+import type { OembedUrls } from './oembed.ts';
 import { renderOriginalLink, renderTopBar } from './top-bar.ts';
 import { findWebFont } from './web-font.ts';
 
@@ -11,10 +12,12 @@ import { findWebFont } from './web-font.ts';
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
   readonly article: Article;
+  /** Whether the page is still being fetched, so that the article is only what its embed knows. */
+  readonly isPending: boolean;
   /** The canonical address of the page itself. */
   readonly embedUrl: string;
-  /** The address of its oEmbed answer, without the format. */
-  readonly oembedUrl: string;
+  /** The address of its oEmbed answer in each format. */
+  readonly oembedUrls: OembedUrls;
   /** The provider's style sheet for the embed's font; null where there is no provider. */
   readonly fontCssUrl: string | null;
 }
@@ -35,21 +38,6 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
   });
 }
 
-/** The page of an embed that never was, or is no more. */
-export function renderNotFoundPage(): HostedPage {
-  const title = 'There is no embed here';
-  const text = html`<h1>${title}</h1><p>It may have been deleted, or its address is not complete.</p>`;
-  return renderDocument({
-    language: 'en',
-    direction: 'ltr',
-    mode: 'AUTO',
-    webFont: null,
-    title,
-    metadata: html`<meta name="robots" content="noindex">`,
-    body: html`<main class="column"><section class="card"><div class="card-text">${text}</div></section></main>`,
-  });
-}
-
 /** The title is in the top bar where there is one. */
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {
   const title = embed.showTopBar ? null : html`<h1>${article.title}</h1>\n`;
@@ -58,13 +46,15 @@ function renderArticle({ embed, article }: EmbedView, content: string): Markup {
 }
 
 /** One link to the original: here, or in the top bar where there is one. */
-function renderCard({ embed, article }: EmbedView): Markup {
+function renderCard({ embed, article, isPending, embedUrl }: EmbedView): Markup {
   const picture = article.image && html`<img src="${article.image}" alt="">`;
   const name = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
-  const description = article.description ?? html`<span lang="en">This page is read where it was published.</span>`;
+  const missing = isPending
+    ? html`<span lang="en">This page is still on its way. <a href="${embedUrl}">Look again</a></span>`
+    : html`<span lang="en">This page is read where it was published.</span>`;
   return html`<section class="card">${picture}
 <div class="card-text">
-${embed.showTopBar ? null : name}<p>${description}</p>
+${embed.showTopBar ? null : name}<p>${article.description ?? missing}</p>
 ${embed.showTopBar ? null : renderOriginalLink(embed.pageUrl, true)}
 </div></section>`;
 }

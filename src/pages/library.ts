@@ -1,4 +1,3 @@
-import type { Article } from '../domain/article.ts';
 import type { PageCopy } from '../domain/page-copy.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher, Validators } from './fetch.ts';
@@ -18,8 +17,11 @@ interface Options {
 
 /** The pages of the world, as far as they have been looked at. */
 export interface PageLibrary {
-  /** What a page shows of itself; null when it cannot be had. A stale copy is shown while a fresh one is fetched. */
-  findArticle(pageUrl: string): Promise<Article | null>;
+  /**
+   * What is known of a page, its article null when it could not be had; null when there is nothing yet. A stale copy
+   * is the answer while a fresh one is fetched.
+   */
+  findCopy(pageUrl: string): Promise<PageCopy | null>;
   /** The title that a page gives itself, if it can be had within 3 seconds. Never fails. */
   findTitle(pageUrl: string): Promise<string | null>;
   /** Ends the looks that are under way. */
@@ -40,19 +42,19 @@ const MAX_LOOKS = 32;
 export function createPageLibrary({ fetcher, copies, onBug }: Options): PageLibrary {
   const reader: ArticleReader = createArticleReader();
   /** One look at a page at a time, however many ask. */
-  const looks = new Map<string, Promise<Article | null>>();
+  const looks = new Map<string, Promise<PageCopy | null>>();
   const closing = new AbortController();
 
-  function look(pageUrl: string, known: PageCopy | null): Promise<Article | null> {
+  function look(pageUrl: string, known: PageCopy | null): Promise<PageCopy | null> {
     const underWay = looks.get(pageUrl);
     if (underWay) return underWay;
-    if (looks.size >= MAX_LOOKS) return Promise.resolve(known?.article ?? null);
+    if (looks.size >= MAX_LOOKS) return Promise.resolve(known);
     const begun = renew(pageUrl, known).finally(() => looks.delete(pageUrl));
     looks.set(pageUrl, begun);
     return begun;
   }
 
-  async function renew(pageUrl: string, known: PageCopy | null): Promise<Article | null> {
+  async function renew(pageUrl: string, known: PageCopy | null): Promise<PageCopy | null> {
     const validators = known?.article ? { validators: validatorsOf(known) } : {};
     const result = await fetcher.fetch(pageUrl, { ...validators, signal: closing.signal });
     const until = (ms: number) => ({ pageUrl, freshUntil: new Date(Date.now() + ms) });
@@ -67,37 +69,37 @@ export function createPageLibrary({ fetcher, copies, onBug }: Options): PageLibr
         return keep({ ...noCopy, ...known, ...until(FRESH_MS) });
       case 'failed': {
         // the service is stopping: that says nothing of the page
-        if (result.reason === 'aborted') return known?.article ?? null;
+        if (result.reason === 'aborted') return known;
         const isGone = GONE_STATUSES.includes(result.status ?? 0);
         return keep({ ...noCopy, ...(isGone ? {} : known), ...until(RETRY_MS) });
       }
     }
   }
 
-  async function keep(copy: PageCopy): Promise<Article | null> {
+  async function keep(copy: PageCopy): Promise<PageCopy> {
     // a cache that cannot be written costs time, not the page
     await copies.keep(copy).catch(onBug);
-    return copy.article;
+    return copy;
   }
 
-  async function findArticle(pageUrl: string): Promise<Article | null> {
+  async function findCopy(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl);
     const age = known ? Date.now() - known.freshUntil.getTime() : Number.POSITIVE_INFINITY;
-    if (known && age < 0) return known.article;
+    if (known && age < 0) return known;
     if (!known?.article || age > STALE_MS) return look(pageUrl, known);
     look(pageUrl, known).catch(onBug);
-    return known.article;
+    return known;
   }
 
   return {
-    findArticle,
+    findCopy,
     async findTitle(pageUrl) {
-      const found = findArticle(pageUrl).catch((error) => {
+      const found = findCopy(pageUrl).catch((error) => {
         onBug(error);
         return null;
       });
-      const article = await Promise.race([found, inTime(TITLE_TIMEOUT_MS)]);
-      return article?.headTitle ?? null;
+      const copy = await Promise.race([found, inTime(TITLE_TIMEOUT_MS)]);
+      return copy?.article?.headTitle ?? null;
     },
     async close() {
       closing.abort();

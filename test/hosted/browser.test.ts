@@ -6,8 +6,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Frame, type Pa
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed.ts';
 import { EMBED_SCRIPT } from '../../src/hosted/client-code.ts';
+import { renderErrorPage } from '../../src/hosted/error-page.ts';
 import { renderSnippet } from '../../src/hosted/snippet.ts';
-import { type EmbedView, renderEmbedPage, renderNotFoundPage } from '../../src/hosted/view.ts';
+import { type EmbedView, renderEmbedPage } from '../../src/hosted/view.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 import { openSite, type Site, servedHtml, servedPage } from './site.ts';
 
@@ -160,7 +161,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
     const page = await openPage();
     const card = sampleArticle(`${site.origin('media')}/coast.svg`, { content: null });
     const unknown = `${site.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/`;
-    site.serve(unknown, servedPage(renderNotFoundPage()));
+    site.serve(unknown, servedPage(renderErrorPage('not_found', 'It may have been deleted.')));
     const screens = {
       'without-bar': serveEmbed({ showTopBar: false }),
       'card-without-bar': serveEmbed({ showTopBar: false }, { article: card }),

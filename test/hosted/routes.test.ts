@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { MEAL_PLANNER, openApp, type TestApp } from '../open-app.ts';
+import { MEAL_PLANNER, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 async function openWithSite(html = articlePage('Meal Planner')) {
@@ -87,6 +89,126 @@ test('an update of an embed is seen by the next reader, and an unchanged page co
   expect(await changed.text()).toContain('data-mode="dark"');
 });
 
+test('a page is kept ready, but not past a change of its embed, its deletion, or a new copy of its source', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    let word = 'first';
+    const site = await openSite((_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(articlePage('Meal Planner', `<p>The ${word} one.</p>`));
+    });
+    const service = await openApp({ allowPrivatePages: true });
+    const ada = await service.as('ada');
+    const { id, embed_url } = await ada.create({ page_url: `${site.origin}/week` });
+    const look = async () => (await visit(service, embed_url, { headers: { 'accept-encoding': 'br' } })).clone();
+    const read = async () => (await visit(service, embed_url)).text();
+    expect((await look()).headers.get('content-encoding')).toBe('br');
+    for (const font of ['Inter', 'Lora', 'default']) {
+      await ada.rest('PATCH', `/v1/embeds/${id}`, { font });
+      expect(await read()).toContain(`"${font === 'default' ? 'ltr' : font}"`);
+    }
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { show_top_bar: false });
+    expect(await read()).not.toContain('<header');
+
+    word = 'second';
+    expect(await read()).toContain('The first one');
+    vi.setSystemTime(Date.now() + 11 * 60_000);
+    expect(await read()).toContain('The first one');
+    await expect.poll(() => site.requests.length).toBe(2);
+    await expect
+      .poll(async () => {
+        vi.setSystemTime(Date.now() + 1_500);
+        return read();
+      })
+      .toContain('The second one');
+
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    expect((await visit(service, embed_url)).status).toBe(404);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('pages are compressed as browsers ask for it, the script and the page of an unknown embed too', async () => {
+  const { service, ada, pageUrl } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: pageUrl });
+  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/';
+  for (const url of [embed_url, unknown, 'http://localhost:4000/embed.js']) {
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip;q=1, br;q=0', 'gzip'],
+      ['gzip;q=0', null],
+    ] as const) {
+      const response = await visit(service, url, { headers: { 'accept-encoding': accepted } });
+      expect([url, accepted, response.headers.get('content-encoding')]).toEqual([url, accepted, coding]);
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    }
+  }
+});
+
+/** A service with an embed whose page does not answer before it is released. */
+async function openWithSlowSite() {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const site = await openSite(async (_request, response) => {
+    await released;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Meal Planner'));
+  });
+  const service = await openApp({ allowPrivatePages: true });
+  const ada = await service.as('ada');
+  const embed = await ada.create({ page_url: `${site.origin}/Meal-Planner-95747105f402490eba51d52e00496c1c` });
+  return { service, embed, release };
+}
+
+test('a reader of a slow page soon gets a card that nobody keeps, and the next one the article', async () => {
+  const { service, embed, release } = await openWithSlowSite();
+  const early = await visit(service, embed.embed_url);
+  expect([early.status, early.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const card = await early.text();
+  expect(card).toContain('still on its way');
+  expect(card).toContain(`href="${embed.page_url}"`);
+  release();
+  await expect.poll(async () => (await visit(service, embed.embed_url)).text()).toContain('The pantry list');
+  expect((await visit(service, embed.embed_url)).headers.get('cache-control')).toBe('no-cache');
+});
+
+test('people get errors as pages, with when to try again', async () => {
+  const { service, embed } = await openWithSlowSite();
+  const crowd = Array.from({ length: 501 }, () => visit(service, embed.embed_url));
+  const busy = await Promise.race(crowd);
+  const post = await visit(service, embed.embed_url, { method: 'POST' });
+  await Promise.all(crowd);
+  expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await busy.text()).toContain('This page is busy');
+  expect(post.status).toBe(503);
+  const refused = await visit(service, embed.embed_url, { method: 'POST' });
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  expect(await refused.text()).toContain('This address can only be read');
+  for (const { headers } of [busy, refused]) {
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-frame-options')).toBeNull();
+  }
+});
+
+test('an error of ours is a page without a secret, and with the id that the log has', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const service = await openApp({ databaseFile });
+  const { embed_url } = await (await service.as('ada')).create();
+  new BetterSqlite3(databaseFile).exec('ALTER TABLE Embed RENAME TO Lost').close();
+  const response = await visit(service, embed_url);
+  expect(response.status).toBe(500);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await response.text();
+  expect(html).toContain('Something went wrong on our side.');
+  expect(html).toContain(`Request ${response.headers.get('x-request-id')}`);
+  expect(html).not.toMatch(/sqlite|prisma|node_modules/i);
+});
+
 test('a page is fetched once however many ask, and again only when its copy is stale', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
@@ -157,15 +279,63 @@ test('oEmbed describes an embed as JSON and XML, within the size that is asked f
   expect(xml.headers.get('content-type')).toBe('text/xml; charset=utf-8');
   expect(await xml.text()).toMatch(/^<\?xml .*<oembed>.*<type>rich<\/type>.*&lt;iframe .*<\/oembed>$/s);
 
-  expect((await ask({ url: embed_url, format: 'yaml' })).status).toBe(501);
-  expect((await ask({ url: 'https://example.com/' })).status).toBe(404);
-  expect((await ask({ url: 'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/' })).status).toBe(404);
-  const faulty = await ask({ maxwidth: '-1' });
-  expect(faulty.status).toBe(422);
-  expect(((await faulty.json()) as { errors: { path: string }[] }).errors.map(({ path }) => path)).toEqual([
-    'maxwidth',
-    'url',
-  ]);
+  const upper = await ask({ url: embed_url, format: 'XML' });
+  expect(upper.headers.get('content-type')).toBe('text/xml; charset=utf-8');
+});
+
+test('oEmbed takes no bound for what is none, as consumers send it', async () => {
+  const { service, ada } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
+  for (const bound of ['', 'undefined', 'null', 'NaN', '0', '-1', '1e3', '99999999999']) {
+    const query = new URLSearchParams({ url: embed_url, maxwidth: bound, maxheight: bound, format: '' });
+    const response = await visit(service, `http://localhost:4000/oembed?${query}`);
+    expect([bound, response.status, await response.json()]).toMatchObject([bound, 200, { width: 800, height: 600 }]);
+  }
+});
+
+test('oEmbed says what is wrong in words that who asks can read', async () => {
+  const { service, ada } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
+  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/';
+  for (const [query, status] of [
+    [{ url: embed_url, format: 'yaml' }, 501],
+    [{ url: 'https://example.com/' }, 404],
+    [{ url: unknown }, 404],
+    [{ url: 'nonsense' }, 404],
+    [{ url: '' }, 400],
+    [{}, 400],
+  ] as const) {
+    const ask = (format: object) =>
+      visit(service, `http://localhost:4000/oembed?${new URLSearchParams({ ...format, ...query })}`);
+    const json = await ask({});
+    expect([query, json.status, json.headers.get('cache-control')]).toEqual([query, status, 'no-store']);
+    expect(json.headers.get('content-type')).toBe('application/problem+json');
+    if ('format' in query) continue;
+    const xml = await ask({ format: 'xml' });
+    expect([query, xml.status, xml.headers.get('content-type')]).toEqual([query, status, 'text/plain; charset=utf-8']);
+  }
+});
+
+test('oEmbed answers may be kept as long as they say, and cost 304 after that', async () => {
+  const { service, ada } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
+  const url = `http://localhost:4000/oembed?${new URLSearchParams({ url: embed_url })}`;
+  const first = await visit(service, url);
+  expect(first.headers.get('cache-control')).toBe('public, max-age=3600');
+  expect(((await first.json()) as { cache_age: number }).cache_age).toBe(3_600);
+  const again = await visit(service, url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+});
+
+test('oEmbed in XML is well-formed whatever the title', async () => {
+  const { service, ada, pageUrl } = await openWithSite(articlePage('Tea \uffff &amp; &lt;b&gt; ]]&gt; 🍵'));
+  const { embed_url } = await ada.create({ page_url: pageUrl });
+  const response = await visit(
+    service,
+    `http://localhost:4000/oembed?${new URLSearchParams({ url: embed_url, format: 'xml' })}`,
+  );
+  const xml = await response.text();
+  expect(xml).toContain('<title>Tea  &amp; &lt;b&gt; ]]&gt; 🍵</title>');
 });
 
 test('the page of an embed says where its oEmbed answer is, in its head and its headers', async () => {

@@ -1,4 +1,5 @@
 import type { Article } from '../../src/domain/article.ts';
+import { oembedUrlsOf } from '../../src/hosted/oembed.ts';
 import type { EmbedView } from '../../src/hosted/view.ts';
 
 export const EMBED_ID = '01kb3x5rj2v7q9m4t8d6w0h1cz';
@@ -53,8 +54,9 @@ export function sampleView(embed: Partial<EmbedView['embed']> = {}, changes: Par
   return {
     embed: { mode: 'LIGHT', font: 'default', showTopBar: true, pageUrl: 'https://example.com/tides?a=1&b=2', ...embed },
     article: sampleArticle(),
+    isPending: false,
     embedUrl: `https://${EMBED_ID}.embeds.example/How-tide-tables-95747105f402490eba51d52e00496c1c`,
-    oembedUrl: `https://embeds.example/oembed?url=https%3A%2F%2F${EMBED_ID}.embeds.example%2F`,
+    oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example' }),
     fontCssUrl: null,
     ...changes,
   };

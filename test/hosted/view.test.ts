@@ -4,8 +4,9 @@ import { type DefaultTreeAdapterTypes, html as htmlNames, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed.ts';
 import { EMBED_SCRIPT } from '../../src/hosted/client-code.ts';
+import { renderErrorPage } from '../../src/hosted/error-page.ts';
 import { renderSnippet } from '../../src/hosted/snippet.ts';
-import { renderEmbedPage, renderNotFoundPage } from '../../src/hosted/view.ts';
+import { renderEmbedPage } from '../../src/hosted/view.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -127,8 +128,8 @@ describe('the page of an embed', () => {
     const view = sampleView();
     const { html } = renderEmbedPage(view);
     expect(linkOf(html, 'rel', 'canonical')).toBe(view.embed.pageUrl);
-    expect(linkOf(html, 'type', 'application/json+oembed')).toBe(`${view.oembedUrl}&format=json`);
-    expect(linkOf(html, 'type', 'text/xml+oembed')).toBe(`${view.oembedUrl}&format=xml`);
+    expect(linkOf(html, 'type', 'application/json+oembed')).toBe(view.oembedUrls.json);
+    expect(linkOf(html, 'type', 'text/xml+oembed')).toBe(view.oembedUrls.xml);
     expect(metaOf(html, 'og:url')).toBe(view.embedUrl);
     expect(metaOf(html, 'og:title')).toBe(view.article.title);
     expect(metaOf(html, 'og:image')).toBe(view.article.image);
@@ -151,7 +152,11 @@ describe('the page of an embed', () => {
         const hostile = renderEmbedPage(
           sampleView(
             { showTopBar, pageUrl: `https://example.com/${HOSTILE}`, font: HOSTILE },
-            { article: sampleArticle('x', { ...texts, content }), embedUrl: HOSTILE, oembedUrl: HOSTILE },
+            {
+              article: sampleArticle('x', { ...texts, content }),
+              embedUrl: HOSTILE,
+              oembedUrls: { json: HOSTILE, xml: HOSTILE },
+            },
           ),
         );
         const namesOf = (page: string) => elementsOf(page).map(({ tagName }) => tagName);
@@ -184,7 +189,10 @@ describe('the policy', () => {
   });
 
   test('is closed but for pictures and sound, and lets anybody frame the page', () => {
-    for (const { contentSecurityPolicy } of [renderEmbedPage(sampleView()), renderNotFoundPage()]) {
+    for (const { contentSecurityPolicy } of [
+      renderEmbedPage(sampleView()),
+      renderErrorPage('not_found', 'It may have been deleted.'),
+    ]) {
       expect(contentSecurityPolicy).toContain("default-src 'none'; ");
       expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors *");
       expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|connect-src/);
