@@ -298,6 +298,28 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
       expect(await page.evaluate(() => scrollY)).toBe(0);
     });
 
+    test('fits embeds in open shadow roots, however deep, whether they were there before the script or come later', async () => {
+      const page = await openPage();
+      const [early, late] = [serveEmbed(), serveEmbed({ showTopBar: false })];
+      await openHost(page, '<div id="early"></div><div id="late"></div>');
+      const grow = (id: string, html: string) =>
+        page.evaluate(
+          ([host = '', content = '']) => {
+            const outer = document.getElementById(host)?.attachShadow({ mode: 'open' });
+            const inner = outer?.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+            if (inner) inner.innerHTML = content;
+          },
+          [id, html],
+        );
+      await grow('early', snippetOf(early));
+      await page.frameLocator('iframe').first().getByRole('heading', { level: 1 }).waitFor();
+      await page.addScriptTag({ url: `${site.origin('www')}/embed.js` });
+      await expectFit(page, early);
+      await grow('late', snippetOf(late));
+      await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
+      await expectFit(page, late, 1);
+    });
+
     test('is not set by any other window or origin', async () => {
       const page = await openPage();
       const speak = (height: number) => `<script>

@@ -1,6 +1,7 @@
 /*
  * Grows and shrinks the iframes of embeds to their content. For the pages that show embeds: include it once or many
- * times, before or after the iframes, which may also come later. Plain iframes of an embed's address will do.
+ * times, before or after the iframes, which may also come later, and stand in open shadow roots. Plain iframes of an
+ * embed's address will do.
  */
 (() => {
   if (window.embedGateway) return;
@@ -19,8 +20,16 @@
     }
   };
 
-  const findEmbeds = () =>
-    [...document.querySelectorAll('iframe')].filter((frame) => EMBED_ORIGIN.test(originOf(frame)));
+  const embedsIn = (root) => [...root.querySelectorAll('iframe')].filter((frame) => EMBED_ORIGIN.test(originOf(frame)));
+
+  /* Roots below others come after them; a page without any is searched by one query. */
+  const shadowRootsIn = (root) =>
+    [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+      shadowRoot ? [shadowRoot, ...shadowRootsIn(shadowRoot)] : [],
+    );
+
+  const findEmbed = (matches) =>
+    embedsIn(document).find(matches) ?? shadowRootsIn(document).flatMap(embedsIn).find(matches);
 
   const resize = (frame, contentHeight) => {
     const style = getComputedStyle(frame);
@@ -33,11 +42,13 @@
 
   /* The window says which iframe speaks, the origin that the embed is still what stands in it. */
   addEventListener('message', ({ data, origin, source }) => {
-    if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height)) return;
-    const frame = findEmbeds().find((embed) => embed.contentWindow === source && originOf(embed) === origin);
+    if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height) || !EMBED_ORIGIN.test(origin)) return;
+    const frame = findEmbed((embed) => embed.contentWindow === source && originOf(embed) === origin);
     if (frame) resize(frame, data.height);
   });
 
   /* Embeds that were there first have reported to nobody: they are asked to say it again. */
-  for (const frame of findEmbeds()) frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
+  for (const frame of [document, ...shadowRootsIn(document)].flatMap(embedsIn)) {
+    frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
+  }
 })();
