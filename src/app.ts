@@ -8,6 +8,7 @@ import { createRun } from './graphql/execute.ts';
 import { createGraphQLRoute } from './graphql/server.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
 import { snippetOf } from './hosted/snippet.ts';
+import type { Answer } from './http/answer.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
@@ -22,6 +23,8 @@ import { watched, watchedRequest } from './telemetry/watch.ts';
 
 /** The service as one function. */
 export interface App {
+  answer(request: Request): Promise<Answer>;
+  /** The same for whoever speaks the Fetch standard. */
   fetch(request: Request): Promise<Response>;
   /** Ends what goes on beside requests. */
   close(): Promise<void>;
@@ -75,7 +78,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     ? createMetricsRoute({ metrics, isAllowed: createBearerCheck(config.metricsToken) })
     : () => null;
 
-  const answer = createPipeline({
+  const pipeline = createPipeline({
     doors: [
       { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: (url) => health(url) ?? counters(url), maxInFlight: MAX_CHECKS_IN_FLIGHT },
@@ -87,8 +90,13 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
       for (const watch of watches) watch.answered(answered);
     },
   });
+  const answer: App['answer'] = (request) => watchedRequest(request.headers, () => pipeline(request), watches);
   return {
-    fetch: (request) => watchedRequest(request.headers, () => answer(request), watches),
+    answer,
+    async fetch(request) {
+      const { status, headers, body } = await answer(request);
+      return new Response(body, { status, headers });
+    },
     close: () => pages.close(),
   };
 }

@@ -1,5 +1,5 @@
 import './node-version.ts';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/account.ts';
 import { createToken, SCOPES } from './domain/token.ts';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
-  const listener = await listenOrExplain(config, app.fetch);
+  const listener = await listenOrExplain(config, app.answer);
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
   await introduce(database, config, origin);
@@ -42,12 +42,9 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
 }
 
-async function listenOrExplain(
-  { port, host }: Config,
-  fetch: (request: Request) => Promise<Response>,
-): Promise<Listener> {
+async function listenOrExplain({ port, host }: Config, answer: App['answer']): Promise<Listener> {
   try {
-    return await listen({ port, host, fetch });
+    return await listen({ port, host, answer });
   } catch (error) {
     const reasons: Record<string, string> = {
       EADDRINUSE: 'the port is in use',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRepresentation, type Representation } from '../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
@@ -48,7 +49,7 @@ export function isGraphiqlRequest({ request, method }: Exchange): boolean {
 }
 
 /** GraphiQL with all that it needs, from the installed packages: made when first asked for, then kept. */
-export async function graphiqlResponse(request: Request): Promise<Response> {
+export async function graphiqlResponse(request: Request): Promise<Answer> {
   page ??= renderPage();
   return (await page).answer(request);
 }

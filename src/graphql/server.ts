@@ -50,8 +50,8 @@ export function createGraphQLRoute({ services, identify, log, graphiql }: Option
         requestId: exchange.id,
         idempotencyKey: exchange.request.headers.get('idempotency-key'),
       });
-      response.headers.set('cache-control', 'no-store');
-      return response;
+      const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' };
+      return answer(await response.text(), { status: response.status, headers });
     },
 
     refuse(error, exchange) {

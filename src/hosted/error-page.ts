@@ -1,4 +1,4 @@
-import { answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import type { Problem, ProblemCode } from '../http/problem.ts';
 import { type HostedPage, pageHeaders, renderDocument } from './document.ts';
 import { html } from './markup.ts';
@@ -30,7 +30,7 @@ export function renderErrorPage(code: ProblemCode, detail: string, requestId?: s
   });
 }
 
-export function errorResponse({ status, code, detail, headers }: Problem, requestId: string): Response {
+export function errorResponse({ status, code, detail, headers }: Problem, requestId: string): Answer {
   const page = renderErrorPage(code, detail, code === 'internal' ? requestId : undefined);
   return answer(page.html, { status, headers: { ...pageHeaders(page), 'cache-control': 'no-store', ...headers } });
 }

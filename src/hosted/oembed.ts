@@ -1,6 +1,6 @@
 import { type Embed, type EmbedHost, embedOriginOf, embedUrlOf } from '../domain/embed.ts';
 import { Refusal } from '../errors.ts';
-import { answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../http/problem.ts';
 import { createRepresentation } from '../http/representation.ts';
@@ -51,7 +51,7 @@ export async function oembed({ url, request }: Pick<Exchange, 'url' | 'request'>
 }
 
 /** An error in words that the consumer can read: whoever asks for XML need not know JSON. */
-export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Response {
+export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Answer {
   const problem = problemOf(error);
   if (formatOf(url.searchParams) !== 'xml') return problemResponse(problem, id);
   const { status, detail, headers } = problem;

@@ -1,23 +1,20 @@
-import { STATUS_CODES } from 'node:http';
-import { FastResponse } from 'srvx';
-
-/**
- * An answer whose body is at hand. It is a `Response` in every respect, but one that the listener can send without
- * streams, with its length.
- */
-export function answer(
-  body: string | Uint8Array<ArrayBuffer> | null,
-  init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Response {
-  const { status = 200, headers = {} } = init;
-  return new FastResponse(body, { status, statusText: STATUS_CODES[status] ?? '', headers: { ...headers } });
+/** What a door answers: a response of which nothing needs to be parsed, copied or streamed on its way out. */
+export interface Answer {
+  readonly status: number;
+  /** By their names in lower case. What all answers bear is added on the way. */
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** What HEAD answers: all but the body (RFC 9110 section 9.3.2). */
-export async function withoutBody(response: Response): Promise<Response> {
-  // what has no body with GET either tells no length
-  if (response.body === null) return response;
-  const headers = Object.fromEntries(response.headers);
-  const { byteLength } = await response.arrayBuffer();
-  return answer(null, { status: response.status, headers: { ...headers, 'content-length': String(byteLength) } });
+export function answer(
+  body: Answer['body'],
+  init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): Answer {
+  return { status: init.status ?? 200, headers: { ...init.headers }, body };
+}
+
+/** What HEAD answers: all but the body (RFC 9110 section 9.3.2). What has none with GET either tells no length. */
+export function withoutBody({ status, headers, body }: Answer): Answer {
+  if (body === null) return { status, headers, body };
+  return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: null };
 }

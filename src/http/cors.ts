@@ -10,14 +10,14 @@ const PREFLIGHT_MAX_AGE_S = 7_200;
  * Adds what the Fetch standard's CORS protocol asks of an answer. Tokens travel in a header that scripts set, never in
  * cookies, so credentials are not allowed and no origin is reflected that is not on the list.
  */
-export function addCorsHeaders(headers: Headers, request: Request, origins: CorsOrigins): void {
-  if (origins !== '*') headers.append('vary', 'Origin');
+export function addCorsHeaders(headers: Record<string, string>, request: Request, origins: CorsOrigins): void {
+  if (origins !== '*') headers.vary = headers.vary === undefined ? 'Origin' : `${headers.vary}, Origin`;
   const origin = request.headers.get('origin');
   if (origin === null || (origins !== '*' && !origins.includes(origin))) return;
-  headers.set('access-control-allow-origin', origins === '*' ? '*' : origin);
-  headers.set('access-control-expose-headers', EXPOSED_HEADERS);
+  headers['access-control-allow-origin'] = origins === '*' ? '*' : origin;
+  headers['access-control-expose-headers'] = EXPOSED_HEADERS;
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return;
-  headers.set('access-control-allow-methods', headers.get('allow') ?? '');
-  headers.set('access-control-allow-headers', ALLOWED_HEADERS);
-  headers.set('access-control-max-age', String(PREFLIGHT_MAX_AGE_S));
+  headers['access-control-allow-methods'] = headers.allow ?? '';
+  headers['access-control-allow-headers'] = ALLOWED_HEADERS;
+  headers['access-control-max-age'] = String(PREFLIGHT_MAX_AGE_S);
 }

@@ -1,3 +1,5 @@
+import type { Answer } from './answer.ts';
+
 /** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
 export interface Arrival extends Request {
   /** The network address that it came from. */
@@ -51,9 +53,9 @@ export interface Route {
   readonly name: string;
   /** For `Allow`; HEAD goes with GET, and OPTIONS with all. */
   readonly methods: readonly string[];
-  handle(exchange: Exchange): Promise<Response>;
+  handle(exchange: Exchange): Promise<Answer>;
   /** The answer to an error that {@link handle} rejected with, in the door's own shape. */
-  refuse(error: unknown, exchange: Exchange): Response;
+  refuse(error: unknown, exchange: Exchange): Answer;
 }
 
 /** One way into the service. */

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
+import type { Answer } from './answer.ts';
 import { TransportRefusal } from './problem.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
@@ -18,8 +19,8 @@ const MAX_CONNECTIONS = 10_000;
 interface Options {
   readonly port: number;
   readonly host: string;
-  /** Answers requests (an `Arrival`, see exchange.ts). */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers requests: each an `Arrival` (see exchange.ts). */
+  readonly answer: (request: Request) => Promise<Answer>;
 }
 
 /** A listening server. */
@@ -32,8 +33,8 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves a fetch function over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
-export async function listen({ port, host, fetch }: Options): Promise<Listener> {
+/** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
+export async function listen({ port, host, answer }: Options): Promise<Listener> {
   /** Every open connection, with the response that is under way on it. */
   const connections = new Map<Duplex, ServerResponse | null>();
   let isClosing = false;
@@ -42,7 +43,7 @@ export async function listen({ port, host, fetch }: Options): Promise<Listener> 
     const request = new NodeRequest({ req, res });
     const fault = faultOfHost(req);
     try {
-      await sendNodeResponse(res, await fetch(fault ? Object.assign(request, { fault }) : request));
+      send(res, await answer(fault ? Object.assign(request, { fault }) : request));
     } catch {
       // nothing that a request brings may end the process
       res.destroy();
@@ -73,7 +74,7 @@ export async function listen({ port, host, fetch }: Options): Promise<Listener> 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isAnswered = connections.get(socket)?.headersSent ?? false;
     if (isAnswered || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else void refuse(error, socket, fetch);
+    else void refuse(error, socket, answer);
   });
   await opened(server, port, host);
 
@@ -104,6 +105,17 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
+/** In one piece, and with its length: nothing is streamed. */
+function send(res: ServerResponse, { status, headers, body }: Answer): void {
+  // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
+  if (status !== 204 && status !== 304) headers['content-length'] ??= lengthOf(body);
+  res.writeHead(status, headers).end(body);
+}
+
+function lengthOf(body: Answer['body']): string {
+  return String(body === null ? 0 : Buffer.byteLength(body));
+}
+
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
 
 /** Exactly one Host (RFC 9112 section 3.2): with two, a proxy and this service might each believe another one. */
@@ -116,13 +128,12 @@ function faultOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | nu
 }
 
 /** What Node could not read is answered like everything else, and its connection closed. */
-async function refuse(error: NodeJS.ErrnoException, socket: Duplex, fetch: Options['fetch']): Promise<void> {
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: Options['answer']): Promise<void> {
   const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
-  const response = await fetch(request);
-  const body = await response.text();
-  const headers = [...response.headers, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']];
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${response.status} ${response.statusText}\r\n${head}\r\n${body}`);
+  const { status, headers, body } = await answer(request);
+  const fields = Object.entries({ ...headers, 'content-length': lengthOf(body), connection: 'close' });
+  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body ?? ''}`);
 }
 
 function faultOfMessage(code: string | undefined): Error {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.ts';
-import { answer, withoutBody } from './answer.ts';
+import { type Answer, answer, withoutBody } from './answer.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
 import { type Answered, type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
@@ -19,11 +19,11 @@ interface Options {
 const MAX_URL_LENGTH = 12_288;
 
 /** What every request goes through, whichever door it takes. The answer always comes: an error of any kind becomes one. */
-export function createPipeline(options: Options): (request: Request) => Promise<Response> {
+export function createPipeline(options: Options): (request: Request) => Promise<Answer> {
   const { log, corsOrigins, onAnswer } = options;
   const lanes = options.doors.map((door) => createLane(door));
 
-  async function settle(exchange: Exchange, fault: Error | undefined): Promise<Response> {
+  async function settle(exchange: Exchange, fault: Error | undefined): Promise<Answer> {
     let route: Route | null = null;
     try {
       if (fault) throw fault;
@@ -43,7 +43,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     const startedAt = performance.now();
     const { exchange, fault } = openExchange(request);
     const response = await settle(exchange, fault);
-    addCommonHeaders(response.headers, exchange);
+    addCommonHeaders(response, exchange);
     addCorsHeaders(response.headers, request, corsOrigins);
     const seconds = (performance.now() - startedAt) / 1_000;
     logRequest(log, exchange, response, seconds);
@@ -66,7 +66,7 @@ function createLane({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {
     findRoute,
-    async respond(exchange: Exchange, route: Route): Promise<Response> {
+    async respond(exchange: Exchange, route: Route): Promise<Answer> {
       exchange.routeName = route.name;
       if (inFlight >= maxInFlight) {
         throw new Refusal('unavailable', 'Too many requests are under way; try again.');
@@ -81,7 +81,7 @@ function createLane({ findRoute, maxInFlight }: Door) {
   };
 }
 
-async function respond(exchange: Exchange, route: Route): Promise<Response> {
+async function respond(exchange: Exchange, route: Route): Promise<Answer> {
   const allow = allowedMethods(route);
   if (exchange.method === 'OPTIONS') return answer(null, { status: 204, headers: { allow } });
   if (!route.methods.includes(exchange.method)) {
@@ -93,15 +93,18 @@ async function respond(exchange: Exchange, route: Route): Promise<Response> {
 /** What every answer bears; where a door says more of its content than this, it stands. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-function addCommonHeaders(headers: Headers, { id, quota }: Exchange): void {
-  headers.set('x-request-id', id);
-  headers.set('x-content-type-options', 'nosniff');
-  if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY);
-  if (!headers.has('referrer-policy')) headers.set('referrer-policy', 'no-referrer');
+function addCommonHeaders({ status, headers }: Answer, { id, quota }: Exchange): void {
+  headers['x-request-id'] = id;
+  headers['x-content-type-options'] = 'nosniff';
+  // a 304 would replace what the client keeps with them (RFC 9111 section 3.2)
+  if (status !== 304) {
+    headers['content-security-policy'] ??= DATA_POLICY;
+    headers['referrer-policy'] ??= 'no-referrer';
+  }
   if (!quota) return;
   // draft-ietf-httpapi-ratelimit-headers-10
-  headers.set('ratelimit-policy', `"${quota.policy}";q=${quota.limit};w=${quota.windowS}`);
-  headers.set('ratelimit', `"${quota.policy}";r=${quota.remaining};t=${quota.resetS}`);
+  headers['ratelimit-policy'] = `"${quota.policy}";q=${quota.limit};w=${quota.windowS}`;
+  headers.ratelimit = `"${quota.policy}";r=${quota.remaining};t=${quota.resetS}`;
 }
 
 /** A request id that a proxy may have given already. */

@@ -1,4 +1,4 @@
-import { answer } from './answer.ts';
+import { type Answer, answer } from './answer.ts';
 import { type Coding, chooseCoding, encode } from './encoding.ts';
 import { etagOf, matchesWeakly } from './etag.ts';
 
@@ -9,7 +9,7 @@ export interface Representation {
   /** Length of the text as it is. */
   readonly byteLength: number;
   /** The answer to a request, in the coding that it wants; 304 where it has seen the same already. */
-  answer(request: Request, status?: number): Promise<Response>;
+  answer(request: Request, status?: number): Promise<Answer>;
 }
 
 /**

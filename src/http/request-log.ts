@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What doors need of a logger (pino's shape). */
@@ -8,7 +9,7 @@ export interface Log {
 }
 
 /** One line for each request, a warning where it failed at ours. Of the URL only the path: a query string may hold what is nobody's business. */
-export function logRequest(log: Log, exchange: Exchange, response: Response, seconds: number): void {
+export function logRequest(log: Log, exchange: Exchange, response: Answer, seconds: number): void {
   const { id, request, url, accountId } = exchange;
   const ms = Math.round(seconds * 100_000) / 100;
   const fields = {

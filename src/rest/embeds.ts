@@ -8,7 +8,7 @@ import {
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../generated/operations.ts';
-import { answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { etagOf, matchesStrongly, matchesWeakly } from '../http/etag.ts';
 
 /** A request to one of the five operations: who asks is known, the parameters are read and translated. */
@@ -27,7 +27,7 @@ export interface Call {
 }
 
 /** `GET /v1/embeds` (section 4.1). */
-export async function listEmbeds({ run, variables, url }: Call): Promise<Response> {
+export async function listEmbeds({ run, variables, url }: Call): Promise<Answer> {
   const { embeds } = await run(ListEmbedsDocument, variables);
   const { totalCount, pageInfo } = embeds;
   const body = {
@@ -40,29 +40,29 @@ export async function listEmbeds({ run, variables, url }: Call): Promise<Respons
 }
 
 /** `POST /v1/embeds` (section 4.2). */
-export async function createEmbed({ run, variables }: Call): Promise<Response> {
+export async function createEmbed({ run, variables }: Call): Promise<Answer> {
   const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
   return embedResponse(201, createEmbed.embed, { location: `/v1/embeds/${createEmbed.embed.id}` });
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
-export async function retrieveEmbed(call: Call): Promise<Response> {
+export async function retrieveEmbed(call: Call): Promise<Answer> {
   const response = embedResponse(200, await requireEmbed(call));
   const condition = call.headers.get('if-none-match');
-  const etag = response.headers.get('etag') ?? '';
+  const etag = response.headers.etag ?? '';
   if (condition === null || !matchesWeakly(condition, etag)) return response;
   return answer(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
 }
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
-export async function updateEmbed(call: Call): Promise<Response> {
+export async function updateEmbed(call: Call): Promise<Answer> {
   await requireMatch(call);
   const { updateEmbed } = await call.run(UpdateEmbedDocument, { input: { ...call.variables, id: call.id } });
   return embedResponse(200, updateEmbed.embed);
 }
 
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
-export async function deleteEmbed(call: Call): Promise<Response> {
+export async function deleteEmbed(call: Call): Promise<Answer> {
   await requireMatch(call);
   const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input: { ...call.variables, id: call.id } });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
@@ -90,7 +90,7 @@ async function requireMatch(call: Call): Promise<void> {
 /** A client caches what it may keep, but asks each time whether it is still true. */
 const CACHE_CONTROL = 'private, no-cache';
 
-function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Response {
+function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Answer {
   const representation = representationOf(embed);
   return json(status, representation, { etag: etagOf(representation), ...headers });
 }
@@ -120,7 +120,7 @@ function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
   return `${pathname}?${next}`;
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Response {
+function json(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return answer(body, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },

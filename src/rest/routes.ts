@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { RequestContext, Run } from '../graphql/execute.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 import { problemOf, problemResponse } from '../http/problem.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
@@ -10,7 +11,7 @@ interface Operation {
   readonly takes: readonly Name[];
   /** Where they stand. Parameters in the query are read in any case, so that none is silently ignored. */
   readonly from: 'query' | 'body';
-  readonly answer: (call: Call) => Promise<Response>;
+  readonly answer: (call: Call) => Promise<Answer>;
 }
 
 interface Resource {

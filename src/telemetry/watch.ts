@@ -13,7 +13,7 @@ export interface AnsweredRequest {
 /** Somebody who looks on while the service works: metrics, traces. Must not throw, and must not change what it sees. */
 export interface Watch {
   /** Runs the work of a whole request. */
-  request(headers: Headers, work: () => Promise<Response>): Promise<Response>;
+  request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
   /** Told of a request at the end of that work. */
   answered(request: AnsweredRequest): void;
   /** Runs one operation on something outside of the process, named as in `store.embeds.find`. */
@@ -39,10 +39,6 @@ function watchedCall(name: string, call: () => Promise<unknown>, watches: readon
 }
 
 /** The work of a whole request, watched. */
-export function watchedRequest(
-  headers: Headers,
-  work: () => Promise<Response>,
-  watches: readonly Watch[],
-): Promise<Response> {
+export function watchedRequest<T>(headers: Headers, work: () => Promise<T>, watches: readonly Watch[]): Promise<T> {
   return watches.reduceRight((inner, watch) => () => watch.request(headers, inner), work)();
 }

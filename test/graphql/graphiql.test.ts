@@ -22,7 +22,7 @@ test.skipIf(noBrowser)(
   async () => {
     const { app, as } = await openApp();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', fetch: app.fetch });
+    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
     onTestFinished(() => listener.close(0));
     const page = await (await openBrowser()).newPage();
     const complaints: string[] = [];

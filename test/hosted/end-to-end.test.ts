@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { answer } from '../../src/http/answer.ts';
 import { listen } from '../../src/http/listen.ts';
 import { noBrowser, openBrowser } from '../browser.ts';
 import { openApp } from '../open-app.ts';
@@ -18,15 +20,15 @@ async function openService(html: string) {
   const site = await openSite(
     (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html),
   );
-  let fetch: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', fetch: (request) => fetch(request) });
+  let answerTo: App['answer'] = async () => answer(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
   onTestFinished(() => listener.close(0));
   const service = await openApp({
     allowPrivatePages: true,
     embedHost: `localhost:${listener.port}`,
     port: listener.port,
   });
-  fetch = service.app.fetch;
+  answerTo = service.app.answer;
   const ada = await service.as('ada');
   const { data } = await ada.graphql(
     'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id html embedUrl } } }',
@@ -64,6 +66,8 @@ test.skipIf(noBrowser)(
     const contentHeight = () =>
       frame.locator('#embed').evaluate((root) => Math.ceil(root.getBoundingClientRect().height));
     expect(await contentHeight()).toBeGreaterThan(800);
+    // the first one may have grown so much that the second, which is lazy, waits for the reader
+    await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
     await expect
       .poll(async () => [await heights(), await contentHeight()], { timeout: 30_000 })
       .toSatisfy(([frames, height]) => frames.length === 2 && frames.every((one: number) => one === height));

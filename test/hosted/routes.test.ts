@@ -177,7 +177,7 @@ test('a reader of a slow page soon gets a card that nobody keeps, and the next o
 
 test('people get errors as pages, with when to try again', async () => {
   const { service, embed } = await openWithSlowSite();
-  const crowd = Array.from({ length: 501 }, () => visit(service, embed.embed_url));
+  const crowd = Array.from({ length: 1_001 }, () => visit(service, embed.embed_url));
   const busy = await Promise.race(crowd);
   const post = await visit(service, embed.embed_url, { method: 'POST' });
   await Promise.all(crowd);

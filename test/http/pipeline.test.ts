@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { type Answer, answer } from '../../src/http/answer.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import { openApp } from '../open-app.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
-function routeOf(name: string, handle: () => Promise<Response>) {
-  return { name, methods: ['GET'], handle, refuse: () => new Response(name, { status: 599 }) };
+function routeOf(name: string, handle: () => Promise<Answer>) {
+  return { name, methods: ['GET'], handle, refuse: () => answer(name, { status: 599 }) };
 }
 
 test('a door with too many requests under way refuses in its own shape at once, and others go on', async () => {
@@ -13,9 +14,9 @@ test('a door with too many requests under way refuses in its own shape at once, 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = routeOf('slow', () => held.then(() => new Response('ok')));
-  const quick = routeOf('quick', async () => new Response('ok'));
-  const fetch = createPipeline({
+  const slow = routeOf('slow', () => held.then(() => answer('ok')));
+  const quick = routeOf('quick', async () => answer('ok'));
+  const answerTo = createPipeline({
     doors: [
       { findRoute: ({ pathname }) => (pathname === '/slow' ? slow : null), maxInFlight: 2 },
       { findRoute: () => quick, maxInFlight: 1 },
@@ -23,10 +24,10 @@ test('a door with too many requests under way refuses in its own shape at once, 
     log,
     corsOrigins: '*',
   });
-  const ask = (path: string) => fetch(new Request(`http://localhost${path}`));
+  const ask = (path: string) => answerTo(new Request(`http://localhost${path}`));
   const served = [ask('/slow'), ask('/slow')];
   const refused = await ask('/slow');
-  expect([refused.status, await refused.text()]).toEqual([599, 'slow']);
+  expect([refused.status, refused.body]).toEqual([599, 'slow']);
   expect((await ask('/quick')).status).toBe(200);
   release();
   expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
@@ -52,7 +53,7 @@ test('the doors of the service refuse a crowd as they refuse all else, and its h
 
 test('a door that fails at finding what answers is a masked error, and the service goes on', async () => {
   const bugs: object[] = [];
-  const fetch = createPipeline({
+  const answerTo = createPipeline({
     doors: [
       {
         findRoute: () => {
@@ -64,9 +65,9 @@ test('a door that fails at finding what answers is a masked error, and the servi
     log: { ...log, error: (fields) => void bugs.push(fields) },
     corsOrigins: '*',
   });
-  const response = await fetch(new Request('http://localhost/'));
+  const response = await answerTo(new Request('http://localhost/'));
   expect(response.status).toBe(500);
-  expect(await response.text()).not.toContain('secret');
+  expect(response.body).not.toContain('secret');
   expect(bugs).toHaveLength(1);
 });
 
@@ -84,6 +85,15 @@ test('every answer has its request id and what browsers must not do with it', as
     expect(response.headers.get('set-cookie'), path).toBeNull();
   }
   expect((await app.fetch(new Request('http://localhost:4000/v1/embeds'))).headers.get('x-frame-options')).toBeNull();
+});
+
+test('304 leaves the policy alone that the client keeps with the page', async () => {
+  const { withAuthorization } = await openApp();
+  const visit = (headers: Record<string, string>) =>
+    withAuthorization(null).fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
+  const etag = (await visit({})).headers.get('etag') ?? '';
+  const unchanged = await visit({ 'if-none-match': etag });
+  expect([unchanged.status, unchanged.headers.get('content-security-policy')]).toEqual([304, null]);
 });
 
 test('an address that is too long is refused with 414', async () => {
