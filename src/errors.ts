@@ -35,16 +35,21 @@ export interface Fault {
   readonly allowed?: readonly string[];
 }
 
-/** Bounds of what is echoed: names come from the caller, and may be long and many. */
+/** Bounds of what is echoed: names come from the caller, and may be long and many; messages may quote values. */
 const MAX_SHOWN_FAULTS = 50;
 const MAX_PATH_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Faults as doors show them: the allowed values belong to the sentence. */
 export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {
   return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed }) => ({
-    path: path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path,
-    message: allowed ? `${message} ${allowed.join(', ')}` : message,
+    path: shorten(path, MAX_PATH_LENGTH),
+    message: shorten(allowed ? `${message} ${allowed.join(', ')}` : message, MAX_MESSAGE_LENGTH),
   }));
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }
 
 /** An error that is the caller's to mend. Its message is safe to show. Everything else is a bug and is masked. */

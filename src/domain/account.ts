@@ -28,8 +28,11 @@ export interface Identity {
  * @throws {Refusal} `insufficient_scope` when the credential does not allow it.
  */
 export function requireScope(identity: Identity, scope: Scope): string {
-  if (!identity.scopes.includes(scope)) {
-    throw new Refusal('insufficient_scope', `This needs a token with the scope ${scope}.`);
-  }
+  if (!identity.scopes.includes(scope)) throw insufficientScope(scope);
   return identity.accountId;
+}
+
+/** Said to whoever is known, but may not do what needs the scope. */
+export function insufficientScope(scope: Scope): Refusal {
+  return new Refusal('insufficient_scope', `This needs a token with the scope ${scope}.`);
 }

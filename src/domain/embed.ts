@@ -135,8 +135,7 @@ export function parseDraft(input: unknown, policy: PagePolicy): Draft {
  */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch {
   const reader = new InputReader(input, ['id', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
-  reader.require('id');
-  reader.read<string>('id', (value) => (typeof value === 'string' ? null : 'must be one string'));
+  readId(reader);
   const pageUrl = readPageUrl(reader, policy);
   const pageId = reader.read<string>('pageId', (value) =>
     typeof value === 'string' && parsePageId(value) !== null ? null : 'must be a UUID, with or without its hyphens',
@@ -147,6 +146,27 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch {
   const settings = readSettings(reader);
   reader.refuseIfFaulty();
   return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, ...settings };
+}
+
+/**
+ * The id from the input of a delete.
+ * @throws {Refusal} `invalid`, with every fault at once.
+ */
+export function parseTarget(input: unknown): string {
+  const reader = new InputReader(input, ['id']);
+  const id = readId(reader);
+  reader.refuseIfFaulty();
+  if (id === undefined) throw new Error('a target without an id passed its rules');
+  return id;
+}
+
+/** GraphQL's ids may be written as whole numbers. */
+function readId(reader: InputReader): string | undefined {
+  reader.require('id');
+  const id = reader.read<string | number>('id', (value) =>
+    typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string',
+  );
+  return id === undefined ? undefined : String(id);
 }
 
 /**

@@ -1,9 +1,10 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import type { PagePolicy } from '../domain/page.ts';
 import type { Context } from './context.ts';
 
 /** The rule of a field's arguments: refuses them, whatever their types, with every fault at once. */
-export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, context: Context) => void;
+export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
 
 interface Scalar<T> {
   Input: T;
@@ -44,14 +45,9 @@ export const builder = new SchemaBuilder<{
     lastArgOptions: { description: 'How many embeds from the end of the range: 1 to 100. Not together with `first`.' },
     afterArgOptions: { description: 'Only embeds that come after this cursor, that is, older ones.' },
     beforeArgOptions: { description: 'Only embeds that come before this cursor, that is, newer ones.' },
-    nodeQueryOptions: {
-      description: 'The object with this id; null when there is none or it belongs to another account.',
-      args: { id: { description: 'The id of an embed.' } },
-    },
-    nodesQueryOptions: {
-      description: 'The objects with these ids, in their order, with null for each that there is none of. At most 100.',
-      args: { ids: { description: 'Ids of embeds, at most 100.' } },
-    },
+    // ours, in embed.ts: the plugin's remember what they found by id, past what a request may ask for
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
     mutationInputArgOptions: { description: 'The parameters of the mutation.' },
     clientMutationId: 'omit',
   },

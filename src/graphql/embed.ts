@@ -13,6 +13,7 @@ import {
   type Patch,
   parseDraft,
   parsePatch,
+  parseTarget,
   requireEmbedId,
 } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
@@ -47,7 +48,6 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
     resolve: (embed) => embed.id,
   },
   isTypeOf: () => true,
-  loadManyWithoutCache: findEmbeds,
   fields: (t) => ({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the embed was created.' }),
     embedUrl: t.field({
@@ -73,17 +73,43 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
 });
 
 /** The account's embeds with these ids, in their order, null for each that there is none of. */
-async function findEmbeds(ids: readonly string[], context: Context): Promise<(Embed | null)[]> {
-  const accountId = requireScope(context.identity, 'read');
-  if (ids.length > MAX_PAGE_SIZE) {
-    throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
-  }
-  countEmbeds(context, 'ids', ids.length);
+async function findEmbeds(accountId: string, ids: readonly string[], context: Context): Promise<(Embed | null)[]> {
   const possible = [...new Set(ids.filter(isEmbedId))];
   const embeds = possible.length > 0 ? await context.embeds.findMany(accountId, possible) : [];
   const byId = new Map(embeds.map((embed) => [embed.id, embed]));
   return ids.map((id) => byId.get(id) ?? null);
 }
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: builder.nodeInterfaceRef(),
+    nullable: true,
+    description: 'The object with this id; null when there is none or it belongs to another account.',
+    args: { id: t.arg.id({ required: true, description: 'The id of an embed.' }) },
+    resolve: async (_root, { id }, context) => {
+      const accountId = requireScope(context.identity, 'read');
+      countEmbeds(context, 'id', 1);
+      return (await findEmbeds(accountId, [id], context))[0] ?? null;
+    },
+  }),
+);
+
+builder.queryField('nodes', (t) =>
+  t.field({
+    type: [builder.nodeInterfaceRef()],
+    nullable: { list: false, items: true },
+    description: 'The objects with these ids, in their order, with null for each that there is none of. At most 100.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of embeds, at most 100.' }) },
+    resolve: (_root, { ids }, context) => {
+      const accountId = requireScope(context.identity, 'read');
+      if (ids.length > MAX_PAGE_SIZE) {
+        throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
+      }
+      countEmbeds(context, 'ids', ids.length);
+      return findEmbeds(accountId, ids, context);
+    },
+  }),
+);
 
 builder.queryField('embed', (t) =>
   t.field({
@@ -138,7 +164,7 @@ builder.queryField('embeds', (t) =>
   ),
 );
 
-const createRule: ArgumentsRule = ({ input }, context) => void parseDraft(input, context.pagePolicy);
+const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
 
 builder.relayMutationField(
   'createEmbed',
@@ -192,7 +218,7 @@ builder.relayMutationField(
   },
 );
 
-const updateRule: ArgumentsRule = ({ input }, context) => void parsePatch(input, context.pagePolicy);
+const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
 
 builder.relayMutationField(
   'updateEmbed',
@@ -239,6 +265,8 @@ builder.relayMutationField(
   },
 );
 
+const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
+
 builder.relayMutationField(
   'deleteEmbed',
   {
@@ -247,9 +275,10 @@ builder.relayMutationField(
   },
   {
     description: 'Deletes an embed for ever. Fails with `NOT_FOUND`.',
+    extensions: { rule: deleteRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const id = requireEmbedId(input.id);
+      const id = requireEmbedId(parseTarget(input));
       await context.embeds.delete(accountId, id, expectedVersion(context, id));
       return { id };
     },

@@ -1,5 +1,10 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { PagePolicy } from '../domain/page.ts';
 import { Refusal, type RefusalCode, shownFaults } from '../errors.ts';
+import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from './faults.ts';
+import type { Asked } from './judge.ts';
+import type { GraphQLRequest } from './parameters.ts';
 
 /** The codes that clients see in `extensions.code`. */
 export type GraphQLCode =
@@ -32,29 +37,80 @@ export function codeOf(error: unknown, isBug: boolean): GraphQLCode {
   return isBug ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
 
+type OnBug = (bug: unknown, requestId: string) => void;
+
+/**
+ * The one place where errors become what clients see. Refusals keep their words. What GraphQL says of a request is the
+ * caller's to mend. Everything else is a bug: masked, and handed to `onBug`.
+ */
+export function usePresentedErrors(pagePolicy: PagePolicy, onBug: OnBug): Plugin<GraphQLRequest> {
+  return {
+    onValidate({ context, params }) {
+      requestOf(context).document = params.documentAST;
+    },
+    onExecute({ args }) {
+      requestOf(args.contextValue).isValid = true;
+    },
+    onResultProcess({ result, setResult, serverContext }) {
+      if (!('errors' in result) || !result.errors) return;
+      const request = requestOf(serverContext);
+      const asked = askedIn(request, pagePolicy);
+      const explain = 'data' in result ? explainFieldErrors : explainRequestErrors;
+      const errors = explain(result.errors, asked, request);
+      setResult({ ...result, errors: errors.map((error) => presentError(error, request.requestId, onBug)) });
+    },
+  };
+}
+
+const requestOf = (context: unknown) => context as GraphQLRequest;
+
+/** What the request asks for, if it came so far. */
+function askedIn({ parameters, document, identity }: GraphQLRequest, pagePolicy: PagePolicy): Asked | null {
+  const operation = document && getOperationAST(document, parameters.operationName);
+  if (!document || !operation) return null;
+  return { document, operation, variables: parameters.variables ?? {}, identity, pagePolicy };
+}
+
+/** Errors without data: the request did not run. That is 400, or 200 for clients that accept only `application/json`. */
+function explainRequestErrors(errors: readonly GraphQLError[], asked: Asked | null, { isValid }: GraphQLRequest) {
+  if (!asked) return errors;
+  const { refusal, others } = isValid
+    ? { refusal: findVariablesRefusal(asked), others: [] }
+    : splitErrors(errors, asked);
+  if (!refusal) return errors;
+  const nodes = errors.filter((error) => !others.includes(error)).flatMap((error) => error.nodes ?? []);
+  const http = { spec: true, status: refusal.code === 'insufficient_scope' ? 403 : 400 };
+  return [new GraphQLError(refusal.message, { nodes, originalError: refusal, extensions: { http } }), ...others];
+}
+
+/** Errors beside data: fields failed, those of the resolvers and those whose arguments did not fit. */
+function explainFieldErrors(errors: readonly GraphQLError[], asked: Asked | null) {
+  return errors.map((error) => {
+    if (!asked || causeOf(error) !== undefined) return error;
+    const { nodes, path } = error;
+    // what GraphQL says of a field, but not of its arguments, is not the caller's to mend
+    const originalError = findArgumentsRefusal(error, asked) ?? new Error(error.message);
+    return new GraphQLError(originalError.message, { nodes: nodes ?? null, path, originalError });
+  });
+}
+
 /** Messages of the parser and the validator quote the request, which may be long. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/**
- * An error of any origin as clients may see it. Refusals keep their words. What graphql-js and Yoga say of a request
- * that cannot be run is the caller's to mend. Everything else is a bug: masked, and handed to `onBug`.
- */
-export function presentError(error: GraphQLError, requestId: string, onBug: (bug: unknown) => void): GraphQLError {
+function presentError(error: GraphQLError, requestId: string, onBug: OnBug): GraphQLError {
   const cause = causeOf(error);
+  const { http } = error.extensions;
   if (cause instanceof Refusal) {
     const faults = shownFaults(cause.faults);
-    return rewrite(error, cause.message, {
-      code: GRAPHQL_CODES[cause.code],
-      ...(faults.length > 0 && { errors: faults }),
-      ...(error.extensions.http !== undefined && { http: error.extensions.http }),
-    });
+    const extensions = { code: GRAPHQL_CODES[cause.code], ...(faults.length > 0 && { errors: faults }) };
+    return rewrite(error, cause.message, { ...extensions, ...(http !== undefined && { http }) });
   }
   if (cause === undefined) {
-    const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
-    const http = error.extensions.http ?? { spec: true, status: 400 };
-    return rewrite(error, message, { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }], http });
+    const message = error.message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+    const extensions = { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] };
+    return rewrite(error, message, { ...extensions, http: http ?? { spec: true, status: 400 } });
   }
-  onBug(cause);
+  onBug(cause, requestId);
   return rewrite(error, 'Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR', request_id: requestId });
 }
 

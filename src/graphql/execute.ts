@@ -1,9 +1,10 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ExecutionResult, execute, getOperationAST, type OperationDefinitionNode } from 'graphql';
-import { type Fault, Refusal, refuseFaults } from '../errors.ts';
+import { type ExecutionResult, execute, getOperationAST } from 'graphql';
+import type { Fault } from '../errors.ts';
 import type { Context, RequestContext, Services } from './context.ts';
+import { findVariablesRefusal } from './faults.ts';
+import type { Asked } from './judge.ts';
 import { schema } from './schema.ts';
-import { type Asked, findVariablesRefusal, judge } from './variables.ts';
 
 export type { RequestContext } from './context.ts';
 
@@ -24,7 +25,9 @@ export function createRun(services: Services): Run {
     const contextValue: Context = { ...services, ...request };
     const operation = getOperationAST(document);
     if (!operation) throw new Error('a prepared document must hold exactly one operation');
-    refuseFaultyVariables({ schema, operation, variables, context: contextValue });
+    const asked = { document, operation, variables, identity: request.identity, pagePolicy: services.pagePolicy };
+    const refusal = findVariablesRefusal(asked, faultsOfUndeclared(asked));
+    if (refusal) throw refusal;
     const result = (await execute({ schema, document, contextValue, variableValues: variables })) as ExecutionResult;
     const error = result.errors?.[0];
     if (error) throw error.originalError ?? error;
@@ -32,14 +35,7 @@ export function createRun(services: Services): Run {
   };
 }
 
-function refuseFaultyVariables(asked: Asked): void {
-  const undeclared = faultsOfUndeclared(asked.operation, asked.variables);
-  const refusal = findVariablesRefusal(asked);
-  if (undeclared.length > 0) throw refuseFaults([...undeclared, ...(refusal?.faults ?? judge(asked).faults)]);
-  if (refusal) throw refusal;
-}
-
-function faultsOfUndeclared(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): Fault[] {
+function faultsOfUndeclared({ operation, variables }: Asked): readonly Fault[] {
   const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   const undeclared = Object.keys(variables).filter((name) => !declared.includes(name));
   return undeclared.map((path) => ({ path, message: 'is not a parameter of this operation' }));

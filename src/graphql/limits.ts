@@ -1,32 +1,56 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDirectivesPlugin } from '@escape.tech/graphql-armor-max-directives';
+import { Lexer, Source, syntaxError, TokenKind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { refuseFaults } from '../errors.ts';
 import type { Context } from './context.ts';
 
-/** Enough for GraphiQL's introspection several times over; short of what makes the recursive parser run out of stack. */
+/** Enough for GraphiQL's introspection several times over. */
 const MAX_TOKENS = 2_000;
+/** How deep brackets of any kind may stand in each other: the parser and all that follow it are recursive. */
+const MAX_NESTING = 50;
 const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
 /** How many embeds one request may ask for, all its lists and aliases together. */
 export const MAX_EMBEDS_PER_REQUEST = 500;
 
-/** Bounds what one document may cost. Depth needs no bound of its own: the schema has no cycles, and introspection's is graphql-js' own. */
+/** Bounds what one document may cost. Fields nest no deeper than the schema, which has no cycles; introspection's depth is graphql-js' own. */
 export function documentLimits(): Plugin[] {
   return [
-    useTokenLimit(),
+    useTextLimits(),
     maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }) as Plugin,
     maxDirectivesPlugin({ n: MAX_DIRECTIVES }) as Plugin,
   ];
 }
 
-function useTokenLimit(): Plugin {
+function useTextLimits(): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: MAX_TOKENS }));
+      setParseFn((text: string | Source, options) => {
+        refuseUnbounded(typeof text === 'string' ? new Source(text) : text);
+        return parseFn(text, options);
+      });
     },
   };
+}
+
+const OPENING: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
+const CLOSING: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
+
+/** Looks a document over, token by token, before anything recursive does. */
+function refuseUnbounded(source: Source): void {
+  const lexer = new Lexer(source);
+  let count = 0;
+  let nesting = 0;
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    if (OPENING.includes(token.kind)) nesting += 1;
+    if (CLOSING.includes(token.kind)) nesting -= 1;
+    count += 1;
+    if (count > MAX_TOKENS) throw syntaxError(source, token.start, `more than ${MAX_TOKENS} tokens.`);
+    if (nesting > MAX_NESTING)
+      throw syntaxError(source, token.start, `more than ${MAX_NESTING} brackets in each other.`);
+  }
 }
 
 const asked = new WeakMap<Context, number>();

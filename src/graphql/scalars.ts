@@ -1,15 +1,10 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
   description: 'An instant in UTC, to the millisecond, as RFC 3339 writes it: `2026-01-31T12:00:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (date) => date.toISOString(),
-  parseValue: (value) => {
-    const date = new Date(requireString(value));
-    if (Number.isNaN(date.getTime())) throw new GraphQLError('must be an RFC 3339 date-time');
-    return date;
-  },
 });
 
 builder.scalarType('URL', {
@@ -17,6 +12,7 @@ builder.scalarType('URL', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
   serialize: String,
   parseValue: requireString,
+  parseLiteral: requireStringLiteral,
 });
 
 builder.scalarType('UUID', {
@@ -25,9 +21,16 @@ builder.scalarType('UUID', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: String,
   parseValue: requireString,
+  parseLiteral: requireStringLiteral,
 });
 
 function requireString(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('must be a string');
   return value;
+}
+
+/** As {@link requireString}, for a value in a document: the error says where it stands. */
+function requireStringLiteral(node: ValueNode): string {
+  if (node.kind !== Kind.STRING) throw new GraphQLError('must be a string', { nodes: node });
+  return node.value;
 }

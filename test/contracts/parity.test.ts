@@ -108,6 +108,96 @@ test('what is not there and what is not allowed read the same at both doors', as
   }
 });
 
+test('values written into the document, and nulls of nullable variables, are named as at REST', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  for (const draft of drafts.filter((draft) => Object.keys(draft).length > 0)) {
+    const literal = literalOf(draft);
+    const create = await ada.graphql(`mutation { createEmbed(input: ${literal}) { embed { id } } }`);
+    expectParity(draft, (await ada.rest('POST', '/v1/embeds', draft)).body, create.errors[0]);
+    const update = await ada.graphql(
+      `mutation { updateEmbed(input: ${literal.replace('{', `{ id: "${id}" `)}) { embed { id } } }`,
+    );
+    expectParity(draft, (await ada.rest('PATCH', `/v1/embeds/${id}`, draft)).body, update.errors[0]);
+  }
+  const nulls = { mode: null, font: null, show_top_bar: null, page_url: 'http://localhost/' };
+  const { body } = await ada.rest('POST', '/v1/embeds', nulls);
+  expect(body.errors[0]).toEqual({ path: 'page_url', message: expect.any(String) });
+  const viaVariables = `mutation($mode: EmbedMode, $font: String, $bar: Boolean, $url: URL!) {
+    a: createEmbed(input: { pageUrl: $url, mode: $mode, font: $font, showTopBar: $bar }) { embed { id } }
+  }`;
+  const refused = await ada.graphql(viaVariables, { mode: null, font: null, bar: null, url: 'http://localhost/' });
+  expect([refused.status, refused.data, refused.errors[0]?.path]).toEqual([200, null, ['a']]);
+  expectParity(nulls, body, refused.errors[0]);
+  const inFragments = `mutation { ...A ... on Mutation { ...B } }
+    fragment A on Mutation { a: createEmbed(input: { pageUrl: 1, mode: null }) { embed { id } } }
+    fragment B on Mutation { b: deleteEmbed(input: {}) { message } }`;
+  const many = await ada.graphql(inFragments);
+  expect([many.status, many.errors.length]).toEqual([400, 1]);
+  expect(many.errors[0]?.extensions.errors).toEqual([
+    { path: 'pageUrl', message: 'must be one string' },
+    { path: 'mode', message: 'must not be null; leave it out instead' },
+    { path: 'id', message: 'is required' },
+  ]);
+});
+
+test('faults of the types are named by their parameters where no rule knows them', async () => {
+  const ada = await (await openApp()).as('ada');
+  const pathsOf = async (query: string, variables?: object) => {
+    const { errors, data } = await ada.graphql(query, variables);
+    expect(data ?? null).toBeNull();
+    return errors.flatMap(({ extensions }) => extensions.errors?.map(({ path }) => path) ?? [extensions.code]);
+  };
+  const create = (input: string) => `mutation { createEmbed(input: ${input}) { embed { id } } }`;
+  expect(await pathsOf(create(`{ pageUrl: "${MEAL_PLANNER}", mode: "DARK", font: dark }`))).toEqual(['mode', 'font']);
+  expect(await pathsOf(create(`{ pageUrl: "${MEAL_PLANNER}", mode: DARK, mode: LIGHT }`))).toEqual(['mode']);
+  expect(await pathsOf(create('7'))).toEqual(['pageUrl', 'input']);
+  expect(await pathsOf('mutation { createEmbed { embed { id } } }')).toEqual(['query']);
+  expect(await pathsOf('{ embeds(first: 0, after: 7, colour: 1) { totalCount } }')).toEqual([
+    'first',
+    'after',
+    'colour',
+  ]);
+  expect(await pathsOf('{ embeds(first: 0) { totalCount } nope }')).toEqual(['query']);
+  expect(await pathsOf('{ embeds(first: "x") { totalCount } nope }')).toEqual(['first', 'query']);
+  expect(await pathsOf('query($n: Int = 5) { embeds(first: $n, after: 7) { totalCount } }')).toEqual(['after']);
+  expect(await pathsOf('query($id: ID) { embed(id: $id) { id } }', { id: null })).toEqual(['query']);
+  expect(await pathsOf('query($if: Boolean!) { embeds @include(if: $if) { totalCount } }', { if: 1 })).toEqual(['if']);
+});
+
+test('whoever may not write does not learn what was wrong with it, at either door', async () => {
+  const { as } = await openApp();
+  const [reader, writer] = [await as('ada', ['read']), await as('ada', ['write'])];
+  const { id } = await writer.create();
+  const faulty = { page_url: 7, mode: null, extra: 1 };
+  const refused = [
+    (await reader.rest('POST', '/v1/embeds', faulty)).body,
+    (await reader.rest('PATCH', `/v1/embeds/${id}`, faulty)).body,
+    (await reader.rest('DELETE', `/v1/embeds/${id}?x=1`)).body,
+    (await writer.rest('GET', '/v1/embeds?first=x')).body,
+  ];
+  for (const { code, errors } of refused) expect([code, errors]).toEqual(['insufficient_scope', []]);
+  for (const answer of [
+    await reader.graphql(CREATE, { input: camelCased(faulty) }),
+    await reader.graphql(CREATE, { input: { pageUrl: 'x' } }),
+    await reader.graphql(UPDATE, { input: { id, mode: null } }),
+    await reader.graphql('mutation { createEmbed(input: { pageUrl: 7 }) { embed { id } } }'),
+    await writer.graphql(LIST, { first: 'x' }),
+  ]) {
+    expect(answer.errors.map(({ extensions }) => extensions)).toEqual([{ code: 'FORBIDDEN' }]);
+    if (answer.data === undefined) expect(answer.status).toBe(403);
+  }
+});
+
+/** A REST body as a literal of GraphQL: a text that could be a name is written as one where an enum stands. */
+function literalOf(body: Record<string, unknown>): string {
+  const fields = Object.entries(body).map(([name, value]) => {
+    const isName = name === 'mode' && typeof value === 'string' && /^[a-z_]+$/i.test(value);
+    return `${toCamelCase(name)}: ${isName ? value : JSON.stringify(value)}`;
+  });
+  return `{ ${fields.join(', ')} }`;
+}
+
 interface GraphQLFault {
   readonly message: string;
   readonly extensions: {

@@ -21,6 +21,18 @@ test('one request may ask for 500 embeds in all, whatever the aliases', async ()
   expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ path: 'first' }] });
 });
 
+test('ids are counted as often as they are asked for', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const many = Array.from({ length: 100 }, () => id);
+  const nodes = 'query($ids: [ID!]!) { a: nodes(ids: $ids) { id } b: nodes(ids: $ids) { id } }';
+  expect((await ada.graphql(nodes, { ids: many })).data.b).toHaveLength(100);
+  const long = await ada.graphql(nodes, { ids: [...many, id] });
+  expect(long.errors[0]?.extensions.errors).toEqual([{ path: 'ids', message: 'must be at most 100 ids' }]);
+  const often = `query($ids: [ID!]!) { ${Array.from({ length: 6 }, (_, i) => `a${i}: nodes(ids: $ids) { id }`).join(' ')} }`;
+  expect((await ada.graphql(often, { ids: many })).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+});
+
 test('what GraphiQL and our own clients send is far within the limits', async () => {
   const ada = await (await openApp()).as('ada');
   const query = getIntrospectionQuery({

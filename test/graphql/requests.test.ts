@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { type Client, openApp } from '../open-app.ts';
+
+const RESPONSE_TYPE = 'application/graphql-response+json';
+const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions: {
+      readonly code: string;
+      readonly errors?: readonly { readonly path: string; readonly message: string }[];
+    };
+  }[];
+}
+
+async function send(client: Client, path: string, init: RequestInit = {}, accept = RESPONSE_TYPE) {
+  const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string>), accept };
+  const response = await client.fetch(path, { ...init, headers });
+  const answer = (await response.json()) as Answer;
+  return { status: response.status, type: response.headers.get('content-type'), ...answer };
+}
+
+const get = (client: Client, parameters: Record<string, string> | string[][]) =>
+  send(client, `/graphql?${new URLSearchParams(parameters)}`);
+const post = (client: Client, body: unknown) =>
+  send(client, '/graphql', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
+
+test('parameters of a request that are of the wrong kind are refused by name, all at once', async () => {
+  const { as, logged } = await openApp();
+  const ada = await as('ada');
+  const query = '{ __typename }';
+  const cases: [Record<string, string> | string[][] | { body: unknown }, string[]][] = [
+    [{ query, variables: 'x' }, ['variables']],
+    [{ query, variables: '[]' }, ['variables']],
+    [{ query, extensions: 'x' }, ['extensions']],
+    [{ query, extensions: '7', variables: '{' }, ['variables', 'extensions']],
+    [{}, ['query']],
+    [
+      [
+        ['query', query],
+        ['query', query],
+      ],
+      ['query'],
+    ],
+    [{ query, page: '1' }, ['page']],
+    [{ body: {} }, ['query']],
+    [{ body: { query: [query] } }, ['query']],
+    [{ body: { query: '' } }, ['query']],
+    [
+      { body: { query, variables: [], extensions: 'x', operationName: 7, colour: 1 } },
+      ['colour', 'operationName', 'variables', 'extensions'],
+    ],
+  ];
+  for (const [sent, paths] of cases) {
+    const answer = 'body' in sent ? await post(ada, sent.body) : await get(ada, sent as Record<string, string>);
+    expect({ sent, status: answer.status, type: answer.type }).toEqual({
+      sent,
+      status: 400,
+      type: `${RESPONSE_TYPE}; charset=utf-8`,
+    });
+    expect(answer.data).toBeUndefined();
+    expect(answer.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(answer.errors?.[0]?.extensions.errors?.map(({ path }) => path)).toEqual(paths);
+  }
+  expect(bugsIn(logged)).toEqual([]);
+});
+
+test('null is the same as omitted for the optional parameters, and any media type may be asked for', async () => {
+  const ada = await (await openApp()).as('ada');
+  const body = JSON.stringify({ query: '{ __typename }', variables: null, operationName: null, extensions: null });
+  for (const [accept, type] of [
+    [RESPONSE_TYPE, RESPONSE_TYPE],
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/plain', 'application/json'],
+    ['text/event-stream', 'application/json'],
+    [`multipart/mixed, ${RESPONSE_TYPE};q=0.9`, RESPONSE_TYPE],
+  ] as const) {
+    const init = { method: 'POST', body, headers: { 'content-type': 'Application/JSON; Charset=UTF-8' } };
+    const answer = await send(ada, '/graphql', init, accept);
+    expect([accept, answer.status, answer.type, answer.data]).toEqual([
+      accept,
+      200,
+      `${type}; charset=utf-8`,
+      { __typename: 'Query' },
+    ]);
+  }
+});
+
+test.each([
+  ['lists', `{ nodes(ids: ${deep('[', ']', 5_000)}) { id } }`],
+  ['few enough lists', `{ nodes(ids: ${deep('[', ']', 900)}) { id } }`],
+  ['lists without an end', `{ nodes(ids: ${'['.repeat(1_500)}`],
+  ['braces', `{ a ${deep('{ a ', '}', 600)} }`],
+  ['objects', `mutation { createEmbed(input: ${deep('{a:', '}', 600)}) { embed { id } } }`],
+  ['types', `query($a: ${deep('[', ']', 900)}) { __typename }`],
+  ['parentheses', `{ ${deep('a(', ')', 900)} }`],
+  ['inline fragments', `{ ${deep('... { ', '}', 600)} }`],
+  ['directives', `{ a ${deep('@a(b: {c: [', ']})', 300)} }`],
+])('%s nested too deeply are refused, and nothing runs out of stack', async (_what, query) => {
+  const { as, logged } = await openApp();
+  const ada = await as('ada');
+  const { status, data, errors } = await post(ada, { query });
+  expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
+  expect(bugsIn(logged)).toEqual([]);
+});
+
+test('values of any depth, width and kind in variables are refused or taken, and never an error of ours', async () => {
+  const { as, logged } = await openApp();
+  const ada = await as('ada');
+  const query = `query($id: ID!, $ids: [ID!]!, $first: Int) { embed(id: $id) { id } nodes(ids: $ids) { id } embeds(first: $first) { totalCount } }`;
+  const values = [
+    deep('[', ']', 40_000),
+    `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+    '1e400',
+    '-1e400',
+    '123456789012345678901234567890',
+    '"\\u0000"',
+    '"\\ud800"',
+    '{"__proto__":{"toString":1}}',
+    '{"toJSON":1}',
+    `[${'1,'.repeat(40_000)}1]`,
+    'true',
+  ];
+  for (const value of values) {
+    for (const name of ['id', 'ids', 'first']) {
+      const body = `{"query":${JSON.stringify(query)},"variables":{"id":"x","ids":["x"],"${name}":${value}}}`;
+      const answer = await post(ada, body);
+      const code = answer.errors?.[0]?.extensions.code ?? 'none';
+      expect([name, value.slice(0, 40), code]).toEqual([
+        name,
+        value.slice(0, 40),
+        expect.stringMatching(/^(none|BAD_USER_INPUT)$/),
+      ]);
+      if (answer.data === undefined) expect(answer.status).toBe(400);
+      expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+    }
+  }
+  expect(bugsIn(logged)).toEqual([]);
+});
+
+test('names and operations that are none are refused', async () => {
+  const { as, logged } = await openApp();
+  const ada = await as('ada');
+  const queries = [
+    '{ a\u0000b }',
+    '{ \ud800 }',
+    'query \u0000 { __typename }',
+    'query($a\u0000: Int) { __typename }',
+    'subscription { __typename }',
+    'fragment A on Query { __typename }',
+    'type Query { a: Int }',
+    'extend schema @a',
+    '{ __typename } { __typename }',
+    'query A { __typename } query A { __typename }',
+    'query A { __typename } query B { __typename }',
+    '{ ...A } fragment A on Query { ...A }',
+    '{ ...A } fragment A on Nope { id }',
+    '{ constructor __proto__ toString }',
+    '{ embeds(first: 99999999999999999999) { totalCount } }',
+    '{ embeds(first: 1e400) { totalCount } }',
+    '{ embed(id: "\\u{110000}") { id } }',
+    '{ embed(id: """) { id } }',
+    '#',
+    ' ',
+  ];
+  for (const query of queries) {
+    const answer = await post(ada, { query });
+    expect([query, answer.status, answer.data, answer.errors?.[0]?.extensions.code]).toEqual([
+      query,
+      400,
+      undefined,
+      'BAD_USER_INPUT',
+    ]);
+  }
+  for (const operationName of ['Nope', '\u0000', '__proto__', 'constructor']) {
+    const answer = await post(ada, { query: 'query A { __typename }', operationName });
+    expect([operationName, answer.status]).toEqual([operationName, 400]);
+  }
+  expect(bugsIn(logged)).toEqual([]);
+});
+
+function bugsIn(logged: readonly object[]): readonly object[] {
+  return logged.filter((line) => 'err' in line);
+}
