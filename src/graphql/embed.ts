@@ -22,7 +22,7 @@ import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import type { Context } from './context.ts';
-import { countEmbeds } from './limits.ts';
+import { countEmbeds, countLists } from './limits.ts';
 import { pageInfoOf } from './page-info.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
@@ -144,7 +144,7 @@ builder.queryField('embeds', (t) =>
       resolve: async (_root, args, context, info) => {
         const accountId = requireScope(context.identity, 'read');
         const paging = parsePaging(args);
-        countEmbeds(context, 'first', paging.size);
+        countEmbeds(context, 'first', paging.size * countLists(info));
         const page = await context.embeds.findPage(accountId, paging);
         const edges = page.embeds.map((node) => ({ cursor: node.id, node }));
         return { edges, pageInfo: await pageInfoOf(page, paging, { accountId, context, info }), accountId };

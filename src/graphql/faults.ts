@@ -11,6 +11,7 @@ import { insufficientScope } from '../domain/account.ts';
 import { type Fault, type Refusal, refuseFaults } from '../errors.ts';
 import { type Asked, definitionOf, judge, rootFieldsOf, type Verdict, variablesIn } from './judge.ts';
 import { schema } from './schema.ts';
+import { keyOf } from './selections.ts';
 
 /*
  * GraphQL judges values by their types, stops at the first ones, and names places in the document. The caller is to
@@ -31,7 +32,7 @@ export function findVariablesRefusal(asked: Asked, others: readonly Fault[] = []
 
 /** The refusal of a root field's arguments, when it failed because of them. */
 export function findArgumentsRefusal({ path, message }: GraphQLError, asked: Asked): Refusal | null {
-  const field = rootFieldsOf(asked).find(({ name, alias }) => (alias ?? name).value === path?.[0]);
+  const field = rootFieldsOf(asked).find((candidate) => keyOf(candidate) === path?.[0]);
   const definition = field && definitionOf(field, asked);
   if (!definition || path?.length !== 1) return null;
   try {

@@ -5,7 +5,6 @@ import {
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
   valueFromASTUntyped,
   visit,
 } from 'graphql';
@@ -14,6 +13,7 @@ import type { PagePolicy } from '../domain/page.ts';
 import { type Fault, Refusal } from '../errors.ts';
 import type { ArgumentsRule } from './builder.ts';
 import { schema } from './schema.ts';
+import { fieldsIn } from './selections.ts';
 
 /** What a request asks for, with the variables as they came. */
 export interface Asked {
@@ -50,25 +50,11 @@ export function definitionOf({ name }: FieldNode, { operation }: Asked) {
 
 /** The root fields of an operation, those of its fragments too. */
 export function rootFieldsOf({ document, operation }: Asked): readonly FieldNode[] {
-  const fields: FieldNode[] = [];
-  const visited = new Set<SelectionSetNode>();
-  const collect = (set: SelectionSetNode | undefined) => {
-    if (!set || visited.has(set)) return;
-    visited.add(set);
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) fields.push(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else collect(findFragment(document, selection.name.value)?.selectionSet);
-    }
-  };
-  collect(operation.selectionSet);
-  return fields;
-}
-
-function findFragment({ definitions }: DocumentNode, name: string) {
-  return definitions.find(
-    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
-  ) as FragmentDefinitionNode | undefined;
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  }
+  return fieldsIn([operation.selectionSet], fragments);
 }
 
 /** The variables as they came, with the defaults of those that did not. */

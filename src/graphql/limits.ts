@@ -1,9 +1,10 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDirectivesPlugin } from '@escape.tech/graphql-armor-max-directives';
-import { Lexer, Source, syntaxError, TokenKind } from 'graphql';
+import { type GraphQLResolveInfo, Lexer, Source, syntaxError, TokenKind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { refuseFaults } from '../errors.ts';
 import type { Context } from './context.ts';
+import { fieldsIn, keyOf } from './selections.ts';
 
 /** Enough for GraphiQL's introspection several times over. */
 const MAX_TOKENS = 2_000;
@@ -13,7 +14,7 @@ const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
 /** How many embeds one request may ask for, all its lists and aliases together. */
-export const MAX_EMBEDS_PER_REQUEST = 500;
+const MAX_EMBEDS_PER_REQUEST = 500;
 
 /** Bounds what one document may cost. Fields nest no deeper than the schema, which has no cycles; introspection's depth is graphql-js' own. */
 export function documentLimits(): Plugin[] {
@@ -64,4 +65,14 @@ export function countEmbeds(context: Context, path: string, count: number): void
   asked.set(context, total);
   if (total <= MAX_EMBEDS_PER_REQUEST) return;
   throw refuseFaults([{ path, message: `must not ask for more than ${MAX_EMBEDS_PER_REQUEST} embeds in one request` }]);
+}
+
+/** How many lists of its embeds a connection is asked for: `nodes` and `edges` each are one, and so is every alias. */
+export function countLists({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  const fields = fieldsIn(
+    fieldNodes.map(({ selectionSet }) => selectionSet),
+    fragments,
+  );
+  const lists = fields.filter(({ name }) => name.value === 'nodes' || name.value === 'edges');
+  return Math.max(1, new Set(lists.map(keyOf)).size);
 }

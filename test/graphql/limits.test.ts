@@ -1,5 +1,6 @@
-import { getIntrospectionQuery } from 'graphql';
+import { type GraphQLNamedType, getIntrospectionQuery, getNamedType, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
 import { openApp } from '../open-app.ts';
 
 test.each([
@@ -19,6 +20,41 @@ test('one request may ask for 500 embeds in all, whatever the aliases', async ()
   expect((await ada.graphql(lists(5))).errors).toEqual([]);
   const { errors } = await ada.graphql(lists(6));
   expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ path: 'first' }] });
+});
+
+test('every list of a connection counts, in fragments too, and so no answer is out of proportion', async () => {
+  const ada = await (await openApp()).as('ada');
+  const code = async (query: string) => (await ada.graphql(query)).errors[0]?.extensions.code;
+  const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: nodes { id }`).join(' ');
+  expect(await code(`{ embeds(first: 100) { ${aliased(5)} } }`)).toBeUndefined();
+  expect(await code(`{ embeds(first: 100) { ${aliased(6)} } }`)).toBe('BAD_USER_INPUT');
+  const lists =
+    'fragment L on EmbedConnection { nodes { ...E } edges { node { ...E } } } fragment E on Embed { id html }';
+  const connections = (count: number) => Array.from({ length: count }, (_, i) => `c${i}: embeds(first: 100) { ...L }`);
+  expect(await code(`{ ${connections(2).join(' ')} } ${lists}`)).toBeUndefined();
+  expect(await code(`{ ${connections(3).join(' ')} } ${lists}`)).toBe('BAD_USER_INPUT');
+  // the same field again is the same list
+  expect(await code(`{ embeds(first: 100) { ${'nodes { id } ...L '.repeat(50)} } } ${lists}`)).toBeUndefined();
+});
+
+test('fields nest only as deep as the schema, which has no circle of types', () => {
+  const walk = (type: GraphQLNamedType, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(type.name)) return [[...trail, type.name].join(' → ')];
+    if (!isObjectType(type) && !isInterfaceType(type)) return [];
+    const fields = Object.values(type.getFields());
+    return fields.flatMap((field) => walk(getNamedType(field.type), [...trail, type.name]));
+  };
+  const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
+  expect(roots.flatMap((type) => walk(type, []))).toEqual([]);
+});
+
+test('fragments that multiply each other cost no more than their text', async () => {
+  const ada = await (await openApp()).as('ada');
+  const doubling = Array.from({ length: 150 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(
+    ' ',
+  );
+  const { data } = await ada.graphql(`{ ...F0 } ${doubling} fragment F150 on Query { embeds { totalCount } }`);
+  expect(data).toEqual({ embeds: { totalCount: 0 } });
 });
 
 test('ids are counted as often as they are asked for', async () => {
