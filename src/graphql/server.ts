@@ -6,6 +6,7 @@ import type { Exchange, Route } from '../http/exchange.ts';
 import { isBug, problemOf } from '../http/problem.ts';
 import { type Log, logBug } from '../http/request-log.ts';
 import type { Services } from './context.ts';
+import { createDocumentCaches } from './document-cache.ts';
 import { codeOf, usePresentedErrors } from './errors.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
 import { documentLimits } from './limits.ts';
@@ -33,6 +34,7 @@ export function createGraphQLRoute({ services, identify, log, graphiql }: Option
     multipart: false,
     logging: false,
     maskedErrors: false,
+    parserAndValidationCache: createDocumentCaches(),
     plugins: [
       useReadParameters(),
       ...documentLimits(),

@@ -1,5 +1,13 @@
-import { type GraphQLNamedType, getIntrospectionQuery, getNamedType, isInterfaceType, isObjectType } from 'graphql';
+import {
+  type GraphQLNamedType,
+  getIntrospectionQuery,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  parse,
+} from 'graphql';
 import { expect, test } from 'vitest';
+import { createDocumentCaches } from '../../src/graphql/document-cache.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openApp } from '../open-app.ts';
 
@@ -46,6 +54,17 @@ test('fields nest only as deep as the schema, which has no circle of types', () 
   };
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
   expect(roots.flatMap((type) => walk(type, []))).toEqual([]);
+});
+
+test('parsed documents are remembered within bounds of memory, however many are sent', () => {
+  const { documentCache, errorCache } = createDocumentCaches();
+  const big = Array.from({ length: 100 }, (_, i) => `{ ${'a '.repeat(1_900)} x${i} }`);
+  for (const text of big) documentCache.set(text, parse(text));
+  const long = Array.from({ length: 300 }, (_, i) => `{ # ${'x'.repeat(90_000)} ${i}`);
+  for (const text of long) errorCache.set(text, new Error('Syntax Error'));
+  const kept = [big.filter((text) => documentCache.get(text)), long.filter((text) => errorCache.get(text))];
+  for (const texts of kept) expect(texts.length).toBeLessThan(100);
+  expect(kept.map((texts) => texts.at(-1))).toEqual([big.at(-1), long.at(-1)]);
 });
 
 test('fragments that multiply each other cost no more than their text', async () => {
