@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
+import type { Draft, Embed } from './embed.ts';
 
 /** What makes a create safe to retry: the caller's key, and what was asked for under it. */
 export interface Once {
+  /** The caller's key, behind what tells apart the creates that one request makes under it. */
   readonly key: string;
-  /** SHA-256 of the parameters, in hex: the same key with others is a mistake. */
+  /** Of the parameters: the same key with others is a mistake. */
   readonly fingerprint: string;
+  /**
+   * What is still to be found out about the embed before it is written; null when nothing is. Only the request that holds
+   * the key does it.
+   */
+  readonly complete: ((embed: Embed) => Promise<Embed>) | null;
 }
 
 /** A structured-field string, as the draft wants it, or the bare key that most clients send. */
@@ -24,8 +31,9 @@ export function parseIdempotencyKey(field: string | null): string | null {
   return key;
 }
 
-/** @param place tells apart creates that one request makes under one key */
-export function createOnce(key: string, place: string, parameters: object): Once {
-  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { key: `${place}:${key}`, fingerprint: createHash('sha256').update(JSON.stringify(sorted)).digest('hex') };
+/** SHA-256 of what a draft asks for, in hex. */
+export function fingerprintOf({ pageUrl, mode, font, showTopBar }: Draft): string {
+  return createHash('sha256')
+    .update(JSON.stringify([pageUrl, mode, font, showTopBar]))
+    .digest('hex');
 }

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { requireScope } from '../domain/account.ts';
 import {
   applyPatch,
@@ -6,7 +5,6 @@ import {
   DEFAULT_FONT,
   DEFAULT_MODE,
   DEFAULT_SHOW_TOP_BAR,
-  type Draft,
   EMBED_MODES,
   type Embed,
   embedUrlOf,
@@ -17,13 +15,14 @@ import {
   requireEmbedId,
 } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
-import { createOnce, type Once, parseIdempotencyKey } from '../domain/idempotency.ts';
+import { fingerprintOf, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { countEmbeds, countLists } from './limits.ts';
 import { pageInfoOf } from './page-info.ts';
+import { findTitle } from './titles.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
   LIGHT: 'Always light.',
@@ -200,9 +199,13 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
       const draft = parseDraft(input, context.pagePolicy);
-      const title = draft.title ?? (await context.pages.findTitle(draft.pageUrl));
-      const embed = createEmbed(context.newEmbedIdentity(), accountId, { ...draft, title });
-      return context.embeds.insert(embed, onceOf(context, draft, info));
+      const key = parseIdempotencyKey(context.idempotencyKey);
+      const embed = createEmbed(context.newEmbedIdentity(), accountId, draft);
+      const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
+      if (key === null) return context.embeds.insert((await complete?.(embed)) ?? embed);
+      // creates of one request are told apart by their alias
+      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
+      return context.embeds.insert(embed, once);
     },
   },
   {
@@ -298,17 +301,17 @@ builder.relayMutationField(
   },
 );
 
-/** What makes the create safe to retry, when the caller sent a key. Creates of one request are told apart by their alias. */
-function onceOf({ idempotencyKey }: Context, draft: Draft, { path }: GraphQLResolveInfo): Once | undefined {
-  const key = parseIdempotencyKey(idempotencyKey);
-  return key === null ? undefined : createOnce(key, String(path.key), draft);
+/** The embed with the title that its page gives itself, where it can be had. */
+async function withPageTitle(embed: Embed, context: Context): Promise<Embed> {
+  const title = await findTitle(context, embed.pageUrl);
+  return title === null ? embed : { ...embed, title };
 }
 
 /** The patch with the title of its new page, where the URL carries none. */
-async function withTitle(patch: Patch, { pages }: Context): Promise<Patch> {
+async function withTitle(patch: Patch, context: Context): Promise<Patch> {
   const { source } = patch;
   if (!source || source.title !== null) return patch;
-  return { ...patch, source: { ...source, title: await pages.findTitle(source.pageUrl) } };
+  return { ...patch, source: { ...source, title: await findTitle(context, source.pageUrl) } };
 }
 
 /** The version over which a write must be, when the request asked for that; see `readVersions`. */

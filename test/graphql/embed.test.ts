@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Client, MEAL_PLANNER, openApp } from '../open-app.ts';
+import { openSite } from '../pages/site.ts';
 
 const FIELDS = 'id createdAt embedUrl pageId pageUrl mode font showTopBar';
 const CREATE = `mutation Create($input: CreateEmbedInput!) {
@@ -173,6 +174,23 @@ test('variables that no rule knows are named too', async () => {
   );
   expect(status).toBe(400);
   expect(errors[0]?.extensions.errors?.map(({ path }) => path).sort()).toEqual(['first', 'id']);
+});
+
+test('all creates and updates of a request wait for the titles of their pages together, not one after another', async () => {
+  const silent = await openSite(() => {});
+  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
+  const { id } = await ada.create();
+  const create = (alias: string) =>
+    `${alias}: createEmbed(input: { pageUrl: "${silent.origin}/${alias}" }) { embed { embedUrl } }`;
+  const { data, errors } = await ada.graphql(`mutation {
+    ${create('about')} ${create('contact')} ${create('press')}
+    updateEmbed(input: { id: "${id}", pageUrl: "${silent.origin}/jobs" }) { embed { embedUrl } }
+  }`);
+  expect(errors).toEqual([]);
+  expect(data.press.embed.embedUrl).toContain('/press-');
+  expect(data.updateEmbed.embed.embedUrl).toContain('/jobs-');
+  // the time was gone after the first: the others did not begin to wait
+  expect(silent.requests.map(({ url }) => url)).toEqual(['/about']);
 });
 
 test('null in an update is an error, and null in paging is the first page', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Client, MEAL_PLANNER, openApp, type RestEmbed, temporaryFolder } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
 
 async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
@@ -64,6 +65,45 @@ test('a storm of 100 creates with one key makes one embed', async () => {
   expect(ids.size).toBe(1);
   expect(await total(ada)).toBe(1);
   expect((await post(ada, 'storm')).embed.id).toBe([...ids][0]);
+});
+
+test('a retry does not wait for the page of the first create, and learns that it is still at work', async () => {
+  const silent = await openSite(() => {});
+  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
+  const answered: [string, number][] = [];
+  const send = async (name: string) => {
+    const { status, headers } = await post(ada, 'key-1', { page_url: `${silent.origin}/about` });
+    answered.push([name, status]);
+    if (status === 409) expect(headers.get('retry-after')).toBe('1');
+  };
+  const first = send('first');
+  await expect.poll(() => silent.requests.length).toBe(1);
+  await send('retry');
+  await first;
+  await send('repetition');
+  expect(answered).toEqual([
+    ['retry', 409],
+    ['first', 201],
+    ['repetition', 201],
+  ]);
+  expect(await total(ada)).toBe(1);
+});
+
+test('a create that died before the title of its page was known is made good with it', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const site = await openSite((_request, response) => void response.end(articlePage('A long trip')));
+  const ada = await (await openApp({ databaseFile, allowPrivatePages: true })).as('ada');
+  const body = { page_url: `${site.origin}/about` };
+  const { embed } = await post(ada, 'key-1', body);
+  expect(embed.embed_url).toContain('/A-long-trip-');
+  const raw = new BetterSqlite3(databaseFile);
+  onTestFinished(() => void raw.close());
+  // as a crash right after the first statement leaves it, with a lease that has run out
+  raw.exec(`DELETE FROM Embed; UPDATE IdempotentCreate SET isDone = 0, leaseUntil = '2001-01-01T00:00:00.000+00:00',
+    embed = json_set(embed, '$.embed.title', 'about', '$.isComplete', json('false'))`);
+  expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
+  expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
+  expect(await total(ada)).toBe(1);
 });
 
 test('a create that died between the key and the embed is made good by its retry, also after a restart', async () => {
