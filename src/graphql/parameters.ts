@@ -24,6 +24,9 @@ export interface GraphQLRequest extends RequestContext {
   isValid?: boolean;
 }
 
+/** More names than this are no request of ours, and not worth to be judged one by one. */
+const MAX_NAMES = 100;
+
 const NAMES = ['query', 'operationName', 'variables', 'extensions'];
 
 /**
@@ -45,6 +48,10 @@ export async function readParameters({ request, method, url }: Exchange): Promis
   if (!isOmitted(operationName) && typeof operationName !== 'string') refuse('operationName', 'must be a string');
   for (const name of ['variables', 'extensions']) {
     if (!isOmitted(sent[name]) && !isObject(sent[name])) refuse(name, 'must be a JSON object');
+  }
+  const variables = Object.entries(isObject(sent.variables) ? sent.variables : {});
+  for (const [path, value] of [['variables', sent.variables] as const, ...variables.slice(0, MAX_NAMES)]) {
+    if (isObject(value) && Object.keys(value).length > MAX_NAMES) refuse(path, `must have at most ${MAX_NAMES} fields`);
   }
   if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
   return {

@@ -1,8 +1,8 @@
-import { type Fault, Refusal } from '../errors.ts';
+import { type Fault, Refusal, refuseFaults } from '../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../http/body.ts';
 import { TransportRefusal } from '../http/problem.ts';
 
-/** Parameters as they came: strings from a query or a form, anything from JSON; repeated ones as a list. */
+/** Parameters as they came: strings from a query or a form, anything from JSON. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 /** The names of REST and, behind them, those of the schema. */
@@ -18,6 +18,9 @@ const NAMES = {
 } as const;
 
 export type Name = keyof typeof NAMES;
+
+/** More than this is no request of ours, and not worth to be judged one by one. */
+const MAX_PARAMETERS = 100;
 
 /** Marks a name that an operation does not take. GraphQL names cannot begin so: the schema is sure to refuse it. */
 const UNKNOWN = '?';
@@ -56,7 +59,9 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
       if (path === `${UNKNOWN}limit` && takes.includes('limit')) {
         return { path: 'limit', message: 'is another name for first; send one of them' };
       }
-      const spelled = { path: names.get(path) ?? path, message };
+      const isRepeated = !path.startsWith(UNKNOWN) && variables[path] instanceof Repeated;
+      const spelled = { path: names.get(path) ?? path, message: isRepeated ? 'must be sent once' : message };
+      if (isRepeated) return spelled;
       return allowed ? { ...spelled, allowed: allowed.map((value) => value.toLowerCase()) } : spelled;
     },
   };
@@ -65,21 +70,34 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
 /** REST writes modes in lower case, GraphQL in upper case; either's spelling is unknown to the other. */
 function swapCase(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  const lower = value.toLowerCase();
-  return value === lower ? value.toUpperCase() : lower;
+  // letters outside ASCII may have one of it as their other case
+  return /^[a-z_]+$/.test(value) ? value.toUpperCase() : value.toLowerCase();
 }
 
-/** The parameters of a query string; whole numbers become numbers. */
+/**
+ * The parameters of a query string; whole numbers become numbers.
+ * @throws {Refusal} `invalid` when they are too many to be judged
+ */
 export function readQuery({ searchParams }: URL): Parameters {
-  return fromEntries(searchParams, (_name, text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text));
+  const parameters = fromEntries(searchParams, (_name, text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text));
+  return bounded(parameters, 'query');
+}
+
+function bounded(parameters: Parameters, path: string): Parameters {
+  if (Object.keys(parameters).length <= MAX_PARAMETERS) return parameters;
+  throw refuseFaults([{ path, message: `must have at most ${MAX_PARAMETERS} parameters` }]);
 }
 
 /**
  * The parameters of a body: JSON, form or multipart form. None when it is empty and names no type.
- * @throws {Refusal} `malformed`
+ * @throws {Refusal} `malformed`, and `invalid` when they are too many to be judged
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
 export async function readBodyParameters(request: Request): Promise<Parameters> {
+  return bounded(await parseBody(request), 'body');
+}
+
+async function parseBody(request: Request): Promise<Parameters> {
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);
   if (mediaType === null && bytes.length === 0) return {};
@@ -87,7 +105,7 @@ export async function readBodyParameters(request: Request): Promise<Parameters> 
     case 'application/json':
       return parseJson(decodeUtf8(bytes));
     case 'application/x-www-form-urlencoded':
-      return fromEntries(new URLSearchParams(decodeUtf8(bytes)), fromForm);
+      return parseForm(decodeUtf8(bytes));
     case 'multipart/form-data':
       return fromEntries(await parseMultipart(request, bytes), fromForm);
     default:
@@ -110,6 +128,14 @@ function parseJson(text: string): Parameters {
   throw new Refusal('malformed', 'The body must be a JSON object.');
 }
 
+/** Tools that name no type themselves send JSON as a form. */
+function parseForm(text: string): Parameters {
+  if (/^\s*[{[]/.test(text)) {
+    throw new Refusal('malformed', 'The body looks like JSON: send Content-Type: application/json.');
+  }
+  return fromEntries(new URLSearchParams(text), fromForm);
+}
+
 async function parseMultipart(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
   try {
     const contentType = request.headers.get('content-type') ?? '';
@@ -126,12 +152,15 @@ function fromForm(name: string, value: FormDataEntryValue): unknown {
   return isBoolean ? value === 'true' : value;
 }
 
+/** The values of a parameter that was sent more than once. */
+class Repeated extends Array<unknown> {}
+
 function fromEntries<T>(entries: Iterable<[string, T]>, read: (name: string, value: T) => unknown): Parameters {
   const parameters = new Map<string, unknown>();
   for (const [name, value] of entries) {
     const earlier = parameters.get(name);
-    if (Array.isArray(earlier)) earlier.push(read(name, value));
-    else parameters.set(name, parameters.has(name) ? [earlier, read(name, value)] : read(name, value));
+    if (earlier instanceof Repeated) earlier.push(read(name, value));
+    else parameters.set(name, parameters.has(name) ? Repeated.of(earlier, read(name, value)) : read(name, value));
   }
   return Object.fromEntries(parameters);
 }

@@ -312,3 +312,60 @@ test('bodies that cannot be read get 400, those of other kinds 415, and long one
   expect(await post(`{"page_url":"${'x'.repeat(100_000)}"}`, 'application/json')).toEqual([413, 'payload_too_large']);
   expect(await post('', undefined)).toEqual([415, 'unsupported_media_type']);
 });
+
+test('what is sent more than once is refused as such, in forms and in queries', async () => {
+  const ada = await (await openApp()).as('ada');
+  const send = async (path: string, init: RequestInit = {}) => {
+    const { errors } = (await (await ada.fetch(path, init)).json()) as { errors: { path: string; message: string }[] };
+    return errors;
+  };
+  const once = (path: string) => ({ path, message: 'must be sent once' });
+  const body = new URLSearchParams(
+    `page_url=${MEAL_PLANNER}&mode=dark&mode=light&show_top_bar=true&show_top_bar=true&x=1&x=2`,
+  );
+  const unknown = { path: 'x', message: 'is not a parameter of this operation' };
+  expect(await send('/v1/embeds', { method: 'POST', body })).toEqual([unknown, once('mode'), once('show_top_bar')]);
+  expect(await send('/v1/embeds?first=1&first=1&after=&after=')).toEqual([once('first'), once('after')]);
+  const list = { method: 'POST', body: '{"page_url":["x","y"]}', headers: { 'content-type': 'application/json' } };
+  expect(await send('/v1/embeds', list)).toEqual([{ path: 'page_url', message: 'must be one string' }]);
+});
+
+test('JSON that was sent as a form is told so', async () => {
+  const ada = await (await openApp()).as('ada');
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const response = await ada.fetch('/v1/embeds', { method: 'POST', body: ' {"page_url":"x"}', headers });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: 'malformed',
+    detail: 'The body looks like JSON: send Content-Type: application/json.',
+  });
+});
+
+test('more parameters than anybody needs are refused with one fault', async () => {
+  const ada = await (await openApp()).as('ada');
+  const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a${i}`, '1']));
+  const tooMany = (path: string) => [{ path, message: 'must have at most 100 parameters' }];
+  const form = await ada.fetch('/v1/embeds', { method: 'POST', body: new URLSearchParams(many) });
+  expect([form.status, await form.json()]).toEqual([422, expect.objectContaining({ errors: tooMany('body') })]);
+  const json = await ada.rest('POST', '/v1/embeds', Object.fromEntries(Object.entries(many).slice(0, 101)));
+  expect([json.status, json.body.errors]).toEqual([422, tooMany('body')]);
+  const query = await ada.rest('GET', `/v1/embeds?${new URLSearchParams(many)}`);
+  expect([query.status, query.body.errors]).toEqual([422, tooMany('query')]);
+  const hundred = Object.fromEntries(Object.entries(many).slice(0, 100));
+  expect((await ada.rest('POST', '/v1/embeds', hundred)).body.detail).toBe('101 parameters are not valid.');
+  const input = { ...many };
+  const graphql = await ada.graphql('mutation($i: CreateEmbedInput!) { createEmbed(input: $i) { embed { id } } }', {
+    i: Object.fromEntries(Object.entries(input).slice(0, 101)),
+  });
+  expect(graphql.errors[0]?.extensions.errors).toEqual([{ path: 'i', message: 'must have at most 100 fields' }]);
+  const variables = await ada.graphql('{ __typename }', Object.fromEntries(Object.entries(many).slice(0, 101)));
+  expect(variables.errors[0]?.extensions.errors?.[0]?.path).toBe('variables');
+});
+
+test('a mode is spelled with letters of ASCII only, and in lower case', async () => {
+  const ada = await (await openApp()).as('ada');
+  for (const mode of ['lıght', 'uſer_defined', 'DARK', 'Dark', 'dar\u212a', 'dark ', 'ｄａｒｋ']) {
+    const { status, body } = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, mode });
+    expect([mode, status, body.errors?.[0]?.path]).toEqual([mode, 422, 'mode']);
+  }
+});
