@@ -349,7 +349,10 @@ test('more parameters than anybody needs are refused with one fault', async () =
   expect([form.status, await form.json()]).toEqual([422, expect.objectContaining({ errors: tooMany('body') })]);
   const json = await ada.rest('POST', '/v1/embeds', Object.fromEntries(Object.entries(many).slice(0, 101)));
   expect([json.status, json.body.errors]).toEqual([422, tooMany('body')]);
-  const query = await ada.rest('GET', `/v1/embeds?${new URLSearchParams(many)}`);
+  const query = await ada.rest(
+    'GET',
+    `/v1/embeds?${new URLSearchParams(Object.fromEntries(Object.entries(many).slice(0, 101)))}`,
+  );
   expect([query.status, query.body.errors]).toEqual([422, tooMany('query')]);
   const hundred = Object.fromEntries(Object.entries(many).slice(0, 100));
   expect((await ada.rest('POST', '/v1/embeds', hundred)).body.detail).toBe('101 parameters are not valid.');
