@@ -72,7 +72,13 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
   const rest = createRestRoutes({ run: createRun(services), identify });
-  const graphql = createGraphQLRoute({ services, identify, log, graphiql: config.graphiql });
+  const graphql = createGraphQLRoute({
+    services,
+    identify,
+    log,
+    graphiql: config.graphiql,
+    introspection: config.introspection,
+  });
   const health = createHealthRoutes(database);
   const counters = metrics
     ? createMetricsRoute({ metrics, isAllowed: createBearerCheck(config.metricsToken) })

@@ -21,6 +21,8 @@ export interface Config {
   /** Whether the usual OTEL_ variables ask for traces; which they are is read by the SDK. */
   readonly traces: boolean;
   readonly graphiql: boolean;
+  /** Whether GraphQL tells callers its schema. */
+  readonly introspection: boolean;
   /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
   readonly fontCssUrl: string | null;
 }
@@ -100,6 +102,7 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsToken: reader.secret('METRICS_TOKEN'),
     traces: wantsTraces(environment),
     graphiql: reader.boolean('GRAPHIQL', true),
+    introspection: reader.boolean('INTROSPECTION', true),
     fontCssUrl: reader.read<string | null>(
       'FONT_CSS_URL',
       'https://fonts.bunny.net/css2?family={family}&display=swap',

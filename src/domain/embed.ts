@@ -235,3 +235,8 @@ export function requireEmbedId(id: string): string {
 export function embedNotFound(): Refusal {
   return new Refusal('not_found', 'There is no embed with this id.');
 }
+
+/** Said when a write was to be over a version that the embed no longer has. */
+export function embedChanged(): Refusal {
+  return new Refusal('precondition_failed', 'The embed has changed since you read it.');
+}

@@ -6,6 +6,7 @@ import { findVariablesRefusal } from './faults.ts';
 import type { Asked } from './judge.ts';
 import { schema } from './schema.ts';
 
+export { embedChanged, embedNotFound } from '../domain/embed.ts';
 export type { RequestContext } from './context.ts';
 
 /** Runs one of our own, typed operations on the schema, in this process. */

@@ -1,3 +1,4 @@
+import { NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Identity } from '../domain/account.ts';
 import { shownFaults } from '../errors.ts';
@@ -20,10 +21,12 @@ interface Options {
   readonly identify: (exchange: Exchange) => Promise<Identity>;
   readonly log: Log;
   readonly graphiql: boolean;
+  readonly introspection: boolean;
 }
 
 /** `POST /graphql`, and GET for queries: GraphQL over HTTP. Nothing runs before the caller is known. */
-export function createGraphQLRoute({ services, identify, log, graphiql }: Options): (url: URL) => Route | null {
+export function createGraphQLRoute(options: Options): (url: URL) => Route | null {
+  const { services, identify, log, graphiql, introspection } = options;
   const yoga = createYoga<GraphQLRequest>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -38,6 +41,7 @@ export function createGraphQLRoute({ services, identify, log, graphiql }: Option
     plugins: [
       useReadParameters(),
       ...documentLimits(),
+      ...(introspection ? [] : [useSecretSchema()]),
       usePresentedErrors(services.pagePolicy, (bug, requestId) => logBug(log, requestId, bug)),
     ],
   });
@@ -85,6 +89,16 @@ function useReadParameters(): Plugin<GraphQLRequest> {
   return {
     onRequestParse({ setRequestParser, serverContext }) {
       setRequestParser(() => (serverContext as unknown as GraphQLRequest).parameters as never);
+    },
+  };
+}
+
+/** Introspection is refused; and what a wrong name might have meant is not said, for it would tell the right one. */
+function useSecretSchema(): Plugin {
+  return {
+    onValidate({ addValidationRule, setValidationFn }) {
+      addValidationRule(NoSchemaIntrospectionCustomRule);
+      setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
     },
   };
 }

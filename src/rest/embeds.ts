@@ -1,5 +1,4 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { Refusal } from '../errors.ts';
 import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
@@ -8,6 +7,7 @@ import {
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../generated/operations.ts';
+import { embedChanged, embedNotFound } from '../graphql/execute.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { etagOf, matchesStrongly, matchesWeakly } from '../http/etag.ts';
 
@@ -70,7 +70,7 @@ export async function deleteEmbed(call: Call): Promise<Answer> {
 
 async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFragment> {
   const { embed } = await run(RetrieveEmbedDocument, { ...variables, id });
-  if (!embed) throw new Refusal('not_found', 'There is no embed with this id.');
+  if (!embed) throw embedNotFound();
   return embed;
 }
 
@@ -83,7 +83,7 @@ async function requireMatch(call: Call): Promise<void> {
   if (condition === null) return;
   const embed = await requireEmbed({ ...call, variables: {} });
   if (!matchesStrongly(condition, etagOf(representationOf(embed)))) {
-    throw new Refusal('precondition_failed', 'The embed has changed since you read it.');
+    throw embedChanged();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Embed, embedNotFound } from '../domain/embed.ts';
+import { type Embed, embedChanged, embedNotFound } from '../domain/embed.ts';
 import type { Once } from '../domain/idempotency.ts';
 import type { Paging } from '../domain/paging.ts';
 import { Refusal } from '../errors.ts';
@@ -48,10 +48,6 @@ export interface EmbedStore {
 
 /** Each try is lost only to another update that was made, so this many in a row means a crowd. */
 const MAX_UPDATE_TRIES = 20;
-
-function changedMeanwhile(): Refusal {
-  return new Refusal('precondition_failed', 'The embed has changed since you read it.');
-}
 
 export function openEmbeds(client: PrismaClient): EmbedStore {
   const createOnce = openIdempotentCreates(client);
@@ -112,7 +108,7 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
         const embed = await this.find(accountId, id);
         if (!embed) throw embedNotFound();
-        if (expected !== undefined && embed.version !== expected) throw changedMeanwhile();
+        if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const { createdAt, ...content } = { ...change(embed), version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await attempt(() => client.embed.updateMany({ where, data: content }));
@@ -125,7 +121,7 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
       const { count } = await attempt(() => client.embed.deleteMany({ where }));
       if (count === 1) return;
-      throw expected !== undefined && (await this.find(accountId, id)) ? changedMeanwhile() : embedNotFound();
+      throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
 }

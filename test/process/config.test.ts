@@ -14,6 +14,7 @@ test('an empty environment gives the documented defaults', () => {
     rateLimit: 6000,
     logLevel: 'info',
     graphiql: true,
+    introspection: true,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -30,6 +31,7 @@ test('every variable is read', () => {
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
     GRAPHIQL: 'false',
+    INTROSPECTION: 'false',
     FONT_CSS_URL: 'none',
   });
   expect(config).toMatchObject({
@@ -43,6 +45,7 @@ test('every variable is read', () => {
     rateLimit: 0,
     logLevel: 'warn',
     graphiql: false,
+    introspection: false,
     fontCssUrl: null,
   });
   expect(readConfig({ PORT: '5000' }).embedHost).toBe('localhost:5000');
@@ -61,6 +64,7 @@ test('all faults are reported at once, and the token is not repeated', () => {
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',
     GRAPHIQL: '1',
+    INTROSPECTION: 'no',
     FONT_CSS_URL: 'http://fonts.example/css',
   };
   const read = () => readConfig(environment);
