@@ -1,10 +1,10 @@
 import { GraphQLError, getOperationAST } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { PagePolicy } from '../domain/page.ts';
 import { Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from './faults.ts';
 import type { Asked } from './judge.ts';
 import type { GraphQLRequest } from './parameters.ts';
+import type { Performed } from './perform.ts';
 
 /** The codes that clients see in `extensions.code`. */
 export type GraphQLCode =
@@ -37,50 +37,47 @@ export function codeOf(error: unknown, isBug: boolean): GraphQLCode {
   return isBug ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
 
-type OnBug = (bug: unknown, requestId: string) => void;
+interface Presenting {
+  readonly pagePolicy: PagePolicy;
+  readonly onBug: (bug: unknown) => void;
+}
 
 /**
  * The one place where errors become what clients see. Refusals keep their words. What GraphQL says of a request is the
  * caller's to mend. Everything else is a bug: masked, and handed to `onBug`.
+ * @returns the errors, and the status for clients that know GraphQL's own media type
  */
-export function usePresentedErrors(pagePolicy: PagePolicy, onBug: OnBug): Plugin<GraphQLRequest> {
-  return {
-    onValidate({ context, params }) {
-      requestOf(context).document = params.documentAST;
-    },
-    onExecute({ args }) {
-      requestOf(args.contextValue).isValid = true;
-    },
-    onResultProcess({ result, setResult, serverContext }) {
-      if (!('errors' in result) || !result.errors) return;
-      const request = requestOf(serverContext);
-      const asked = askedIn(request, pagePolicy);
-      const explain = 'data' in result ? explainFieldErrors : explainRequestErrors;
-      const errors = explain(result.errors, asked, request);
-      setResult({ ...result, errors: errors.map((error) => presentError(error, request.requestId, onBug)) });
-    },
-  };
+export function presentErrors(performed: Performed, request: GraphQLRequest, { pagePolicy, onBug }: Presenting) {
+  const { result, isValid } = performed;
+  const { errors = [] } = result;
+  const asked = askedIn(performed, request, pagePolicy);
+  const present = (error: GraphQLError) => presentError(error, request.requestId, onBug);
+  if ('data' in result) return { errors: explainFieldErrors(errors, asked).map(present), status: 200 };
+  const explained = explainRequestErrors(errors, asked, isValid);
+  return { ...explained, errors: explained.errors.map(present) };
 }
 
-const requestOf = (context: unknown) => context as GraphQLRequest;
-
 /** What the request asks for, if it came so far. */
-function askedIn({ parameters, document, identity }: GraphQLRequest, pagePolicy: PagePolicy): Asked | null {
+function askedIn(
+  { document }: Performed,
+  { parameters, identity }: GraphQLRequest,
+  pagePolicy: PagePolicy,
+): Asked | null {
   const operation = document && getOperationAST(document, parameters.operationName);
   if (!document || !operation) return null;
   return { document, operation, variables: parameters.variables ?? {}, identity, pagePolicy };
 }
 
-/** Errors without data: the request did not run. That is 400, or 200 for clients that accept only `application/json`. */
-function explainRequestErrors(errors: readonly GraphQLError[], asked: Asked | null, { isValid }: GraphQLRequest) {
-  if (!asked) return errors;
+/** Errors without data: the request did not run. */
+function explainRequestErrors(errors: readonly GraphQLError[], asked: Asked | null, isValid: boolean) {
+  if (!asked) return { errors, status: 400 };
   const { refusal, others } = isValid
     ? { refusal: findVariablesRefusal(asked), others: [] }
     : splitErrors(errors, asked);
-  if (!refusal) return errors;
+  if (!refusal) return { errors, status: 400 };
   const nodes = errors.filter((error) => !others.includes(error)).flatMap((error) => error.nodes ?? []);
-  const http = { spec: true, status: refusal.code === 'insufficient_scope' ? 403 : 400 };
-  return [new GraphQLError(refusal.message, { nodes, originalError: refusal, extensions: { http } }), ...others];
+  const explained = new GraphQLError(refusal.message, { nodes, originalError: refusal });
+  return { errors: [explained, ...others], status: refusal.code === 'insufficient_scope' ? 403 : 400 };
 }
 
 /** Errors beside data: fields failed, those of the resolvers and those whose arguments did not fit. */
@@ -97,20 +94,20 @@ function explainFieldErrors(errors: readonly GraphQLError[], asked: Asked | null
 /** Messages of the parser and the validator quote the request, which may be long. */
 const MAX_MESSAGE_LENGTH = 500;
 
-function presentError(error: GraphQLError, requestId: string, onBug: OnBug): GraphQLError {
+function presentError(error: GraphQLError, requestId: string, onBug: Presenting['onBug']): GraphQLError {
   const cause = causeOf(error);
-  const { http } = error.extensions;
   if (cause instanceof Refusal) {
     const faults = shownFaults(cause.faults);
-    const extensions = { code: GRAPHQL_CODES[cause.code], ...(faults.length > 0 && { errors: faults }) };
-    return rewrite(error, cause.message, { ...extensions, ...(http !== undefined && { http }) });
+    return rewrite(error, cause.message, {
+      code: GRAPHQL_CODES[cause.code],
+      ...(faults.length > 0 && { errors: faults }),
+    });
   }
   if (cause === undefined) {
     const message = error.message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
-    const extensions = { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] };
-    return rewrite(error, message, { ...extensions, http: http ?? { spec: true, status: 400 } });
+    return rewrite(error, message, { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] });
   }
-  onBug(cause, requestId);
+  onBug(cause);
   return rewrite(error, 'Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR', request_id: requestId });
 }
 

@@ -1,4 +1,3 @@
-import type { DocumentNode } from 'graphql';
 import { type Fault, Refusal, refuseFaults } from '../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -9,19 +8,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What a request asks for: the parameters of GraphQL over HTTP (section 5.1), checked. Null is the same as omitted. */
 export interface Parameters {
+  /** All of them as they came, before they were read. */
+  readonly text: string;
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Json | undefined;
   readonly extensions: Json | undefined;
 }
 
-/** A request on its way through Yoga. */
+/** A request on its way through GraphQL. */
 export interface GraphQLRequest extends RequestContext {
   readonly parameters: Parameters;
-  /** Set when it was parsed. */
-  document?: DocumentNode;
-  /** Set when the document was found valid. */
-  isValid?: boolean;
 }
 
 /** More names than this are no request of ours, and not worth to be judged one by one. */
@@ -36,7 +33,8 @@ const NAMES = ['query', 'operationName', 'variables', 'extensions'];
  */
 export async function readParameters({ request, method, url }: Exchange): Promise<Parameters> {
   const faults: Fault[] = [];
-  const sent = method === 'GET' ? readQuery(url, faults) : await readJsonBody(request);
+  const text = method === 'GET' ? url.search : await readJsonBody(request);
+  const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text);
   const refuse = (path: string, message: string) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
@@ -55,6 +53,7 @@ export async function readParameters({ request, method, url }: Exchange): Promis
   }
   if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
   return {
+    text,
     query: query as string,
     operationName: (operationName as string | null) || undefined,
     variables: (sent.variables as Json | null) ?? undefined,
@@ -62,11 +61,15 @@ export async function readParameters({ request, method, url }: Exchange): Promis
   };
 }
 
-async function readJsonBody(request: Request): Promise<Json> {
+async function readJsonBody(request: Request): Promise<string> {
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
   }
-  const body = parseJson(decodeUtf8(await readBody(request)));
+  return decodeUtf8(await readBody(request));
+}
+
+function parseBody(text: string): Json {
+  const body = parseJson(text);
   if (body === undefined) throw new Refusal('malformed', 'The body is not valid JSON.');
   if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not taken.');
   return body;

@@ -1,18 +1,14 @@
-import { NoSchemaIntrospectionCustomRule, validate } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Identity } from '../domain/account.ts';
 import { shownFaults } from '../errors.ts';
-import { answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
-import { isBug, problemOf } from '../http/problem.ts';
+import { isBug, problemOf, TransportRefusal } from '../http/problem.ts';
 import { type Log, logBug } from '../http/request-log.ts';
 import type { Services } from './context.ts';
-import { createDocumentCaches } from './document-cache.ts';
-import { codeOf, usePresentedErrors } from './errors.ts';
+import { codeOf, presentErrors } from './errors.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
-import { documentLimits } from './limits.ts';
 import { type GraphQLRequest, readParameters } from './parameters.ts';
-import { schema } from './schema.ts';
+import { createPerform } from './perform.ts';
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
@@ -25,80 +21,55 @@ interface Options {
 }
 
 /** `POST /graphql`, and GET for queries: GraphQL over HTTP. Nothing runs before the caller is known. */
-export function createGraphQLRoute(options: Options): (url: URL) => Route | null {
-  const { services, identify, log, graphiql, introspection } = options;
-  const yoga = createYoga<GraphQLRequest>({
-    schema,
-    graphqlEndpoint: '/graphql',
-    context: (request) => ({ ...services, ...request }),
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    multipart: false,
-    logging: false,
-    maskedErrors: false,
-    parserAndValidationCache: createDocumentCaches(),
-    plugins: [
-      useReadParameters(),
-      ...documentLimits(),
-      ...(introspection ? [] : [useSecretSchema()]),
-      usePresentedErrors(services.pagePolicy, (bug, requestId) => logBug(log, requestId, bug)),
-    ],
-  });
+export function createGraphQLRoute({ services, identify, log, graphiql, introspection }: Options) {
+  const perform = createPerform({ services, introspection });
+  const { pagePolicy } = services;
+
+  async function handle(exchange: Exchange): Promise<Answer> {
+    const { request, method, id } = exchange;
+    if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(request);
+    const identity = await identify(exchange);
+    const parameters = await readParameters(exchange);
+    const idempotencyKey = request.headers.get('idempotency-key');
+    const asking: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
+    const performed = await perform(asking, (operation) => {
+      if (method === 'GET' && operation === 'mutation') {
+        throw new TransportRefusal('method_not_allowed', 'Send mutations with POST.', { allow: 'POST' });
+      }
+    });
+    if (performed.text !== null) return jsonAnswer(200, performed.text, request);
+    const onBug = (bug: unknown) => logBug(log, id, bug);
+    const { errors, status } = presentErrors(performed, asking, { pagePolicy, onBug });
+    // GraphQL over HTTP, section 6.4.1: clients that know only `application/json` are told of it in the body
+    const shownStatus = responseTypeOf(request) === RESPONSE_TYPE ? status : 200;
+    return jsonAnswer(shownStatus, JSON.stringify({ ...performed.result, errors }), request);
+  }
 
   const route: Route = {
     name: '/graphql',
     methods: ['GET', 'POST'],
-
-    async handle(exchange) {
-      const { request, url, method, id } = exchange;
-      if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(request);
-      const identity = await identify(exchange);
-      const parameters = await readParameters(exchange);
-      const response = await yoga.fetch(new Request(url, { method, headers: { accept: responseTypeOf(request) } }), {
-        identity,
-        requestId: id,
-        idempotencyKey: request.headers.get('idempotency-key'),
-        parameters,
-      });
-      const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' };
-      return answer(await response.text(), { status: response.status, headers });
-    },
-
+    handle,
     refuse(error, exchange) {
       const { status, detail, headers, faults } = problemOf(error);
       const errors = faults.length > 0 ? { errors: shownFaults(faults) } : {};
       const extensions = { code: codeOf(error, isBug(error)), ...errors, request_id: exchange.id };
-      const type = responseTypeOf(exchange.request);
-      return answer(JSON.stringify({ errors: [{ message: detail, extensions }] }), {
+      return jsonAnswer(
         status,
-        headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store', ...headers },
-      });
+        JSON.stringify({ errors: [{ message: detail, extensions }] }),
+        exchange.request,
+        headers,
+      );
     },
   };
-  return ({ pathname }) => (pathname === '/graphql' ? route : null);
+  return ({ pathname }: URL): Route | null => (pathname === '/graphql' ? route : null);
+}
+
+function jsonAnswer(status: number, text: string, request: Request, headers: Readonly<Record<string, string>> = {}) {
+  const type = `${responseTypeOf(request)}; charset=utf-8`;
+  return answer(text, { status, headers: { 'content-type': type, 'cache-control': 'no-store', ...headers } });
 }
 
 /** JSON whatever was asked for (RFC 9110 section 12.4.1), under GraphQL's own name where the caller knows it. */
 function responseTypeOf({ headers }: Request): string {
   return headers.get('accept')?.includes(RESPONSE_TYPE) ? RESPONSE_TYPE : 'application/json';
-}
-
-/** Yoga takes the parameters as they were read here: one reading, one set of faults. */
-function useReadParameters(): Plugin<GraphQLRequest> {
-  return {
-    onRequestParse({ setRequestParser, serverContext }) {
-      setRequestParser(() => (serverContext as unknown as GraphQLRequest).parameters as never);
-    },
-  };
-}
-
-/** Introspection is refused; and what a wrong name might have meant is not said, for it would tell the right one. */
-function useSecretSchema(): Plugin {
-  return {
-    onValidate({ addValidationRule, setValidationFn }) {
-      addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
-    },
-  };
 }
