@@ -9,12 +9,12 @@ import {
   validate,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { createSharing } from '../http/sharing.ts';
 import type { Services } from './context.ts';
 import { createDocumentCaches } from './document-cache.ts';
 import { documentLimits } from './limits.ts';
 import type { GraphQLRequest } from './parameters.ts';
 import { schema } from './schema.ts';
-import { createSharing } from './sharing.ts';
 
 /** What a request came to. */
 export interface Performed {

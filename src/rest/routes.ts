@@ -1,8 +1,9 @@
 import { Refusal } from '../errors.ts';
 import type { RequestContext, Run } from '../graphql/execute.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 import { problemOf, problemResponse } from '../http/problem.ts';
+import { createSharing, type Sharing } from '../http/sharing.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import { type Name, readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
 
@@ -43,52 +44,75 @@ const RESOURCES: readonly Resource[] = [
   },
 ];
 
+type Identity = RequestContext['identity'];
+
 interface Options {
   readonly run: Run;
-  readonly identify: (exchange: Exchange) => Promise<RequestContext['identity']>;
+  readonly identify: (exchange: Exchange) => Promise<Identity>;
+}
+
+interface Tools extends Options {
+  /** Equal reads of one account that wait for each other are answered once. */
+  readonly share: Sharing<Answer>;
 }
 
 /** The REST door: finds what answers at a path, or null. */
 export function createRestRoutes({ run, identify }: Options): (url: URL) => Route | null {
+  const share = createSharing<Answer>();
   return ({ pathname }) => {
     for (const resource of RESOURCES) {
       const match = resource.path.exec(pathname);
-      if (match) return createRoute(resource, match[1] ?? '', { run, identify });
+      if (match) return createRoute(resource, match[1] ?? '', { run, identify, share });
     }
     return null;
   };
 }
 
-function createRoute({ name, operations }: Resource, id: string, { run, identify }: Options): Route {
+function createRoute({ name, operations }: Resource, id: string, { run, identify, share }: Tools): Route {
   return {
     name,
     methods: Object.keys(operations),
 
     async handle(exchange) {
-      const { request, url, method } = exchange;
+      const { method } = exchange;
       const operation = operations[method];
       if (!operation) throw new Error(`no operation answers ${method}`);
       const identity = await identify(exchange);
-      const context: RequestContext = {
-        identity,
-        requestId: exchange.id,
-        idempotencyKey: request.headers.get('idempotency-key'),
-        ...(request.headers.has('if-match') && { readVersions: new Map() }),
-      };
-      const { variables, spell } = await readVariables(exchange, operation);
-      return spelling(spell, () =>
-        operation.answer({
-          headers: request.headers,
-          url,
-          id,
-          variables,
-          run: (document, variables) => run(document, variables, context),
-        }),
-      );
+      if (method !== 'GET') return perform(exchange, operation, identity);
+      const key = keyOfRead(exchange, identity);
+      const { status, headers, body } = await share(key, () => perform(exchange, operation, identity));
+      return answer(body, { status, headers });
     },
 
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
   };
+
+  async function perform(exchange: Exchange, operation: Operation, identity: Identity): Promise<Answer> {
+    const { request, url } = exchange;
+    const context: RequestContext = {
+      identity,
+      requestId: exchange.id,
+      idempotencyKey: request.headers.get('idempotency-key'),
+      ...(request.headers.has('if-match') && { readVersions: new Map() }),
+    };
+    const { variables, spell } = await readVariables(exchange, operation);
+    return spelling(spell, () =>
+      operation.answer({
+        headers: request.headers,
+        url,
+        id,
+        variables,
+        run: (document, variables) => run(document, variables, context),
+      }),
+    );
+  }
+}
+
+/** What makes two reads equal: who asks, for what, and under which condition. */
+function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity): string {
+  const { headers } = request;
+  const conditions = [headers.get('if-none-match'), headers.get('if-match')];
+  return JSON.stringify([accountId, scopes, url.pathname, url.search, conditions]);
 }
 
 async function readVariables({ request, url }: Exchange, { from, takes }: Operation): Promise<Translation> {

@@ -1,8 +1,11 @@
+/** Runs the work, or joins the equal work that another has asked for. */
+export type Sharing<T> = (key: string, work: () => Promise<T>) => Promise<T>;
+
 /**
  * Does equal work once for all who ask for it in one turn of the event loop. Nobody joins work that has begun, so what
  * is read is as new for each as if it had been read for them alone.
  */
-export function createSharing<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+export function createSharing<T>(): Sharing<T> {
   const waiting = new Map<string, Promise<T>>();
   return (key, work) => {
     const known = waiting.get(key);
