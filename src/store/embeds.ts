@@ -3,8 +3,10 @@ import type { Once } from '../domain/idempotency.ts';
 import type { Paging } from '../domain/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { insertEmbeds, readCounts, readEmbeds, readStretches, type Stretch } from './embed-rows.ts';
 import { attempt, isDuplicate } from './failure.ts';
 import { openIdempotentCreates } from './idempotent-creates.ts';
+import { together } from './together.ts';
 
 /** A page of an account's embeds, newest first. */
 export interface EmbedPage {
@@ -49,12 +51,27 @@ export interface EmbedStore {
 /** Each try is lost only to another update that was made, so this many in a row means a crowd. */
 const MAX_UPDATE_TRIES = 20;
 
+/** Bounds on how long one statement holds up everybody else: a page may be of a hundred rows. */
+const MOST_ROWS = 64;
+const MOST_PAGES = 8;
+
+/** Ids of embeds lie between these two. */
+const BELOW_ALL_IDS = '';
+const ABOVE_ALL_IDS = '~';
+
 export function openEmbeds(client: PrismaClient): EmbedStore {
   const createOnce = openIdempotentCreates(client);
+  const read = together((ids: readonly string[]) => readEmbeds(client, ids), { most: MOST_ROWS });
+  const count = together((accountIds: readonly string[]) => readCounts(client, accountIds), { most: MOST_ROWS });
+  const insert = together((embeds: readonly Embed[]) => insertEmbeds(client, embeds), { most: MOST_ROWS });
+  const readPage = together((stretches: readonly Stretch[]) => readStretches(client, stretches), {
+    most: MOST_PAGES,
+    keyOf: JSON.stringify,
+  });
 
   async function write(embed: Embed): Promise<void> {
     try {
-      await attempt(() => client.embed.create({ data: { ...embed }, select: { id: true } }));
+      await insert(embed);
     } catch (error) {
       // the embed is there: its id is from the request that wrote it and did not live to say so
       if (!isDuplicate(error)) throw error;
@@ -64,30 +81,24 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
   return {
     async insert(embed, once) {
       if (once) return createOnce(embed, once, write);
-      await attempt(() => client.embed.create({ data: { ...embed }, select: { id: true } }));
+      await insert(embed);
       return embed;
     },
 
-    find(accountId, id) {
-      return attempt(() => client.embed.findFirst({ where: { id, accountId } }));
+    async find(accountId, id) {
+      const embed = await read(id);
+      return embed?.accountId === accountId ? embed : null;
     },
 
-    findForAnyone(id) {
-      return attempt(() => client.embed.findUnique({ where: { id } }));
-    },
+    findForAnyone: read,
 
     findMany(accountId, ids) {
       return attempt(() => client.embed.findMany({ where: { id: { in: [...ids] }, accountId } }));
     },
 
-    async findPage(accountId, { size, fromEnd, after, before }) {
-      const rows = await attempt(() =>
-        client.embed.findMany({
-          where: { accountId, id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
-          orderBy: { id: fromEnd ? 'asc' : 'desc' },
-          take: size + 1,
-        }),
-      );
+    async findPage(accountId, { size, fromEnd, after = ABOVE_ALL_IDS, before = BELOW_ALL_IDS }) {
+      // one more than asked for tells whether the page is cut
+      const rows = await readPage({ accountId, olderThan: after, newerThan: before, size: size + 1, fromEnd });
       const embeds = rows.slice(0, size);
       return { embeds: fromEnd ? embeds.reverse() : embeds, isCut: rows.length > size };
     },
@@ -97,12 +108,7 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
       return (await attempt(() => client.embed.findFirst({ where: { accountId, id }, select: { id: true } }))) !== null;
     },
 
-    async count(accountId) {
-      const account = await attempt(() =>
-        client.account.findUnique({ where: { id: accountId }, select: { embedCount: true } }),
-      );
-      return account?.embedCount ?? 0;
-    },
+    count,
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {

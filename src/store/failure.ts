@@ -14,12 +14,23 @@ export async function attempt<T>(statement: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-/** P1008: the adapter's word for SQLITE_BUSY. */
+/** SQLITE_BUSY: P1008 from a query, and what the adapter calls it inside a raw one. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P1008';
+  return isKnown(error, 'P1008') || kindOf(error) === 'SocketTimeout';
 }
 
-/** P2002: a row with this key exists. */
+/** A row with this key exists: P2002 from a query, and what the adapter calls it inside a raw one. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  return isKnown(error, 'P2002') || kindOf(error) === 'UniqueConstraintViolation';
+}
+
+function isKnown(error: unknown, code: string): error is Prisma.PrismaClientKnownRequestError {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
+}
+
+/** P2010: a raw query failed. */
+function kindOf(error: unknown): string | undefined {
+  if (!isKnown(error, 'P2010')) return undefined;
+  const { cause } = (error.meta?.driverAdapterError ?? {}) as { readonly cause?: { readonly kind: string } };
+  return cause?.kind;
 }

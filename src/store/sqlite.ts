@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import BetterSqlite3 from 'better-sqlite3';
+import { keepStatements } from './statements.ts';
 
 /** Why a database cannot be used: one line for the operator. */
 export class DatabaseError extends Error {
@@ -82,6 +83,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     await adapter.executeScript('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
     const { rows } = await adapter.queryRaw({ sql: 'PRAGMA synchronous', args: [], argTypes: [] });
     if (Number(rows[0]?.[0]) !== 2) throw new DatabaseError('SQLite did not accept synchronous=FULL.');
+    keepStatements(adapter);
     return adapter;
   }
 

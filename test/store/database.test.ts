@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/migrations.ts';
 import { DurableSqlite } from '../../src/store/sqlite.ts';
 import { temporaryFolder } from '../open-app.ts';
+import { statementsOf } from './statements-of.ts';
 
 const nextIdentity = createEmbedIds();
 
@@ -98,26 +99,6 @@ test('every write is one statement and opens no transaction', async () => {
   expect(statements.filter((sql) => /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)/i.test(sql))).toEqual([]);
   expect(statements.filter((sql) => /^(INSERT|UPDATE|DELETE)/i.test(sql))).toHaveLength(4);
 });
-
-/** The SQL that reaches the driver while some work runs. */
-async function statementsOf(work: () => Promise<void>): Promise<string[]> {
-  const statements: string[] = [];
-  const { prepare, exec } = BetterSqlite3.prototype;
-  BetterSqlite3.prototype.prepare = function (this: BetterSqlite3.Database, sql: string) {
-    statements.push(sql);
-    return prepare.call(this, sql);
-  } as typeof prepare;
-  BetterSqlite3.prototype.exec = function (this: BetterSqlite3.Database, sql: string) {
-    statements.push(sql);
-    return exec.call(this, sql);
-  };
-  try {
-    await work();
-  } finally {
-    Object.assign(BetterSqlite3.prototype, { prepare, exec });
-  }
-  return statements;
-}
 
 test('a write that another process holds up is refused as unavailable, and nothing of it stays', async () => {
   const { database, file } = await openTemporary();

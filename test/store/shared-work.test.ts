@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Embed } from '../../src/domain/embed.ts';
+import { createEmbedIds } from '../../src/domain/embed-id.ts';
+import type { Paging } from '../../src/domain/paging.ts';
+import { PrismaClient } from '../../src/generated/prisma/client.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { DurableSqlite } from '../../src/store/sqlite.ts';
+import { temporaryFolder } from '../open-app.ts';
+import { statementsOf } from './statements-of.ts';
+
+const nextIdentity = createEmbedIds();
+
+function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed {
+  return {
+    ...nextIdentity(),
+    accountId,
+    pageUrl: 'https://example.com/',
+    pageId: '95747105-f402-490e-ba51-d52e00496c1c',
+    title: 'x',
+    mode: 'LIGHT',
+    font: 'default',
+    showTopBar: true,
+    version: 1,
+    ...changes,
+  };
+}
+
+async function open() {
+  const file = join(temporaryFolder(), 'embeds.db');
+  const database = await openDatabase(file);
+  onTestFinished(() => database.close());
+  for (const name of ['ada', 'bob']) await database.tokens.ensureAccount(name, new Date());
+  const raw = new BetterSqlite3(file);
+  onTestFinished(() => void raw.close());
+  return { ...database, file, raw };
+}
+
+const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
+
+test('whatever is written, its row is the one that Prisma writes', async () => {
+  const { embeds, file, raw } = await open();
+  const samples = [
+    embedOf('ada'),
+    embedOf('ada', { mode: 'USER_DEFINED', showTopBar: false, version: 7 }),
+    embedOf('ada', { title: '007', font: '1e3', pageUrl: 'https://example.com/?q="\\\'%00' }),
+    embedOf('ada', { title: 'Ünïcödé 日本語 🍲 \u2028 "quoted" \\back\\ null true', createdAt: new Date(0) }),
+    embedOf('ada', {
+      pageUrl: `https://example.com/${'x'.repeat(2_000)}`,
+      createdAt: new Date('2026-12-31T23:59:59.999Z'),
+    }),
+  ];
+  await Promise.all(samples.map((embed) => embeds.insert(embed)));
+  const columns = Object.keys(samples[0] as Embed);
+  const kinds = columns.map((column) => `typeof("${column}") AS "kind of ${column}"`);
+  const rows = () => raw.prepare(`SELECT *, ${kinds} FROM "Embed" ORDER BY "id"`).all();
+  const ours = rows();
+  raw.exec('DELETE FROM "Embed"');
+  const client = new PrismaClient({ adapter: new DurableSqlite(file) });
+  onTestFinished(() => client.$disconnect());
+  for (const embed of samples) await client.embed.create({ data: embed });
+  expect(ours).toHaveLength(samples.length);
+  expect(rows()).toEqual(ours);
+  // and read together they are what was written
+  expect(await Promise.all(samples.map(({ id }) => embeds.find('ada', id)))).toEqual(samples);
+});
+
+test('creates that wait together share one statement, reads that wait together another', async () => {
+  const { embeds } = await open();
+  const made = Array.from({ length: 20 }, () => embedOf('ada'));
+  const writes = await statementsOf(async () => void (await Promise.all(made.map((embed) => embeds.insert(embed)))));
+  expect(writes).toHaveLength(1);
+  const reads = await statementsOf(async () => {
+    const found = await Promise.all(made.map(({ id }) => embeds.find('ada', id)));
+    expect(found).toEqual(made);
+  });
+  expect(reads).toHaveLength(1);
+  const lists = await statementsOf(
+    async () => void (await Promise.all(made.map(() => embeds.findPage('ada', FIRST_PAGE)))),
+  );
+  expect(lists).toHaveLength(1);
+});
+
+test('what an answered write has written is in every read that is asked for after it', async () => {
+  const { embeds } = await open();
+  const underWay: Promise<unknown>[] = [];
+  let newest = embedOf('ada');
+  const read = () => [
+    embeds.find('ada', newest.id),
+    embeds.findForAnyone(newest.id),
+    embeds.findPage('ada', FIRST_PAGE).then((page) => page.embeds[0]),
+    embeds.count('ada'),
+  ];
+  for (let total = 1; total <= 100; total++) {
+    newest = embedOf('ada');
+    // equal reads are asked for before, beside and right after the write
+    underWay.push(...read());
+    const write = embeds.insert(newest);
+    underWay.push(...read());
+    await write;
+    expect(await Promise.all(read())).toEqual([newest, newest, newest, total]);
+    if (total % 2 === 0) {
+      underWay.push(...read());
+      const changed = await embeds.update('ada', newest.id, (embed) => ({ ...embed, title: `t${total}` }));
+      expect(await Promise.all(read())).toEqual([changed, changed, changed, total]);
+    }
+  }
+  await Promise.all(underWay);
+  underWay.push(...read());
+  await embeds.delete('ada', newest.id);
+  const [found, shown, first, total] = await Promise.all(read());
+  expect([found, shown, total]).toEqual([null, null, 99]);
+  expect((first as Embed).id).not.toBe(newest.id);
+});
+
+test('accounts that ask together see their own embeds only', async () => {
+  const { embeds } = await open();
+  const [adas, bobs] = ['ada', 'bob'].map((name) => Array.from({ length: 5 }, () => embedOf(name))) as [
+    Embed[],
+    Embed[],
+  ];
+  await Promise.all([...adas, ...bobs].map((embed) => embeds.insert(embed)));
+  const ids = [...adas, ...bobs].map(({ id }) => id);
+  const ask = (name: string) => Promise.all(ids.map((id) => embeds.find(name, id)));
+  const page = (name: string) => embeds.findPage(name, FIRST_PAGE);
+  const [ofAda, ofBob, pageOfAda, pageOfBob, pageOfEve] = await Promise.all([
+    ask('ada'),
+    ask('bob'),
+    page('ada'),
+    page('bob'),
+    page('eve'),
+  ]);
+  expect(ofAda).toEqual([...adas, ...bobs.map(() => null)]);
+  expect(ofBob).toEqual([...adas.map(() => null), ...bobs]);
+  expect([pageOfAda.embeds, pageOfBob.embeds, pageOfEve.embeds]).toEqual([adas.toReversed(), bobs.toReversed(), []]);
+});
+
+test("one create's fault is not another's", async () => {
+  const { embeds } = await open();
+  const there = embedOf('ada');
+  await embeds.insert(there);
+  const good = Array.from({ length: 6 }, () => embedOf('ada'));
+  const outcomes = await Promise.allSettled(
+    [good[0], there, ...good.slice(1, 4), embedOf('nobody'), ...good.slice(4)].map((embed) =>
+      embeds.insert(embed as Embed),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status).join(' ')).toBe(
+    'fulfilled rejected fulfilled fulfilled fulfilled rejected fulfilled fulfilled',
+  );
+  expect(await embeds.count('ada')).toBe(7);
+  expect(await embeds.findPage('ada', FIRST_PAGE)).toEqual({ embeds: [there, ...good].toReversed(), isCut: false });
+});
+
+test('creates that another process holds up together are all refused, after one wait, and nothing of them stays', async () => {
+  const { embeds, raw } = await open();
+  raw.exec('BEGIN IMMEDIATE');
+  const made = Array.from({ length: 10 }, () => embedOf('ada'));
+  const tried = await statementsOf(async () => {
+    for (const outcome of await Promise.allSettled(made.map((embed) => embeds.insert(embed)))) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    }
+  });
+  raw.exec('ROLLBACK');
+  expect(tried).toHaveLength(1);
+  expect(await embeds.count('ada')).toBe(0);
+});
+
+test('pages of every kind that are asked for together are what each is alone', async () => {
+  const { embeds, raw } = await open();
+  const made = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
+  // not in the order of their ids, so that rows and ids differ in order
+  for (const embed of made.toSorted((a, b) => (a.id.slice(-3) < b.id.slice(-3) ? -1 : 1))) await embeds.insert(embed);
+  const cursors = [undefined, ...made.filter((_, i) => i % 7 === 0).map(({ id }) => id)];
+  const kinds = [1, 3, 100].flatMap((size) =>
+    [false, true].flatMap((fromEnd) =>
+      cursors.flatMap((after) => cursors.map((before): Paging => ({ size, fromEnd, after, before }))),
+    ),
+  );
+  const pages = await Promise.all(kinds.map((paging) => embeds.findPage('ada', paging)));
+  const ids = raw
+    .prepare('SELECT "id" FROM "Embed" WHERE "accountId" = \'ada\' ORDER BY "id" DESC')
+    .pluck()
+    .all() as string[];
+  for (const [i, { size, fromEnd, after, before }] of kinds.entries()) {
+    const range = ids.filter((id) => (!after || id < after) && (!before || id > before));
+    const expected = fromEnd ? range.slice(-size) : range.slice(0, size);
+    expect(pages[i]?.embeds.map(({ id }) => id)).toEqual(expected);
+    expect(pages[i]?.isCut).toBe(range.length > size);
+  }
+});
+
+test('statements that are kept go on when the schema changes under them', async () => {
+  const { embeds, raw } = await open();
+  const embed = embedOf('ada');
+  await embeds.insert(embed);
+  await embeds.find('ada', embed.id);
+  raw.exec('ALTER TABLE "Embed" ADD COLUMN "later" TEXT; CREATE INDEX "later" ON "Embed" ("later")');
+  const second = embedOf('ada');
+  await embeds.insert(second);
+  expect(await Promise.all([embed, second].map(({ id }) => embeds.find('ada', id)))).toEqual([embed, second]);
+  expect((await embeds.findPage('ada', FIRST_PAGE)).embeds).toEqual([second, embed]);
+});
+
+test('a statement is prepared once, however often it runs', async () => {
+  const { embeds } = await open();
+  const ids = Array.from({ length: 50 }, () => embedOf('ada').id);
+  const { prepare } = BetterSqlite3.prototype;
+  await embeds.find('ada', ids[0] as string);
+  let prepared = 0;
+  BetterSqlite3.prototype.prepare = function (this: BetterSqlite3.Database, sql: string) {
+    prepared++;
+    return prepare.call(this, sql);
+  } as typeof prepare;
+  onTestFinished(() => void Object.assign(BetterSqlite3.prototype, { prepare }));
+  for (const id of ids) await embeds.find('ada', id);
+  expect(prepared).toBe(0);
+  expect(await embeds.exists('ada', { to: ids[0] as string })).toBe(false);
+  expect(prepared).toBe(1);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
+import { together } from '../../src/store/together.ts';
+
+/** Work whose moments the test decides. */
+function openWork() {
+  const begun: { readonly asks: readonly string[]; readonly end: (answers: readonly string[]) => void }[] = [];
+  const ask = together<string, string>((asks) => new Promise((resolve) => begun.push({ asks, end: resolve })), {
+    most: 3,
+  });
+  return { begun, ask };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what waits in one turn is done together, and each gets its own answer', async () => {
+  const { begun, ask } = openWork();
+  const answers = Promise.all(['a', 'b'].map(ask));
+  await nextTurn();
+  expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
+  begun[0]?.end(['A', 'B']);
+  expect(await answers).toEqual(['A', 'B']);
+});
+
+test('what is asked for twice in one turn is done once', async () => {
+  const { begun, ask } = openWork();
+  const answers = Promise.all(['a', 'b', 'a', 'a', 'a'].map(ask));
+  await nextTurn();
+  expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
+  begun[0]?.end(['A', 'B']);
+  expect(await answers).toEqual(['A', 'B', 'A', 'A', 'A']);
+});
+
+test('nobody joins work that has begun', async () => {
+  const { begun, ask } = openWork();
+  const early = ask('same');
+  await nextTurn();
+  const late = ask('same');
+  await nextTurn();
+  expect(begun).toHaveLength(2);
+  begun[0]?.end(['before']);
+  begun[1]?.end(['after']);
+  expect([await early, await late]).toEqual(['before', 'after']);
+});
+
+test('no more are done together than the bound says, in the order in which they came', async () => {
+  const { begun, ask } = openWork();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void ask(name);
+  for (let turn = 0; turn < 4; turn++) await nextTurn();
+  expect(begun.map(({ asks }) => asks.join(''))).toEqual(['abc', 'def', 'g']);
+});
+
+test('a fault is for the one whose fault it is, a refusal for all', async () => {
+  const tried: string[] = [];
+  const ask = together<string, string>(
+    async (asks) => {
+      tried.push(asks.join(''));
+      if (asks.includes('x')) throw new Error('x is at fault');
+      if (asks.includes('busy')) throw new Refusal('unavailable', 'busy');
+      return asks.map((name) => name.toUpperCase());
+    },
+    { most: 10 },
+  );
+  const outcomes = async (names: string[]) =>
+    (await Promise.allSettled(names.map(ask))).map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error).message,
+    );
+  expect(await outcomes(['a', 'x', 'b'])).toEqual(['A', 'x is at fault', 'B']);
+  expect(tried).toEqual(['axb', 'a', 'x', 'b']);
+  expect(await outcomes(['a', 'busy', 'b'])).toEqual(['busy', 'busy', 'busy']);
+  expect(tried).toEqual(['axb', 'a', 'x', 'b', 'abusyb']);
+});
