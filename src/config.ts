@@ -6,6 +6,8 @@ export interface Config {
   readonly host: string;
   /** Absolute path of the SQLite file. */
   readonly databaseFile: string;
+  /** Whether an answer means that the write survives a power cut, or only the end of the process. */
+  readonly durability: DurabilityChoice;
   /** Host, and port where it has one, below which each embed has its own name. */
   readonly embedHost: string;
   /** A full token of the account `default`; any string of 16 or more characters. */
@@ -26,6 +28,9 @@ export interface Config {
   /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
   readonly fontCssUrl: string | null;
 }
+
+export const DURABILITY_CHOICES = ['full', 'fast'] as const;
+export type DurabilityChoice = (typeof DURABILITY_CHOICES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -83,7 +88,15 @@ export function readConfig(environment: Environment = process.env): Config {
     host: reader.read('HOST', '127.0.0.1', 'a host name or an address', (text) =>
       /^[\w.:-]+$/.test(text) ? text : undefined,
     ),
-    databaseFile: reader.read('DATABASE_URL', resolve('data/embeds.db'), 'file:<path>', parseDatabaseFile),
+    databaseFile: reader.read(
+      'DATABASE_URL',
+      resolve('data/embeds.db'),
+      'file:<path of a file on disk>, without parameters',
+      parseDatabaseFile,
+    ),
+    durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
+      DURABILITY_CHOICES.find((choice) => choice === text),
+    ),
     embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
@@ -129,7 +142,7 @@ function parsePort(text: string): number | undefined {
 
 function parseDatabaseFile(text: string): string | undefined {
   const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
-  if (path === undefined || path.endsWith('/')) return undefined;
+  if (path === undefined || path.endsWith('/') || path === ':memory:') return undefined;
   return isAbsolute(path) ? path : resolve(path);
 }
 

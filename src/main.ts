@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
   log.info({ file: config.databaseFile }, 'opening the database');
-  const database = await openDatabase(config.databaseFile);
+  const database = await openDatabase(config.databaseFile, { durability: config.durability, log });
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });

@@ -76,10 +76,10 @@ export interface TestApp {
 /** The real app on a new database; both are gone when the test ends. */
 export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
   const config = { ...readConfig({}), databaseFile: join(temporaryFolder(), 'embeds.db'), ...overrides };
-  const database = await openDatabase(config.databaseFile);
-  onTestFinished(() => database.close());
   const logged: object[] = [];
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
+  const database = await openDatabase(config.databaseFile, { log: { info: note, error: note } });
+  onTestFinished(() => database.close());
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
   const app = createApp({ config, database, log: { info: note, warn: note, error: note }, telemetry, pageAccess });

@@ -1,9 +1,13 @@
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
+import { attempt } from './failure.ts';
+import { holdLock } from './lock.ts';
 import { migrate } from './migrations.ts';
 import { openPages, type PageStore } from './pages.ts';
-import { DurableSqlite, prepareSqliteFile } from './sqlite.ts';
+import { type Durability, DurableSqlite } from './sqlite.ts';
+import { prepareSqliteFile, requireSqliteFile } from './sqlite-file.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
+import { createWatch, type OperatorLog } from './watch.ts';
 
 /** Everything that is kept. One for a file in one process: two would block each other. */
 export interface Database {
@@ -12,9 +16,18 @@ export interface Database {
   readonly pages: PageStore;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
-  /** Rejects when the database does not answer. */
+  /**
+   * Whether the database can do its work: reads all tables, and writes, where the last write could not be made.
+   * @throws {Refusal} `unavailable`
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface Options {
+  readonly durability?: Durability;
+  /** Told of what only the operator can mend. */
+  readonly log?: OperatorLog;
 }
 
 /**
@@ -22,19 +35,38 @@ export interface Database {
  * @param file absolute path; the file and its folder are made when missing
  * @throws {DatabaseError} when it cannot be used, with the reason in one line
  */
-export async function openDatabase(file: string): Promise<Database> {
-  const factory = new DurableSqlite(file);
-  const appliedMigrations = await migrate(factory, prepareSqliteFile(file));
-  const client = new PrismaClient({ adapter: factory });
-  await client.$connect();
-  return {
-    embeds: openEmbeds(client),
-    tokens: openTokens(client),
-    pages: openPages(client),
-    appliedMigrations,
-    async ping() {
-      await client.$queryRaw`SELECT 1`;
-    },
-    close: () => client.$disconnect(),
-  };
+export async function openDatabase(file: string, { durability = 'full', log }: Options = {}): Promise<Database> {
+  requireSqliteFile(file);
+  const lock = holdLock(file);
+  try {
+    const applied = prepareSqliteFile(file);
+    const watch = createWatch(file, log);
+    const factory = new DurableSqlite(file, { durability, watch });
+    const appliedMigrations = await migrate(factory, applied);
+    const client = new PrismaClient({ adapter: factory });
+    await client.$connect();
+
+    return {
+      embeds: openEmbeds(client),
+      tokens: openTokens(client),
+      pages: openPages(client),
+      appliedMigrations,
+      ping: () =>
+        attempt(async () => {
+          await client.$queryRaw`SELECT
+            EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
+            EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page")`;
+          watch.inspect();
+          // a number that nobody reads: written like everything else, to the log of writes and to the disk
+          if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;
+        }),
+      async close() {
+        await client.$disconnect();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }

@@ -1,36 +1,37 @@
 import { Refusal } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Seconds after which a disk may have room again. */
+const TROUBLE_RETRY_S = 10;
 
 /**
- * Runs one statement. When the database cannot take it at this moment (another process holds the lock), the caller is
- * told to try again; any other failure is a bug and stays one.
+ * Runs one statement. When the database cannot take it at this moment (another process holds the lock, the disk is full
+ * or read-only), the caller is told to try again; any other failure is a bug and stays one.
  */
 export async function attempt<T>(statement: () => PromiseLike<T>): Promise<T> {
   try {
     return await statement();
   } catch (error) {
-    if (isBusy(error)) throw new Refusal('unavailable', 'The database is busy; try again.');
+    const code = sqliteCodeOf(error);
+    if (code.startsWith('SQLITE_BUSY')) throw new Refusal('unavailable', 'The database is busy; try again.');
+    if (troubleOf(code)) {
+      throw new Refusal('unavailable', 'The database cannot do this now; try again later.', [], TROUBLE_RETRY_S);
+    }
     throw error;
   }
 }
 
-/** SQLITE_BUSY: P1008 from a query, and what the adapter calls it inside a raw one. */
-function isBusy(error: unknown): boolean {
-  return isKnown(error, 'P1008') || kindOf(error) === 'SocketTimeout';
-}
-
-/** A row with this key exists: P2002 from a query, and what the adapter calls it inside a raw one. */
+/** A row with this key exists. */
 export function isDuplicate(error: unknown): boolean {
-  return isKnown(error, 'P2002') || kindOf(error) === 'UniqueConstraintViolation';
+  return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE'].includes(sqliteCodeOf(error));
 }
 
-function isKnown(error: unknown, code: string): error is Prisma.PrismaClientKnownRequestError {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
-}
-
-/** P2010: a raw query failed. */
-function kindOf(error: unknown): string | undefined {
-  if (!isKnown(error, 'P2010')) return undefined;
-  const { cause } = (error.meta?.driverAdapterError ?? {}) as { readonly cause?: { readonly kind: string } };
-  return cause?.kind;
+/** The code with which SQLite refused a statement; empty when it was not SQLite. */
+function sqliteCodeOf(error: unknown): string {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return '';
+  const { driverAdapterError } = (error.meta ?? {}) as {
+    driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
+  };
+  return driverAdapterError?.cause?.originalCode ?? '';
 }

@@ -7,6 +7,7 @@ test('an empty environment gives the documented defaults', () => {
     port: 4000,
     host: '127.0.0.1',
     databaseFile: resolve('data/embeds.db'),
+    durability: 'full',
     embedHost: 'localhost:4000',
     accessToken: null,
     allowPrivatePages: false,
@@ -24,6 +25,7 @@ test('every variable is read', () => {
     PORT: '8080',
     HOST: '0.0.0.0',
     DATABASE_URL: 'file:/var/lib/embeds.db',
+    DURABILITY: 'fast',
     EMBED_HOST: 'Embeds.Example.com',
     ACCESS_TOKEN: 'sixteen chars ok',
     ALLOW_PRIVATE_PAGES: 'true',
@@ -38,6 +40,7 @@ test('every variable is read', () => {
     port: 8080,
     host: '0.0.0.0',
     databaseFile: '/var/lib/embeds.db',
+    durability: 'fast',
     embedHost: 'embeds.example.com',
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
@@ -57,6 +60,7 @@ test('all faults are reported at once, and the token is not repeated', () => {
     PORT: '0',
     HOST: 'a b',
     DATABASE_URL: 'mysql://x',
+    DURABILITY: 'always',
     EMBED_HOST: 'https://embeds.example.com/',
     ACCESS_TOKEN: 'short',
     ALLOW_PRIVATE_PAGES: 'yes',
@@ -82,5 +86,14 @@ test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 
   'refuses %s as the host of embeds',
   (host) => {
     expect(() => readConfig({ EMBED_HOST: host })).toThrow('EMBED_HOST');
+  },
+);
+
+test.each(['file::memory:', 'file:x.db?mode=ro', 'file:x.db#a', 'file:', 'file:x/'])(
+  'refuses %s as the database, and says what it must be',
+  (url) => {
+    expect(() => readConfig({ DATABASE_URL: url })).toThrow(
+      `DATABASE_URL must be file:<path of a file on disk>, without parameters, not "${url}"`,
+    );
   },
 );

@@ -114,5 +114,7 @@ test('a port in use, a bad configuration and a bad database are one clear messag
 
   const noDatabase = run('src/main.ts', [], { PORT: String(await freePort()), DATABASE_URL: 'file:package.json' });
   expect(await noDatabase.ended).toBe(1);
-  expect(noDatabase.stderr()).toMatch(/^.*package\.json is not a SQLite database\.\n$/);
+  expect(noDatabase.stderr()).toMatch(
+    /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE\n$/,
+  );
 });

@@ -126,7 +126,9 @@ test('a database that cannot be used stops the start with one clear line', async
 
   const noise = join(folder, 'noise.db');
   writeFileSync(noise, randomBytes(8_192));
-  await expect(openDatabase(noise)).rejects.toThrow(`${noise} is not a SQLite database.`);
+  await expect(openDatabase(noise)).rejects.toThrow(
+    `${noise} is not a SQLite database. If it was one, restore a backup`,
+  );
 
   const foreign = join(folder, 'foreign.db');
   new BetterSqlite3(foreign).exec('CREATE TABLE recipes (id)').close();

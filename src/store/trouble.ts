@@ -1,0 +1,21 @@
+/** What keeps a database from its work, through no fault of a request. */
+export type Trouble = 'full' | 'read_only' | 'failing' | 'missing' | 'damaged';
+
+/** Each trouble in words for the operator, with the way out. */
+export const TROUBLES: Record<Trouble, string> = {
+  full: 'the disk is full: writes are refused until there is room',
+  read_only: 'the database is read-only: writes are refused until it can be written again',
+  failing: 'the disk fails or cannot be written: requests are refused until it works again',
+  missing: 'the database file was moved or deleted: writes are refused; put it back, or stop and restore a backup',
+  damaged: 'the database is damaged: stop the service and restore a backup (npm run restore -- FILE)',
+};
+
+/** The trouble that an error code of SQLite means; null when it is none (https://sqlite.org/rescode.html). */
+export function troubleOf(sqliteCode: string): Trouble | null {
+  if (sqliteCode === 'SQLITE_FULL') return 'full';
+  if (sqliteCode === 'SQLITE_READONLY_DBMOVED') return 'missing';
+  if (sqliteCode.startsWith('SQLITE_READONLY')) return 'read_only';
+  if (sqliteCode.startsWith('SQLITE_IOERR') || sqliteCode.startsWith('SQLITE_CANTOPEN')) return 'failing';
+  if (sqliteCode.startsWith('SQLITE_CORRUPT') || sqliteCode === 'SQLITE_NOTADB') return 'damaged';
+  return null;
+}

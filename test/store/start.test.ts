@@ -1,0 +1,65 @@
+import { chmodSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { temporaryFolder } from '../open-app.ts';
+import { freePort, run } from '../process/run.ts';
+
+const WAY_OUT = /^The database \S+ is damaged.*: restore a backup with npm run restore -- FILE$/;
+
+let file: string;
+
+beforeEach(async () => {
+  file = join(temporaryFolder(), 'embeds.db');
+  await (await openDatabase(file)).close();
+  const raw = new BetterSqlite3(file);
+  raw.exec(`
+    INSERT INTO Account (id, createdAt) VALUES ('ada', '2026-01-01T00:00:00.000+00:00');
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
+    INSERT INTO Embed SELECT printf('%026d', n), 'ada', '2026-01-01T00:00:00.000+00:00', 'https://example.com/',
+      '95747105-f402-490e-ba51-d52e00496c1c', 'x', 'LIGHT', 'default', 1, 1 FROM numbers`);
+  raw.close();
+});
+
+function overwrite(from: number, length: number): void {
+  writeSync(openSync(file, 'r+'), Buffer.alloc(length, 0xa5), 0, length, from);
+}
+
+test('a file that was cut off does not start, and the line names the way out', async () => {
+  truncateSync(file, statSync(file).size / 3);
+  await expect(openDatabase(file)).rejects.toThrow(WAY_OUT);
+});
+
+test('nor does one with garbage in its middle', async () => {
+  overwrite(statSync(file).size / 2, 4_096);
+  await expect(openDatabase(file)).rejects.toThrow(WAY_OUT);
+});
+
+test('nor one with garbage in its header', async () => {
+  overwrite(0, 100);
+  await expect(openDatabase(file)).rejects.toThrow(
+    /is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE$/,
+  );
+});
+
+test('nor one that lost what keeps the totals', async () => {
+  new BetterSqlite3(file).exec('DROP TRIGGER Embed_count_insert').close();
+  await expect(openDatabase(file)).rejects.toThrow(/damaged \(it lacks Embed_count_insert\)/);
+});
+
+test('a folder that no file system would make is one line, at once', async () => {
+  const service = run('src/main.ts', [], {
+    PORT: String(await freePort()),
+    DATABASE_URL: 'file:/proc/nope/x.db',
+    LOG_LEVEL: 'silent',
+  });
+  expect(await service.ended).toBe(1);
+  expect(service.stderr()).toMatch(/^The database \/proc\/nope\/x\.db cannot be written: .*\n$/);
+});
+
+test('a file that may only be read is one line', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may write into any file; npm run faults:read-only shows it on a read-only disk');
+  chmodSync(file, 0o444);
+  await expect(openDatabase(file)).rejects.toThrow(/cannot be written/);
+});

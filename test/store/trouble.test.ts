@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { DurableSqlite } from '../../src/store/sqlite.ts';
+import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { freePort } from '../process/run.ts';
+
+const linesWith = (logged: readonly object[], text: string) =>
+  logged.filter((line) => JSON.stringify(line).includes(text));
+
+test('a write is synced to disk before it is answered, unless the operator wants it fast', async () => {
+  const synchronous = async (durability?: 'full' | 'fast') => {
+    const file = join(temporaryFolder(), 'embeds.db');
+    await (await openDatabase(file)).close();
+    const adapter = await new DurableSqlite(file, durability && { durability }).connect();
+    const pragma = async (name: string) =>
+      (await adapter.queryRaw({ sql: `PRAGMA ${name}`, args: [], argTypes: [] })).rows[0]?.[0];
+    const values = [await pragma('synchronous'), await pragma('journal_mode')];
+    await adapter.dispose();
+    return values.map(String);
+  };
+  expect(await synchronous()).toEqual(['2', 'wal']);
+  expect(await synchronous('full')).toEqual(['2', 'wal']);
+  expect(await synchronous('fast')).toEqual(['1', 'wal']);
+});
+
+test('writes into a file that was moved away are refused, and go on when it is back', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const { app, as, logged } = await openApp({ databaseFile });
+  const ada = await as('ada');
+  const ready = async () => (await app.fetch(new Request('http://localhost:4000/readyz'))).status;
+  const embed = await ada.create();
+  expect(await ready()).toBe(200);
+
+  renameSync(databaseFile, `${databaseFile}.away`);
+  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+  expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
+  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
+  expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  expect(await ready()).toBe(503);
+  expect(linesWith(logged, 'the database file was moved or deleted')).toHaveLength(1);
+
+  renameSync(`${databaseFile}.away`, databaseFile);
+  expect(await ready()).toBe(200);
+  expect(linesWith(logged, 'the database can be written again')).toHaveLength(1);
+  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+});
+
+test('damage that is found while running is a 503, one line that names the way out, and never the end', async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const { app, as, logged } = await openApp({ databaseFile });
+  const ada = await as('ada');
+  await ada.create();
+  const raw = new BetterSqlite3(databaseFile);
+  onTestFinished(() => void raw.close());
+  raw.exec(`
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
+    INSERT INTO Embed SELECT '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1
+    FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
+  raw.pragma('wal_checkpoint(TRUNCATE)');
+  const { size } = statSync(databaseFile);
+  writeSync(openSync(databaseFile, 'r+'), Buffer.alloc(size / 2, 0xa5), 0, size / 2, size / 4);
+
+  let list = await ada.rest('GET', '/v1/embeds?first=100');
+  for (let pages = 0; list.status === 200 && pages < 60; pages++) {
+    list = await ada.rest('GET', `/v1/embeds?first=100&after=${list.body.pagination.end_cursor}`);
+  }
+  expect([list.status, list.body.code]).toEqual([503, 'unavailable']);
+  expect(JSON.stringify(list.body)).not.toMatch(/SQLITE|malformed/);
+  const { errors } = await ada.graphql('{ embeds(last: 100, before: "00000000000000000000003000") { nodes { id } } }');
+  expect(errors[0]?.extensions.code).toBe('SERVICE_UNAVAILABLE');
+  expect(linesWith(logged, 'npm run restore -- FILE')).toHaveLength(1);
+  expect((await ada.rest('GET', '/v1/embeds?first=1')).status).toBe(200);
+  expect((await app.fetch(new Request('http://localhost:4000/readyz'))).status).toBe(503);
+  expect((await app.fetch(new Request('http://localhost:4000/livez'))).status).toBe(200);
+});
+
+test('a disk that takes no more is a 503 for writes, while reads go on and the process lives', async () => {
+  const port = await freePort();
+  const file = join(temporaryFolder(), 'embeds.db');
+  await (await openDatabase(file)).close();
+  // no file may grow past 0.5 MB (the unit is 512 or 1,024 bytes): the disk that refuses needs no root
+  const service = spawn('sh', ['-c', 'ulimit -f 500; exec "$0" src/main.ts', process.execPath], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      DATABASE_URL: `file:${file}`,
+      ACCESS_TOKEN: 'a token of my own',
+      RATE_LIMIT: '0',
+    },
+  });
+  onTestFinished(() => void service.kill('SIGKILL'));
+  let said = '';
+  service.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await expect.poll(() => said, { timeout: 10_000 }).toContain('"msg":"ready"');
+
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { authorization: 'Bearer a token of my own' };
+  const create = () =>
+    fetch(`${origin}/v1/embeds`, { method: 'POST', headers, body: new URLSearchParams({ page_url: MEAL_PLANNER }) });
+  let made = 0;
+  let answer = await create();
+  for (; answer.status === 201 && made < 500; answer = await create()) made++;
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+
+  const list = await fetch(`${origin}/v1/embeds`, { headers });
+  expect(((await list.json()) as { total_count: number }).total_count).toBe(made);
+  expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  expect(said.match(/the disk fails or cannot be written/g)).toHaveLength(1);
+  expect(service.exitCode).toBeNull();
+});
