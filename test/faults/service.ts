@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** `ACCESS_TOKEN` of every service that a fault script starts. */
+export const TOKEN = 'a token for the faults';
+
+const START_TIMEOUT_MS = 20_000;
+const KEPT_LOG = 200_000;
+
+/** A service in a process of its own. */
+export interface Service {
+  readonly origin: string;
+  /** Ends it as a power switch would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to stop, and returns its exit code. */
+  stop(): Promise<number | null>;
+  readonly isRunning: () => boolean;
+  /** The last of what it logged. */
+  readonly log: () => string;
+}
+
+/** A service whose start may be cut short. */
+export interface Starting extends Omit<Service, 'origin'> {
+  /** Rejects with what it said when it ends before it is ready. */
+  readonly ready: Promise<Service>;
+}
+
+export async function startService(file: string, variables: Record<string, string> = {}): Promise<Service> {
+  return (await beginService(file, variables)).ready;
+}
+
+export async function beginService(file: string, variables: Record<string, string> = {}): Promise<Starting> {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: port,
+      DATABASE_URL: `file:${file}`,
+      ACCESS_TOKEN: TOKEN,
+      RATE_LIMIT: '0',
+      ...variables,
+    },
+  });
+  let log = '';
+  const keep = (text: string) => {
+    log = (log + text).slice(-KEPT_LOG);
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  const control = controlOf(child, () => log);
+  return { ...control, ready: waitUntilReady(child, { ...control, origin: `http://127.0.0.1:${port}` }) };
+}
+
+function controlOf(child: ChildProcess, log: () => string): Omit<Service, 'origin'> {
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    log,
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, service: Service): Promise<Service> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && service.isRunning()) {
+    if (service.log().includes('"msg":"ready"')) return service;
+    await pause(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service did not start: ${service.log().slice(-2_000)}`);
+}
+
+/** A new folder that goes away with the process. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-faults-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
