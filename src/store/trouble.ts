@@ -12,7 +12,8 @@ export const TROUBLES: Record<Trouble, string> = {
 
 /** The trouble that an error code of SQLite means; null when it is none (https://sqlite.org/rescode.html). */
 export function troubleOf(sqliteCode: string): Trouble | null {
-  if (sqliteCode === 'SQLITE_FULL') return 'full';
+  // the index of the log of writes found no room to grow
+  if (sqliteCode === 'SQLITE_FULL' || sqliteCode === 'SQLITE_IOERR_SHMSIZE') return 'full';
   if (sqliteCode === 'SQLITE_READONLY_DBMOVED') return 'missing';
   if (sqliteCode.startsWith('SQLITE_READONLY')) return 'read_only';
   if (sqliteCode.startsWith('SQLITE_IOERR') || sqliteCode.startsWith('SQLITE_CANTOPEN')) return 'failing';

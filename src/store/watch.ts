@@ -1,4 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { TROUBLES, type Trouble, troubleOf } from './trouble.ts';
 
@@ -15,32 +16,37 @@ export interface Watch {
   /** What kept the last write from being made; null when it was made. Damage stays until the process ends. */
   readonly trouble: Trouble | null;
   /**
-   * Looks whether the file is there and may be written, and no damage was found.
+   * Looks whether the file is there and may be written, a full disk has room again, and no damage was found.
    * @throws {DriverAdapterError} when not
    */
   inspect(): void;
 }
 
-/** A trouble that lasts is told again this often. */
+/** A trouble that lasts, or comes and goes, is told again this often. */
 const REPEAT_MS = 60_000;
+/** A disk that was full is so until this much is free, or a write works: a small one may where others do not. */
+const ROOM_BYTES = 1024 * 1024;
 
 /** @param file the database, which exists; where there is none (`:memory:`), nothing is asked of the file */
 export function createWatch(file: string, log?: OperatorLog): Watch {
   const inode = inodeOf(file);
   let trouble: Trouble | null = null;
-  let toldAt = 0;
+  const toldAt = new Map<Trouble, number>();
+  let isTold = false;
 
   function note(found: Trouble, reason: string): void {
-    const isNew = found !== trouble;
     if (trouble !== 'damaged') trouble = found;
-    if (!isNew && Date.now() - toldAt < REPEAT_MS) return;
-    toldAt = Date.now();
+    if (Date.now() - (toldAt.get(found) ?? 0) < REPEAT_MS) return;
+    toldAt.set(found, Date.now());
+    isTold = true;
     log?.error({ file, reason }, TROUBLES[found]);
   }
 
   function noteWrite(): void {
     if (trouble === null || trouble === 'damaged') return;
     trouble = null;
+    if (!isTold) return;
+    isTold = false;
     log?.info({ file }, 'the database can be written again');
   }
 
@@ -74,10 +80,12 @@ export function createWatch(file: string, log?: OperatorLog): Watch {
       try {
         requireFile();
         accessSync(file, constants.W_OK);
+        if (trouble === 'full') requireRoom(file);
       } catch (error) {
         const { message } = error as Error;
-        note(isDriverAdapterError(error) ? 'missing' : 'read_only', message);
-        throw isDriverAdapterError(error) ? error : refuse('SQLITE_READONLY', message);
+        const refusal = isDriverAdapterError(error) ? error : refuse('SQLITE_READONLY', message);
+        note(troubleOf(refusal.cause.originalCode ?? '') ?? 'failing', message);
+        throw refusal;
       }
     },
   };
@@ -85,6 +93,11 @@ export function createWatch(file: string, log?: OperatorLog): Watch {
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function requireRoom(file: string): void {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  if (bavail * bsize < ROOM_BYTES) throw refuse('SQLITE_FULL', 'the disk is still full');
 }
 
 /** An error as the driver would throw it. */
