@@ -5,6 +5,7 @@ import { isName, NAME_RULE } from '../domain/account.ts';
 import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/token.ts';
 import { openDatabase } from '../store/database.ts';
 import type { TokenStore } from '../store/tokens.ts';
+import { runCommand } from './run.ts';
 
 /** Runs work on the tokens of the configured database, which may be serving at the same time. */
 async function withTokens<T>(work: (tokens: TokenStore) => Promise<T>): Promise<T> {
@@ -112,6 +113,4 @@ function printTable(rows: readonly (readonly string[])[]): void {
     );
 }
 
-await program
-  .parseAsync()
-  .catch((error: unknown) => program.error(error instanceof Error ? error.message : String(error)));
+await runCommand(program);

@@ -36,12 +36,7 @@ export async function migrate(
   applied: readonly string[] | null,
 ): Promise<readonly string[]> {
   const known = await knownMigrations();
-  const unknown = applied?.filter((name) => !known.includes(name)) ?? [];
-  if (unknown.length > 0) {
-    throw new DatabaseError(
-      `The database is newer than this version of the service: it has the migration ${unknown.join(', ')}.`,
-    );
-  }
+  if (applied) refuseNewer('The database', applied, known);
   // the engine takes a tenth of a second to load: not on a start that has nothing to migrate
   if (applied && applied.length === known.length) return [];
   return useSchemaEngine(factory, async (engine) => {
@@ -49,6 +44,18 @@ export async function migrate(
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
     return appliedMigrationNames;
   });
+}
+
+/**
+ * @param subject the database, as the message shall name it
+ * @throws {DatabaseError} when it has migrations that this version of the code does not know
+ */
+export function refuseNewer(subject: string, applied: readonly string[], known: readonly string[]): void {
+  const unknown = applied.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseError(
+    `${subject} is newer than this version of the service: it has the migration ${unknown.join(', ')}.`,
+  );
 }
 
 /**

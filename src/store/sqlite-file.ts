@@ -94,7 +94,7 @@ function reasonOf(error: unknown, file: string): string {
     case 'damaged':
       return `The database ${file} is damaged: restore a backup with npm run restore -- FILE`;
     case 'full':
-      return `The database ${file} cannot be opened: the disk is full.`;
+      return `The disk of ${file} is full.`;
     case null:
       if (!/^E[A-Z]+$/.test(code)) return `The database ${file} cannot be opened: ${message}.`;
   }
@@ -102,7 +102,7 @@ function reasonOf(error: unknown, file: string): string {
 }
 
 /** Not by `recursive`, with which Node tries for ever where a file system takes no folders, such as /proc. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   makeFolder(dirname(folder));
   mkdirSync(folder);

@@ -25,8 +25,10 @@ export interface Counts {
   deleted: number;
   repeated: number;
   unanswered: number;
-  /** Answers 503, and 409 for a key whose first request may be at work. */
+  /** Answers 503. */
   busy: number;
+  /** Answers 409 for a key whose first request may still be at work. */
+  atWork: number;
 }
 
 const MODES = ['light', 'dark', 'auto', 'user_defined'];
@@ -39,7 +41,7 @@ const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T;
  * must be there after a fault is known to the letter.
  */
 export class Ledger {
-  readonly counts: Counts = { created: 0, updated: 0, deleted: 0, repeated: 0, unanswered: 0, busy: 0 };
+  readonly counts: Counts = { created: 0, updated: 0, deleted: 0, repeated: 0, unanswered: 0, busy: 0, atWork: 0 };
   /** What must not be. */
   readonly faults: string[] = [];
   readonly latenciesMs: number[] = [];
@@ -179,7 +181,8 @@ export class Ledger {
     if (outcome.kind !== 'refused') return false;
     const isBusy = outcome.status === 503 || outcome.code === 'SERVICE_UNAVAILABLE';
     const isAtWork = outcome.code === 'conflict' || outcome.code === 'CONFLICT';
-    if (isBusy || isAtWork) this.counts.busy++;
+    if (isBusy) this.counts.busy++;
+    else if (isAtWork) this.counts.atWork++;
     return isBusy || isAtWork;
   }
 

@@ -1,0 +1,22 @@
+import '../node-version.ts';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { restore } from '../store/backup.ts';
+import { contentsOf, stopSignal } from './copying.ts';
+import { runCommand } from './run.ts';
+
+const program = new Command('npm run restore --')
+  .description('Puts a backup in the place of the database, which nobody may use. DATABASE_URL says of which database.')
+  .argument('<file>', 'the backup')
+  .showHelpAfterError('(add --help for the options)')
+  .action(async (name: string) => {
+    const source = resolve(name);
+    const { databaseFile } = readConfig();
+    const restored = await restore(databaseFile, source, new Date(), stopSignal());
+    console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
+    if (restored.kept) console.log(`What was there before is kept as ${restored.kept}.`);
+    for (const migration of restored.pendingMigrations) console.log(`The next start will apply ${migration}.`);
+  });
+
+await runCommand(program);
