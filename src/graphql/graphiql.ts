@@ -6,7 +6,7 @@ import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts'
 
 /** What a newcomer sees: it runs as it is once a token is entered. */
 const EXAMPLE = `# Enter your access token above, then run one of
-# these with the round button or Ctrl-Enter.
+# these with the ▶ button or Ctrl-Enter.
 
 mutation CreateEmbed {
   createEmbed(

@@ -1,6 +1,7 @@
 /**
  * What GraphiQL lacks: one field for the access token, kept in this browser. The token goes with every request of the
- * page to this service that has no Authorization header of its own, and nowhere else.
+ * page to this service that has no Authorization header of its own, and nowhere else. Without a token nothing is sent:
+ * the page itself says what is missing.
  */
 export const TOKEN_BAR_HTML = `
 <form id="token-bar">
@@ -14,6 +15,8 @@ export const TOKEN_BAR_CSS = `
 #token-bar { display: flex; gap: .6rem; align-items: center; height: 44px; padding: 0 1rem; font: 14px system-ui, sans-serif; background: #1f2937; color: #f9fafb; }
 #token-bar input { flex: 0 1 28rem; min-width: 4rem; padding: .3rem .5rem; border: 1px solid #6b7280; border-radius: 4px; background: #fff; color: #111827; font: inherit; }
 #token-bar button { padding: .3rem .9rem; border: 0; border-radius: 4px; background: #f9fafb; color: #111827; font: inherit; cursor: pointer; }
+#token-bar :is(label, #token-state) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+#token-bar label { flex: none; }
 #root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
 
 /** Besides: on a reload GraphiQL opens an empty tab, unless the address names the query of an open one. */
@@ -33,12 +36,13 @@ export const TOKEN_BAR_SCRIPT = `(() => {
     localStorage.setItem(KEY, input.value.trim());
     location.reload();
   });
-  if (!token) return;
   const send = window.fetch;
+  const askForToken = () => Response.json({ errors: [{ message: 'Enter your access token at the top of the page.' }] });
   window.fetch = (resource, init = {}) => {
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
     const headers = new Headers(init.headers ?? (resource instanceof Request ? resource.headers : undefined));
     if (origin === location.origin && pathname === '/graphql' && !headers.has('authorization')) {
+      if (!token) return Promise.resolve(askForToken());
       headers.set('authorization', 'Bearer ' + token);
     }
     return send(resource, { ...init, headers });

@@ -16,6 +16,19 @@ test('the page needs no token, is compressed, and allows nothing from elsewhere'
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
 });
 
+test('the page is served in the coding that the browser wants, and once only', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const ask = (headers: Record<string, string>) =>
+    anyone.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
+  const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(plain.headers.get('vary')).toBe('Accept, Accept-Encoding');
+  const brotli = await ask({ 'accept-encoding': 'gzip, br' });
+  expect(brotli.headers.get('content-encoding')).toBe('br');
+  const again = await ask({ 'if-none-match': brotli.headers.get('etag') ?? '' });
+  expect(again.status).toBe(304);
+});
+
 test.skipIf(noBrowser)(
   'a newcomer enters a token, runs the example, and finds the token again after a reload',
   { timeout: 60_000 },
@@ -28,13 +41,16 @@ test.skipIf(noBrowser)(
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (line) => {
-      if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text());
+      if (line.type() === 'error') complaints.push(line.text());
     });
     page.on('request', (request) => {
       if (!/^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(request.url())) complaints.push(request.url());
     });
 
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await expect
+      .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
+      .toMatch(/Enter\s+your\s+access\s+token/);
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
     const run = async (operation: string) => {

@@ -157,16 +157,22 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
     });
   });
 
-  test('an embed without a top bar, one from right to left, and the page of an unknown embed are accessible too', async () => {
+  test('an embed without a top bar, one from right to left, a pending one and the pages of errors are accessible too', async () => {
     const page = await openPage();
     const card = sampleArticle(`${site.origin('media')}/coast.svg`, { content: null });
-    const unknown = `${site.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/`;
-    site.serve(unknown, servedPage(renderErrorPage('not_found', 'It may have been deleted.')));
+    const serveError = (...[code, detail, requestId]: Parameters<typeof renderErrorPage>) => {
+      const url = `${site.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;
+      site.serve(url, servedPage(renderErrorPage(code, detail, requestId)));
+      return url;
+    };
     const screens = {
       'without-bar': serveEmbed({ showTopBar: false }),
       'card-without-bar': serveEmbed({ showTopBar: false }, { article: card }),
       arabic: serveEmbed({ mode: 'USER_DEFINED' }, { article: sampleArticle(undefined, ARABIC) }),
-      'not-found': unknown,
+      pending: serveEmbed({}, { article: { ...card, description: null, image: null }, isPending: true }),
+      'not-found': serveError('not_found', 'It may have been deleted.'),
+      busy: serveError('unavailable', 'Too many requests are under way; try again.'),
+      broken: serveError('internal', 'Something went wrong on our side.', '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a'),
     };
     for (const [name, url] of Object.entries(screens)) {
       await page.goto(url);

@@ -14,9 +14,9 @@ Turn the handle, and the pen draws a year of tides in about four hours.</p>
 <ul><li>Each wheel is one constituent.</li><li>Its crank is the amplitude, its phase the start.<ul><li>Read from tables.</li></ul></li></ul>
 <blockquote><p>Nothing in the machine knows what a sea is.</p></blockquote>
 <h3>The constituents</h3>
-<table><caption>Five of the largest, at Liverpool</caption><thead><tr><th>Symbol</th><th>Name</th><th>Period in hours</th><th>Amplitude in metres</th><th>Found by</th><th>Remarks</th></tr></thead>
+<div class="embed-table"><table><caption>Five of the largest, at Liverpool</caption><thead><tr><th>Symbol</th><th>Name</th><th>Period in hours</th><th>Amplitude in metres</th><th>Found by</th><th>Remarks</th></tr></thead>
 <tbody><tr><td>M2</td><td>Principal lunar</td><td>12.4206</td><td>3.123</td><td>Newton</td><td>Twice a lunar day, and by far the largest of them all</td></tr>
-<tr><td>S2</td><td>Principal solar</td><td>12.0000</td><td>1.016</td><td>Bernoulli</td><td>Twice a day</td></tr></tbody></table>
+<tr><td>S2</td><td>Principal solar</td><td>12.0000</td><td>1.016</td><td>Bernoulli</td><td>Twice a day</td></tr></tbody></table></div>
 <p>In code it is a line, <code>sum(h * cos(v * t + g))</code>, or a few more:</p>
 <pre><code>export function heightAt(hours: number, constituents: readonly Constituent[]): number {
   return constituents.reduce((sum, { amplitude, speed, phase }) => sum + amplitude * Math.cos(speed * hours + phase), 0);

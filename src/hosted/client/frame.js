@@ -4,7 +4,7 @@
   const [id] = location.hostname.split('.');
 
   const reachScrollers = () => {
-    for (const element of content.querySelectorAll('pre, table, math')) {
+    for (const element of content.querySelectorAll('pre, math, .embed-table')) {
       if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
       else element.removeAttribute('tabindex');
     }
