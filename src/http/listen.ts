@@ -42,6 +42,8 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const request = new NodeRequest({ req, res });
     const fault = faultOfHost(req);
+    // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
+    if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
       send(res, await answer(fault ? Object.assign(request, { fault }) : request));
     } catch {

@@ -1,0 +1,150 @@
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { openApp } from '../open-app.ts';
+
+/** The service on a port of its own, with one embed of a page that cannot be had. */
+async function openService() {
+  let fetch: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', fetch: (request) => fetch(request) });
+  onTestFinished(() => listener.close(0));
+  const service = await openApp({ embedHost: `localhost:${listener.port}`, port: listener.port });
+  fetch = service.app.fetch;
+  const { id, embed_url } = await (await service.as('ada')).create();
+  return { port: listener.port, id, path: new URL(embed_url).pathname };
+}
+
+/** Sends the very bytes, and reads until the service ends the connection. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.write(bytes);
+    socket
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+      })
+      .on('end', () => resolve(text))
+      .on('error', reject);
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+async function ask(port: number, host: string, target: string, method = 'GET', fields = ''): Promise<Answer> {
+  const text = await exchange(
+    port,
+    `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`,
+  );
+  const [head = '', ...body] = text.split('\r\n\r\n');
+  const [start = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  return { status: Number(start.split(' ')[1]), headers, body: body.join('\r\n\r\n') };
+}
+
+test('an embed is at its host name however that is written, on whatever port, and nowhere else', async () => {
+  const { port, id, path } = await openService();
+  const table: readonly (readonly [host: string, target: string, status: number])[] = [
+    [`${id}.localhost:${port}`, path, 200],
+    [`${id}.localhost`, path, 200],
+    [`${id}.localhost:443`, path, 200],
+    [`${id}.localhost.:${port}`, path, 200],
+    [`${id.toUpperCase()}.LocalHost:${port}`, path, 200],
+    [`localhost:${port}`, `http://${id}.localhost:${port}${path}`, 200],
+    [`${id}.localhost..:${port}`, path, 404],
+    [`x.${id}.localhost:${port}`, path, 404],
+    [`${id}x.localhost:${port}`, path, 404],
+    [`-${id}.localhost:${port}`, path, 404],
+    [`.localhost:${port}`, path, 404],
+    [`${id}.localhost.evil.example`, path, 404],
+    [`${id}localhost:${port}`, path, 404],
+    [id, path, 404],
+    [`localhost:${port}`, path, 404],
+    [`localhost:${port}`, `/${id}${path}`, 404],
+    [`localhost:${port}`, `/${id}`, 404],
+    [`127.0.0.1:${port}`, `/${id}.localhost${path}`, 404],
+  ];
+  for (const [host, target, status] of table) {
+    expect([host, target, (await ask(port, host, target)).status]).toEqual([host, target, status]);
+  }
+});
+
+test('every other path leads to the one path of the page, whatever it is made of', async () => {
+  const { port, id, path } = await openService();
+  for (const target of [
+    '/',
+    '/?a=b',
+    '//',
+    '//evil.example',
+    '//evil.example/..',
+    '/\\evil.example',
+    '/%2f%2fevil.example',
+    `${path}/`,
+    `${path}%20`,
+    path.toLowerCase(),
+    path.replace('-', '%2D'),
+    '/%ZZ',
+    '/%00',
+    '/.well-known/security.txt',
+    '/robots.txt',
+    '/embed.js',
+    '/oembed?url=x',
+    '/graphql?query={__typename}',
+  ]) {
+    const { status, headers } = await ask(port, `${id}.localhost:${port}`, target);
+    expect([target, status, headers.get('location')]).toEqual([target, 308, path]);
+    expect(headers.get('cache-control')).toBe('no-cache');
+  }
+  for (const target of [`${path}?utm_source=x`, `${path}?`, `${path}?a[]=%ZZ&__proto__=1`, `/x/..${path}`]) {
+    expect([target, (await ask(port, `${id}.localhost:${port}`, target)).status]).toEqual([target, 200]);
+  }
+});
+
+test('HEAD says what GET would, OPTIONS what there is, and other methods are refused to people in words', async () => {
+  const { port, id, path } = await openService();
+  const host = `${id}.localhost:${port}`;
+  for (const target of [path, '/old']) {
+    const [get, head] = [await ask(port, host, target), await ask(port, host, target, 'HEAD')];
+    expect([target, head.status, head.body]).toEqual([target, get.status, '']);
+    for (const name of ['content-type', 'etag', 'vary', 'location', 'cache-control', 'link']) {
+      expect([target, name, head.headers.get(name)]).toEqual([target, name, get.headers.get(name)]);
+    }
+  }
+  const [page, empty] = [await ask(port, host, path), await ask(port, host, path, 'HEAD')];
+  expect(empty.headers.get('content-length')).toBe(page.headers.get('content-length'));
+  const unknown = await ask(port, `nope.localhost:${port}`, '/', 'HEAD');
+  expect([unknown.status, unknown.body]).toEqual([404, '']);
+  const options = await ask(port, host, path, 'OPTIONS');
+  expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
+    const { status, headers } = await ask(port, host, path, method, 'Content-Length: 0\r\n');
+    expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  }
+});
+
+test('a browser that has the page among others it has seen gets 304, one that has another gets the page', async () => {
+  const { port, id, path } = await openService();
+  const host = `${id}.localhost:${port}`;
+  const etag = (await ask(port, host, path)).headers.get('etag') ?? '';
+  for (const [condition, status] of [
+    [etag, 304],
+    [`"a", ${etag}, W/"b"`, 304],
+    [`"a",${etag.slice(2)}`, 304],
+    ['*', 304],
+    ['"a", W/"b"', 200],
+    ['', 200],
+    ['nonsense', 200],
+  ] as const) {
+    const answer = await ask(port, host, path, 'GET', `If-None-Match: ${condition}\r\nAccept-Encoding: br\r\n`);
+    expect([condition, answer.status]).toEqual([condition, status]);
+    if (status === 304) expect([answer.body, answer.headers.get('etag')]).toEqual(['', etag]);
+  }
+  const twoFields = `If-None-Match: "a"\r\nIf-None-Match: ${etag}\r\n`;
+  expect((await ask(port, host, path, 'GET', twoFields)).status).toBe(304);
+});
