@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
+import { expect, test } from 'vitest';
+import { openApp } from '../open-app.ts';
+import { openSite } from '../pages/site.ts';
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** What breaks out of texts, attributes, elements, URLs, CSS, JSON and XML where it is not kept in. */
+const PAYLOADS = [
+  `</title></script></style></textarea><script>alert(1)</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `' onfocus=alert(1) autofocus x='`,
+  '` onload=alert(1) `',
+  'javascript:alert(1)',
+  ' java\tscript:alert(1)',
+  'https://example.com/"onerror="alert(1)',
+  "https://example.com/'><svg onload=alert(1)>",
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  '//evil.example/x" srcset="javascript:alert(1) 1x',
+  '--><script>alert(1)</script><!--',
+  '<!--><img src=x onerror=alert(1)>',
+  ']]><script>alert(1)</script><![CDATA[',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '&#60;script&#62;alert(1)&#60;/script&#62;',
+  '&amp;lt;img src=x onerror=alert(1)&amp;gt;',
+  '}</style><style>*{background:url(//evil.example)}',
+  '";}body{display:none}/*',
+  '\u2028alert(1)\u2029',
+  '\ufffe\uffff<svg/onload=alert(1)>',
+  '\u202etxt.exe\u202c',
+  'en" onclick="alert(1)',
+  '{{constructor.constructor("alert(1)")()}}',
+  "$&$`$'$1",
+  '\r\nSet-Cookie: a=b\r\n\r\n<script>alert(1)</script>',
+];
+
+const attributeOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const textOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** A page that says the payload wherever a page can say anything, in the way of one that is well-formed. */
+function hostilePage(payload: string, content: string): string {
+  const attribute = attributeOf(payload);
+  const data = { '@type': 'Article', headline: payload, author: { name: payload }, publisher: payload, image: payload };
+  const metas = ['og:title', 'og:site_name', 'og:description', 'og:image', 'twitter:image', 'author', 'og:locale'];
+  return `<!doctype html><html lang="${attribute}" dir="${attribute}"><head><meta charset="utf-8">
+    <title>${textOf(payload)}</title>${metas.map((name) => `<meta property="${name}" content="${attribute}">`).join('')}
+    <script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script></head>
+    <body><article><h1>${textOf(payload)}</h1>${content}</article></body></html>`;
+}
+
+/** The same in every attribute of what an article may contain, and as it is. */
+function hostileContent(payload: string): string {
+  const value = `"${attributeOf(payload)}"`;
+  return `<p lang=${value} dir=${value} id=${value} class=${value} style=${value} title=${value}>${'A sentence of some length. '.repeat(60)}</p>
+    <img src=${value} srcset=${value} sizes=${value} alt=${value} width=${value}><img src="/a.png" srcset="/b.png 1x, ${attributeOf(payload)} 2x">
+    <picture><source srcset=${value} media=${value} type=${value}><img src="/c.png" alt=${value}></picture>
+    <video src=${value} poster=${value}><source src=${value}></video><a href=${value} target=${value} rel=${value}>link</a>
+    <table><tr><th scope=${value} colspan=${value}>${textOf(payload)}</th></tr></table><time datetime=${value}>now</time>
+    <pre class="language-${attributeOf(payload)}"><code class=${value}>${textOf(payload)}</code></pre><p>${payload}</p>`;
+}
+
+function elementsOf(root: DefaultTreeAdapterTypes.ParentNode): Element[] {
+  return root.childNodes.flatMap((node) => ('tagName' in node ? [node, ...elementsOf(node)] : []));
+}
+
+function faultsOf(elements: readonly Element[], policy: string): string[] {
+  return elements.flatMap((element) => {
+    const { tagName, attrs, childNodes } = element;
+    const faults: string[] = [];
+    const isMeta = tagName === 'meta' && attrs.some(({ name }) => name === 'http-equiv');
+    if (/^(iframe|object|embed|form|base|frame|applet|math|template)$/.test(tagName) || isMeta) faults.push(tagName);
+    if (tagName === 'script' || tagName === 'style') {
+      const code = childNodes.map((node) => ('value' in node ? node.value : '')).join('');
+      const hash = createHash('sha256').update(code).digest('base64');
+      if (!policy.includes(`'sha256-${hash}'`)) faults.push(`${tagName}: ${code.slice(0, 80)}`);
+    }
+    for (const { name, value } of attrs) {
+      const isUrl = /^(href|src|poster|action|formaction|data|xlink:href|ping|background)$/.test(name);
+      const isWeb =
+        /^(https?:\/\/|#|mailto:|tel:)/.test(value) || (tagName === 'link' && value.startsWith('data:image/'));
+      const isSrcset =
+        name === 'srcset' && !value.split(/,\s+/).every((one) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(one));
+      if (/^on|^style$|^srcdoc$|^is$|^name$/.test(name) && tagName !== 'meta' && tagName !== 'input')
+        faults.push(`${tagName} ${name}`);
+      if ((isUrl && !isWeb) || isSrcset) faults.push(`${tagName} ${name}=${value}`);
+    }
+    return faults;
+  });
+}
+
+test('nothing that a page says becomes code: not in its embed, its oEmbed answers nor its snippet', {
+  timeout: 60_000,
+}, async () => {
+  let html = '';
+  const site = await openSite(
+    (_request, response) => void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html),
+  );
+  const { as, app, logged } = await openApp({ allowPrivatePages: true });
+  const ada = await as('ada');
+  let articles = 0;
+  for (const [i, payload] of PAYLOADS.entries()) {
+    for (const content of ['<p>Short.</p>', hostileContent(payload)]) {
+      html = hostilePage(payload, content);
+      const pageUrl = `${site.origin}/${i}-${content.length}?q=${encodeURIComponent(payload)}`;
+      const input = { pageUrl, mode: 'USER_DEFINED', font: 'Source Serif 4' };
+      const { data } = await ada.graphql(
+        'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { html embedUrl } } }',
+        { input },
+      );
+      const embed = data.createEmbed.embed as { html: string; embedUrl: string };
+      const response = await app.fetch(new Request(embed.embedUrl));
+      expect(response.status).toBe(200);
+      const elements = elementsOf(parse(await response.text()));
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect([payload, faultsOf(elements, policy)]).toEqual([payload, []]);
+      expect(policy).not.toMatch(/evil|alert|unsafe/);
+      articles += elements.filter(({ tagName }) => tagName === 'article').length;
+      const [frame, script, ...others] = elementsOf(parseFragment(embed.html));
+      expect([frame?.tagName, script?.tagName, others]).toEqual(['iframe', 'script', []]);
+      expect(frame?.attrs.find(({ name }) => name === 'src')?.value).toBe(embed.embedUrl);
+      for (const format of ['json', 'xml']) {
+        const query = new URLSearchParams({ url: embed.embedUrl, format });
+        const answer = await app.fetch(new Request(`http://localhost:4000/oembed?${query}`));
+        const text = await answer.text();
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+        if (format === 'json') {
+          const [only, ...rest] = elementsOf(parseFragment((JSON.parse(text) as { html: string }).html));
+          expect([only?.tagName, rest]).toEqual(['iframe', []]);
+        } else {
+          expect(
+            text.replace(
+              /<\/?(oembed|version|type|title|provider_name|provider_url|cache_age|html|width|height)>/g,
+              '',
+            ),
+          ).not.toMatch(/<(?!\?xml )/);
+        }
+      }
+    }
+  }
+  expect(articles).toBeGreaterThan(PAYLOADS.length / 2);
+  expect(logged.filter((line) => 'err' in line)).toEqual([]);
+});
