@@ -288,7 +288,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
       await expectFit(page, first);
     });
 
-    test('is known of an embed far below the fold, which browsers do not render, and of its late picture', async () => {
+    test('is known of an embed far below the fold, which browsers do not render: with its late picture, and in a new width', async () => {
       const page = await openPage();
       const picture = `${site.origin('media')}/late.svg`;
       site.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, delayMs: 1_500 });
@@ -300,7 +300,11 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
       await page.waitForLoadState();
       const width = await frameAt(page, url).evaluate(() => document.querySelector('img')?.clientWidth ?? 0);
       expect(width).toBeGreaterThan(300);
-      expect(await expectFit(page, url)).toBeGreaterThan(width / 2);
+      const before = await expectFit(page, url);
+      expect(before).toBeGreaterThan(width / 2);
+      await page.setViewportSize({ width: 300, height: 640 });
+      await expect.poll(() => heightOf(page)).not.toBe(before);
+      await expectFit(page, url);
       expect(await page.evaluate(() => scrollY)).toBe(0);
     });
 

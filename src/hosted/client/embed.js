@@ -47,8 +47,13 @@
     if (frame) resize(frame, data.height);
   });
 
-  /* Embeds that were there first have reported to nobody: they are asked to say it again. */
-  for (const frame of [document, ...shadowRootsIn(document)].flatMap(embedsIn)) {
-    frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
-  }
+  const ask = () => {
+    for (const frame of [document, ...shadowRootsIn(document)].flatMap(embedsIn)) {
+      frame.contentWindow?.postMessage({ type: 'embed-gateway:measure' }, '*');
+    }
+  };
+
+  /* Embeds that were there first have reported to nobody. Those off the screen do not see that they are resized. */
+  ask();
+  addEventListener('resize', ask);
 })();
