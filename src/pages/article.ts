@@ -20,6 +20,9 @@ const MIN_TEXT_DESPITE_DOUBT = 1_200;
 /** The share of the text that may be in links: above it, a page is a list of ways to other pages. */
 const MAX_LINKED = 0.6;
 
+/** An article is kept, and sent with each embed. Escaped and with absolute URLs, it may be far longer than its page. */
+const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
+
 const ERROR_TITLE =
   /^(?:error\b|[45]\d\d\b|page not found|not found|access denied|forbidden|just a moment|attention required|are you a (?:human|robot))/i;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -102,6 +105,7 @@ function extract(
   prepare(root, metadata.title);
   const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
   const content = sanitise(root.innerHTML, { url, ids });
+  if (content.length > MAX_CONTENT_LENGTH) return {};
   const byline = metadata.byline ?? plainText(found.byline, MAX_BYLINE);
   return { byline, language: metadata.language ?? languageTag(found.lang), content };
 }

@@ -14,9 +14,9 @@ export function linkUrl(reference: string | null | undefined, base: string): str
 }
 
 function resolve(reference: string | null | undefined, base: string, schemes: readonly string[]): string | null {
-  if (typeof reference !== 'string' || reference.length > MAX_URL_LENGTH || !URL.canParse(reference, base)) return null;
-  const url = new URL(reference, base);
-  if (!schemes.includes(url.protocol) || url.username !== '' || url.password !== '') return null;
+  if (typeof reference !== 'string' || reference.length > MAX_URL_LENGTH) return null;
+  const url = URL.parse(reference, base);
+  if (!url || !schemes.includes(url.protocol) || url.username !== '' || url.password !== '') return null;
   return url.href.length <= MAX_URL_LENGTH ? url.href : null;
 }
 

@@ -43,6 +43,8 @@ const MAX_DEPTH = 120;
 /** A browser stops at 512. */
 const MAX_NESTING = 1_000;
 const MAX_ELEMENTS = 30_000;
+/** All attributes together: a long base makes many short references long. */
+const MAX_ATTRIBUTES_LENGTH = 8 * 1024 * 1024;
 /** Readability reads the text of every level over again: characters times depth. */
 const MAX_WORK = 24_000_000;
 
@@ -64,6 +66,7 @@ export class PageTree {
   #skipped = 0;
   #elements = 0;
   #work = 0;
+  #attributesLength = 0;
   #text = '';
   /** How many `noscript` elements are open: only the images in them count. */
   #noscript = 0;
@@ -110,8 +113,10 @@ export class PageTree {
   #append(name: string, attributes: Attributes): void {
     this.#elements++;
     this.#spend(16);
-    if (this.#elements > MAX_ELEMENTS) this.isTooLarge = true;
-    if (this.#depth >= MAX_DEPTH) return;
+    for (const value of Object.values(attributes)) this.#attributesLength += value.length;
+    const isTooMuch = this.#elements > MAX_ELEMENTS || this.#attributesLength > MAX_ATTRIBUTES_LENGTH;
+    if (isTooMuch) this.isTooLarge = true;
+    if (this.isTooLarge || this.#depth >= MAX_DEPTH) return;
     const element = this.document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     this.#node.appendChild(element);

@@ -513,6 +513,17 @@ describe('the work on a hostile page', () => {
     20_000,
   );
 
+  it.each([
+    ['escaped text', (times: number) => `<p>${'a < b, '.repeat(20)}</p>`.repeat(times * 130)],
+    [
+      'references with a long base',
+      (times: number) => `<base href="/${'b'.repeat(1_900)}/">${`<p>${PROSE}<img src="a"></p>`.repeat(times * 10)}`,
+    ],
+  ])('ends with a card when %s makes the article far longer than its page', (_, markup) => {
+    expect(read(`<title>x</title><article>${markup(10)}</article>`).content?.length).toBeLessThan(1024 * 1024);
+    expect(read(`<title>x</title><article>${markup(120)}</article>`).content).toBeNull();
+  });
+
   it('ends with a card when the nesting is too deep, and with an article when it is only deep', () => {
     expect(read(`<title>x</title>${'<div>'.repeat(100_000)}${PROSE.repeat(5)}`).content).toBeNull();
     expect(read(`<title>x</title>${'<div>'.repeat(300)}${TEXT.repeat(3)}`).content).toContain('the salt for the taste');
