@@ -1,13 +1,38 @@
 import type { Article } from './article.ts';
 
-/** What is kept of a page that was looked at, so that it need not be fetched each time that it is shown. */
-export interface PageCopy {
-  readonly pageUrl: string;
-  /** Until then the copy is shown without a look at the page. */
-  readonly freshUntil: Date;
-  /** What the site called this version of the page, for a conditional request (RFC 9110 section 13.1). */
+/** A version of a page, as it was had. */
+export interface PageVersion {
+  /** When it was last had, or confirmed by its site. */
+  readonly fetchedAt: Date;
+  /** Where it was found, after all redirects. */
+  readonly url: string;
+  /** What the site called it, for a conditional request (RFC 9110 section 13.1). */
   readonly etag: string | null;
   readonly lastModified: string | null;
+  readonly article: Article;
+}
+
+/** What is kept of a page that was looked at, so that it need not be fetched each time that it is shown. */
+export interface KeptPage {
+  readonly pageUrl: string;
+  /** Until then no look at the page is due. */
+  readonly freshUntil: Date;
+  /** Null when the page could not be had, or its site took it back. */
+  readonly version: PageVersion | null;
+}
+
+/** What is shown of a page. */
+export interface PageCopy {
+  readonly freshUntil: Date;
   /** Null when the page could not be had. */
   readonly article: Article | null;
+}
+
+/** A version that its site did not confirm for so long is no longer shown. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+/** What may still be shown of a page that is kept. */
+export function copyToShow({ freshUntil, version }: KeptPage, now: Date): PageCopy {
+  const isOutdated = version !== null && now.getTime() - version.fetchedAt.getTime() >= MAX_AGE_MS;
+  return { freshUntil, article: isOutdated ? null : (version?.article ?? null) };
 }

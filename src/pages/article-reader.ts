@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { Article } from '../domain/article.ts';
 
 /** A fetched page to be read. */
@@ -8,62 +9,120 @@ export interface ReadJob {
   readonly robots: string | null;
 }
 
+/** What the worker makes of a job. */
+export type WorkerReply = { readonly article: Article } | { readonly bug: unknown };
+
+export type Reading =
+  | Article
+  /** Reading the page took too long or too much memory. */
+  | 'unreadable'
+  /** The page was not read: too many wait, or the service stops. */
+  | 'dropped';
+
 /** Reads pages beside the event loop. */
 export interface ArticleReader {
-  /** The article of a page; null when reading it takes too long or too much memory. */
-  read(job: ReadJob): Promise<Article | null>;
-  close(): Promise<void>;
+  read(job: ReadJob): Promise<Reading>;
+  /** Drops what is not read yet. */
+  close(): void;
+}
+
+interface Options {
+  /** Told of what went wrong and is not the page's doing. */
+  readonly onBug: (error: unknown) => void;
+  readonly timeoutMs?: number;
+  readonly maxHeapMb?: number;
+}
+
+interface Task {
+  readonly job: ReadJob;
+  readonly settle: (reading: Reading) => void;
 }
 
 const READ_TIMEOUT_MS = 5_000;
 const MAX_HEAP_MB = 512;
-const WORKER = new URL('./article-worker.ts', import.meta.url);
+/** Jobs behind the one that is read. Most take some 100 ms; whoever would wait for longer is better told at once. */
+export const MAX_WAITING = 16;
+const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
 
 /**
- * One thread, started by the first job and again after a job that it did not survive. Parsing a large page takes
- * seconds, in which a single-threaded service would answer nobody.
+ * One process, started by the first job and again after a job that it did not survive. Parsing a large page takes
+ * seconds, in which a single-threaded service would answer nobody; and a thread that runs out of memory in one large
+ * step takes the whole process with it.
  */
-export function createArticleReader(): ArticleReader {
-  let worker: Worker | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
+export function createArticleReader(options: Options): ArticleReader {
+  const { onBug, timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = options;
+  let worker: ChildProcess | null = null;
+  let current: Task | null = null;
+  let deadline: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const waiting: Task[] = [];
 
-  function open(): Worker {
-    const opened = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+  function open(): ChildProcess {
+    const opened = fork(WORKER, {
+      execArgv: [`--max-old-space-size=${maxHeapMb}`],
+      // secrets of the service are nothing to a page
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     opened.unref();
-    // an error that nobody hears would end the process
-    opened.on('error', () => {});
+    opened.channel?.unref();
+    opened.on('message', (reply: WorkerReply) => opened === worker && finish(reply));
+    opened.on('exit', () => opened === worker && lose());
+    opened.on('error', (error) => {
+      onBug(error);
+      if (opened === worker) lose();
+    });
     return opened;
   }
 
-  function run(job: ReadJob): Promise<Article | null> {
-    worker ??= open();
-    const running = worker;
-    return new Promise((resolve) => {
-      const finish = (article: Article | null, isSurvivor: boolean) => {
-        clearTimeout(deadline);
-        running.off('message', onMessage).off('error', onDeath).off('exit', onDeath);
-        if (!isSurvivor) {
-          worker = null;
-          void running.terminate();
-        }
-        resolve(article);
-      };
-      const onMessage = (article: Article) => finish(article, true);
-      const onDeath = () => finish(null, false);
-      const deadline = setTimeout(() => finish(null, false), READ_TIMEOUT_MS);
-      running.on('message', onMessage).on('error', onDeath).on('exit', onDeath);
-      running.postMessage(job);
-    });
+  function advance(): void {
+    current = waiting.shift() ?? null;
+    if (!current) return;
+    deadline = setTimeout(lose, timeoutMs);
+    try {
+      worker ??= open();
+      worker.send(current.job);
+    } catch (error) {
+      // the machine has no room for a process
+      onBug(error);
+      lose();
+    }
+  }
+
+  function finish(reply: WorkerReply): void {
+    if ('bug' in reply) onBug(reply.bug);
+    settle('article' in reply ? reply.article : 'unreadable');
+  }
+
+  /** The process is given up, and with it the page that it was at. */
+  function lose(): void {
+    worker?.kill('SIGKILL');
+    worker = null;
+    settle('unreadable');
+  }
+
+  function settle(reading: Reading): void {
+    clearTimeout(deadline);
+    current?.settle(reading);
+    advance();
   }
 
   return {
     read(job) {
-      const result = queue.then(() => run(job));
-      queue = result.catch(() => {});
-      return result;
+      if (isClosed || waiting.length >= MAX_WAITING) return Promise.resolve('dropped');
+      const { promise, resolve } = Promise.withResolvers<Reading>();
+      waiting.push({ job, settle: resolve });
+      if (!current) advance();
+      return promise;
     },
-    async close() {
-      await worker?.terminate();
+
+    close() {
+      isClosed = true;
+      clearTimeout(deadline);
+      for (const task of [...(current ? [current] : []), ...waiting.splice(0)]) task.settle('dropped');
+      current = null;
+      worker?.kill('SIGKILL');
       worker = null;
     },
   };

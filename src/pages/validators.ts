@@ -4,6 +4,12 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
+/** A version of a page that the caller has. */
+export interface KnownVersion extends Validators {
+  /** Where it was found, after all redirects. */
+  readonly url: string;
+}
+
 /** RFC 9110 section 8.8.3, and short enough to be kept. */
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]{0,500}"$/;
 const PRINTABLE = /^[\x20-\x7e]{1,60}$/;
@@ -14,8 +20,12 @@ export function validatorsOf(etag: string | null | undefined, lastModified: stri
   return { etag: etag && ETAG.test(etag) ? etag : null, lastModified: isDate ? lastModified : null };
 }
 
-/** The headers that let a site answer "unchanged" (RFC 9110 section 13.1). */
-export function conditionsOf(validators: Validators | null): Record<string, string> {
-  const { etag, lastModified } = validatorsOf(validators?.etag, validators?.lastModified);
+/**
+ * The headers that let a site answer "unchanged" (RFC 9110 section 13.1), for the very URL that gave the version:
+ * what one site said of its page is nobody else's business.
+ */
+export function conditionsOf(known: KnownVersion | null, url: URL): Record<string, string> {
+  if (known?.url !== url.href) return {};
+  const { etag, lastModified } = validatorsOf(known.etag, known.lastModified);
   return { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
 }

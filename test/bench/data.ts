@@ -68,7 +68,7 @@ function fill(file: string, size: number): void {
      VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, 'default', ?, 1)`,
   );
   const keepPage = database.prepare(
-    'INSERT INTO "Page" ("pageUrl", "freshUntil", "bytes", "article") VALUES (?, ?, ?, ?)',
+    'INSERT INTO "Page" ("pageUrl", "freshUntil", "fetchedAt", "url", "bytes", "article") VALUES (?, ?, ?, ?, ?, ?)',
   );
   database.transaction(() => {
     for (let row = 0; row <= rowOf(size - 1); row++) {
@@ -81,7 +81,8 @@ function fill(file: string, size: number): void {
     const article = JSON.stringify(ARTICLE);
     // fresh for as long as a benchmark may take
     const freshUntil = PRISMA_TIME(Date.now() + 30 * 86_400_000);
-    keepPage.run(pageUrlOf(pageIdOf(rowOf(size - 1))), freshUntil, article.length, article);
+    const pageUrl = pageUrlOf(pageIdOf(rowOf(size - 1)));
+    keepPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
   })();
   database.close();
 }

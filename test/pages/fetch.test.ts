@@ -191,6 +191,11 @@ test('refuses a redirect to nowhere', async () => {
   expect(await serveAndFetch((_request, response) => response.writeHead(301).end())).toEqual(failed('bad-redirect'));
 });
 
+test('refuses a redirect to a URL of 10 kB', async () => {
+  const listener = redirect(`/${'a'.repeat(10_000)}`);
+  expect(await serveAndFetch(listener)).toEqual(failed('bad-redirect'));
+});
+
 test('follows five redirects and not six', async () => {
   site.serve('/page', page());
   for (const [index, status] of [301, 302, 303, 307, 308, 302].entries()) {
@@ -388,39 +393,53 @@ test('tells the status of a page that is not there', async () => {
   }
 });
 
-const validators = { etag: '"v1"', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT' };
+const known = { url: 'http://site.example/page', etag: '"v1"', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT' };
+const unchanged = { kind: 'unchanged', robots: null };
 const conditional: RequestListener = (request, response) => {
   const isSame = request.headers['if-none-match'] === '"v1"' || request.headers['if-modified-since'] !== undefined;
   return isSame ? response.writeHead(304).end() : page()(request, response);
 };
 
 test('a page that is still what it was is not sent again', async () => {
-  expect(await serveAndFetch(conditional, { validators })).toEqual({ kind: 'unchanged' });
+  expect(await serveAndFetch(conditional, { known })).toEqual(unchanged);
   expect(site.requests[0]?.headers).toMatchObject({
     'if-none-match': '"v1"',
     'if-modified-since': 'Tue, 15 Nov 1994 12:45:26 GMT',
   });
-  const { etag, lastModified } = validators;
-  const one = await serveAndFetch(conditional, { validators: { etag, lastModified: null } });
-  const other = await serveAndFetch(conditional, { validators: { etag: null, lastModified } });
-  expect([one, other]).toEqual([{ kind: 'unchanged' }, { kind: 'unchanged' }]);
+  const one = await serveAndFetch(conditional, { known: { ...known, lastModified: null } });
+  const other = await serveAndFetch(conditional, { known: { ...known, etag: null } });
+  expect([one, other]).toEqual([unchanged, unchanged]);
   expect(await serveAndFetch(conditional)).toMatchObject({ kind: 'page' });
 });
 
-test('shows a version to the site that named it and to no other', async () => {
+test('an unchanged page may forbid from now on that it is copied', async () => {
+  const forbidding: RequestListener = (_request, response) =>
+    response.writeHead(304, { 'x-robots-tag': 'noarchive' }).end();
+  expect(await serveAndFetch(forbidding, { known })).toEqual({ kind: 'unchanged', robots: 'noarchive' });
+});
+
+test('shows a version to the page that it is of, wherever the redirects lead, and to no other', async () => {
   site.serve('/page', conditional);
   site.serve('/here', redirect('/page'));
   site.serve('/there', redirect('http://other.example/page'));
-  expect(await fetchPage('http://site.example/here', { validators })).toEqual({ kind: 'unchanged' });
-  expect(await fetchPage('http://site.example/there', { validators })).toMatchObject({ kind: 'page' });
-  const headers = site.requests.at(-1)?.headers;
-  expect(headers).toMatchObject({ host: 'other.example' });
-  expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('if-'))).toEqual([]);
+  expect(await fetchPage('http://site.example/here', { known })).toEqual(unchanged);
+  expect(await fetchPage('http://site.example/there', { known })).toMatchObject({ kind: 'page' });
+  const moved = { ...known, url: 'http://other.example/page' };
+  expect(await fetchPage('http://site.example/there', { known: moved })).toEqual(unchanged);
+  const shown = site.requests.map(({ headers, url }) => [headers.host, url, headers['if-none-match']]);
+  expect(shown).toEqual([
+    ['site.example', '/here', undefined],
+    ['site.example', '/page', '"v1"'],
+    ['site.example', '/there', undefined],
+    ['other.example', '/page', undefined],
+    ['site.example', '/there', undefined],
+    ['other.example', '/page', '"v1"'],
+  ]);
 });
 
 test('sends no version that could not have come from a site', async () => {
-  const forged = { etag: '"a"\r\nx-evil: 1', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT\r\n' };
-  expect(await serveAndFetch(conditional, { validators: forged })).toMatchObject({ kind: 'page' });
+  const forged = { ...known, etag: '"a"\r\nx-evil: 1', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT\r\n' };
+  expect(await serveAndFetch(conditional, { known: forged })).toMatchObject({ kind: 'page' });
   const strange = page('<p>', { etag: 'v1', 'last-modified': 'the other day' });
   expect(await serveAndFetch(strange)).toMatchObject({ kind: 'page', etag: null, lastModified: null });
 });

@@ -30,3 +30,8 @@ export function articlePage(title: string, inside = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
     <body><nav><a href="/">Home</a></nav><main><article><h1>${title}</h1>${PARAGRAPH.repeat(4)}${inside}</article></main></body></html>`;
 }
+
+/** A page of 5 MB that takes seconds and hundreds of megabytes to read. */
+export function hardPage(): string {
+  return articlePage('Hard', `<p>${'< '.repeat(500)}</p>`.repeat(4_900));
+}

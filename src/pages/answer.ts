@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { readBody } from './body.ts';
+import { decodePage } from './charset.ts';
+import { FetchFailure } from './failure.ts';
+import { type Validators, validatorsOf } from './validators.ts';
+
+export interface FetchedPage extends Validators {
+  readonly kind: 'page';
+  /** Where the page was found, after all redirects. */
+  readonly url: string;
+  readonly html: string;
+  /** Every `X-Robots-Tag`, joined by commas. */
+  readonly robots: string | null;
+}
+
+/** The version that the caller has still holds. */
+export interface UnchangedPage {
+  readonly kind: 'unchanged';
+  /** As of a fetched page. */
+  readonly robots: string | null;
+}
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+/** RFC 9110 section 4.1 asks for 8,000 octets. */
+const MAX_URL_LENGTH = 8_192;
+
+/**
+ * What a site answered to a request for a URL: the page, that it is unchanged, or where it is instead.
+ * @throws {FetchFailure} when it is none of these
+ */
+export async function readAnswer(
+  response: IncomingMessage,
+  { url, isConditional }: { readonly url: URL; readonly isConditional: boolean },
+  signal: AbortSignal,
+): Promise<FetchedPage | UnchangedPage | URL> {
+  const status = response.statusCode ?? 0;
+  if (REDIRECT_STATUSES.includes(status)) return requireRedirect(response, url);
+  const robots = response.headersDistinct['x-robots-tag']?.join(', ') ?? null;
+  if (status === 304 && isConditional) return { kind: 'unchanged', robots };
+  if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
+  const { etag, 'last-modified': lastModified } = response.headers;
+  const html = await readHtml(response, signal);
+  return { kind: 'page', url: url.href, html, ...validatorsOf(etag, lastModified), robots };
+}
+
+/** An http(s) URL without credentials, or null. */
+export function parseFetchableUrl(text: string, base?: URL): URL | null {
+  const url = URL.parse(text, base);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.href.length > MAX_URL_LENGTH) return null;
+  return url.username === '' && url.password === '' ? url : null;
+}
+
+function requireRedirect(response: IncomingMessage, url: URL): URL {
+  // Node reads headers as Latin-1, sites write them in UTF-8.
+  const location = Buffer.from(response.headers.location ?? '', 'latin1').toString();
+  const next = location === '' ? null : parseFetchableUrl(location, url);
+  if (!next) throw new FetchFailure('bad-redirect');
+  return next;
+}
+
+async function readHtml(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const contentType = response.headers['content-type'] ?? null;
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || null;
+  if (mediaType && !HTML_MEDIA_TYPES.includes(mediaType)) throw new FetchFailure('not-html');
+  const html = decodePage(await readBody(response, signal), contentType);
+  if (!mediaType && !LOOKS_LIKE_HTML.test(html)) throw new FetchFailure('not-html');
+  return html;
+}
+
+const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
+
+/** For a page without a media type: WHATWG MIME Sniffing section 7.1, in short. */
+const LOOKS_LIKE_HTML =
+  /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|div|p|h1)[\s/>])/i;

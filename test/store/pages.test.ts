@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { KeptPage } from '../../src/domain/page-copy.ts';
+import { PrismaClient } from '../../src/generated/prisma/client.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { openPages } from '../../src/store/pages.ts';
+import { DurableSqlite } from '../../src/store/sqlite.ts';
+import { temporaryFolder } from '../open-app.ts';
+
+const MAX_TOTAL_BYTES = 100_000;
+
+/** The copies of a database, with room for 100 kB. */
+async function openCopies(file = join(temporaryFolder(), 'embeds.db')) {
+  await (await openDatabase(file)).close();
+  const client = new PrismaClient({ adapter: new DurableSqlite(file) });
+  onTestFinished(() => client.$disconnect());
+  return { file, client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
+}
+
+/** A copy that is fresh for so many minutes. */
+function copy(name: string, minutes: number, content: string | null = null): KeptPage {
+  const article = {
+    title: name,
+    headTitle: null,
+    site: 'Baker',
+    language: null,
+    direction: null,
+    byline: null,
+    description: null,
+    image: null,
+    content,
+  };
+  const pageUrl = `https://baker.example/${name}`;
+  return {
+    pageUrl,
+    freshUntil: new Date(Date.now() + minutes * 60_000),
+    version: { fetchedAt: new Date(), url: pageUrl, etag: '"1"', lastModified: null, article },
+  };
+}
+
+type Copies = Awaited<ReturnType<typeof openCopies>>;
+
+/** What the table holds, as SQLite counts it. */
+async function sizeOf({ client }: Copies): Promise<number> {
+  const rows = await client.page.findMany();
+  return Buffer.byteLength(rows.map((row) => row.pageUrl + (row.article ?? '')).join(''));
+}
+
+test('a copy comes back as it was kept, and is replaced by a newer one', async () => {
+  const { copies } = await openCopies();
+  for (const kept of [
+    copy('bread', 1, '<p>Brot'),
+    copy('bread', 2, '<p>Brot & Salz'),
+    { ...copy('bread', 3), version: null },
+  ]) {
+    await copies.keep(kept);
+    expect(await copies.find(kept.pageUrl)).toEqual(kept);
+  }
+  expect(await copies.find('https://baker.example/salt')).toBeNull();
+});
+
+test('a look is put off without touching what is kept', async () => {
+  const { copies } = await openCopies();
+  const kept = copy('bread', 1, '<p>Brot');
+  await copies.keep(kept);
+  const freshUntil = new Date(Date.now() + 5_000);
+  await copies.postpone(kept.pageUrl, freshUntil);
+  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, freshUntil });
+  await copies.postpone('https://baker.example/salt', freshUntil);
+  expect(await copies.find('https://baker.example/salt')).toMatchObject({ freshUntil, version: null });
+});
+
+test('the stalest copies go when there is no room', async () => {
+  const opened = await openCopies();
+  for (let i = 0; i < 60; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+  expect(await opened.copies.find('https://baker.example/page-0')).toBeNull();
+  expect(await opened.copies.find('https://baker.example/page-59')).not.toBeNull();
+});
+
+test('copies that grow make room, too', async () => {
+  const opened = await openCopies();
+  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i));
+  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, 100 + i, 'x'.repeat(20_000)));
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+test('what is no ASCII counts as what it takes', async () => {
+  const opened = await openCopies();
+  for (let i = 0; i < 40; i++) await opened.copies.keep(copy(`page-${i}`, i, '漢'.repeat(1_500)));
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+test('pages that could not be had take room, too', async () => {
+  const opened = await openCopies();
+  const path = 'a'.repeat(1_000);
+  for (let i = 0; i < 150; i++) await opened.copies.postpone(`https://baker.example/${path}${i}`, new Date());
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+test('the bound holds over a restart, and for two gateways on one file', async () => {
+  const opened = await openCopies();
+  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  const other = opened.again();
+  for (let i = 20; i < 60; i++) await other.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+  await opened.copies.keep(copy('last', 100, 'x'.repeat(50_000)));
+  await opened.copies.keep(copy('very-last', 100, 'x'.repeat(50_000)));
+  expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+test('a copy larger than all the room is not kept', async () => {
+  const { copies } = await openCopies();
+  await copies.keep(copy('bread', 1, 'x'.repeat(MAX_TOTAL_BYTES)));
+  expect(await copies.find('https://baker.example/bread')).toBeNull();
+  await copies.keep(copy('salt', 1));
+  expect(await copies.find('https://baker.example/salt')).not.toBeNull();
+});
