@@ -1,31 +1,29 @@
 import ipaddr from 'ipaddr.js';
 
-/** IPv6 that is handed out to the public today (RFC 4291 section 2.4, IANA). All else is reserved, local or a tunnel. */
+/** IPv6 that is handed out to the public today (RFC 4291 section 2.4). All else is reserved, local or a translation. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Inside 2000::/3 but not public hosts: special-purpose registry (RFC 6890), 6to4 (RFC 3056), documentation. */
-const RESERVED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '3ffe::/16', '5f00::/16'].map((cidr) =>
-  ipaddr.IPv6.parseCIDR(cidr),
-);
+/** In no special-purpose registry, but not public hosts: the 6bone, handed back (RFC 3701). */
+const FORMER_6BONE = ipaddr.IPv6.parseCIDR('3ffe::/16');
 
-/** Blocks of the special-purpose registry that the parser's own `unicast` lets through. */
-const RESERVED_V4 = ['192.88.99.0/24', '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4'].map((cidr) =>
-  ipaddr.IPv4.parseCIDR(cidr),
-);
+/** The host of a virtual machine on Azure, to which it tells its secrets; its number looks public. */
+const AZURE_HOST = '168.63.129.16';
 
-/** Whether an IP address (dotted IPv4 or IPv6, without brackets) belongs to a host on the public internet. */
+/**
+ * Whether an IP address (dotted IPv4 or IPv6, without brackets or zone) belongs to a host on the public internet: it is
+ * in no block of IANA's special-purpose registries (RFC 6890), also none that tunnels IPv4 or is reachable globally.
+ */
 export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.parse(text);
-  if (address instanceof ipaddr.IPv6) {
-    if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
-    return address.match(GLOBAL_UNICAST) && !RESERVED_V6.some((block) => address.match(block));
-  }
-  return isPublicV4(address as ipaddr.IPv4);
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return isPublicV4(ipaddr.IPv4.parse(text));
+  if (!ipaddr.IPv6.isValid(text) || text.includes('%')) return false;
+  // the URL parser knows `::8.8.8.8` from `::ffff:8.8.8.8`
+  const address = ipaddr.IPv6.parse(new URL(`http://[${text}]/`).hostname.slice(1, -1));
+  if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
+  return address.match(GLOBAL_UNICAST) && address.range() === 'unicast' && !address.match(FORMER_6BONE);
 }
 
 function isPublicV4(address: ipaddr.IPv4): boolean {
-  return address.range() === 'unicast' && !RESERVED_V4.some((block) => address.match(block));
+  return address.range() === 'unicast' && address.toString() !== AZURE_HOST;
 }
 
 /** Top-level names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
