@@ -1,7 +1,7 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
-import type { Embed } from './domain/embed.ts';
+import { type Embed, embedOriginOf } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
 import { createSecretCheck } from './domain/token.ts';
 import { createRun } from './graphql/execute.ts';
@@ -52,12 +52,17 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const fetcher = createPageFetcher({
     policy: pagePolicy,
     isOwnHost: (host) => isOwnHost(host, config),
+    // as robots do: what it is, and where to ask about it
+    userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
   const pages = createPageLibrary({
     fetcher: watched('pages', fetcher, watches),
     copies: watched('store.pages', database.pages, watches),
     onBug: (error) => logBug(log, 'pages', error),
+    onLook: (outcome) => {
+      for (const watch of watches) watch.looked(outcome);
+    },
   });
   const services = {
     embeds: watched('store.embeds', database.embeds, watches),

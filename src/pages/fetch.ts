@@ -3,7 +3,8 @@ import { type FetchedPage, parseFetchableUrl, readAnswer, type UnchangedPage } f
 import { ACCEPT_ENCODING } from './body.ts';
 import { ask, type Dial, dialDirectly, openConnection } from './connect.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type Resolve, requireTarget, resolveBySystem } from './target.ts';
+import { type Resolve, resolveByDns, resolveBySystem } from './names.ts';
+import { requireTarget } from './target.ts';
 import { conditionsOf, type KnownVersion } from './validators.ts';
 
 /** For a whole fetch: all its redirects, names, connections and bytes. */
@@ -31,8 +32,9 @@ interface Options {
   readonly policy: PagePolicy;
   /** Whether `hostname:port`, in lower case and always with its port, is a host of this service. */
   readonly isOwnHost: (host: string) => boolean;
-  readonly version?: string;
-  /** The addresses of a name; the system's by default. */
+  /** What sites learn of who asks. */
+  readonly userAgent: string;
+  /** The addresses of a name; by default those of the DNS, or of the system where private pages are allowed. */
   readonly resolve?: Resolve;
   /** The way to a checked address; directly by default. */
   readonly dial?: Dial;
@@ -40,10 +42,11 @@ interface Options {
 
 /** Fetches pages like a stranger would: no cookies, no credentials, no referrer, one connection for each request. */
 export function createPageFetcher(options: Options): PageFetcher {
-  const { policy, isOwnHost, version, resolve = resolveBySystem, dial = dialDirectly } = options;
+  const { policy, isOwnHost, userAgent, dial = dialDirectly } = options;
+  const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
   const rules = { policy, isOwnHost, resolve };
   const headers = {
-    'user-agent': `EmbedGateway${version === undefined ? '' : `/${version}`} (+page embeds)`,
+    'user-agent': userAgent,
     accept: 'text/html,application/xhtml+xml,*/*;q=0.1',
     'accept-encoding': ACCEPT_ENCODING,
   };

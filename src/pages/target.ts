@@ -1,10 +1,7 @@
-import { lookup } from 'node:dns/promises';
 import { isPublicAddress, isPublicHostname } from '../domain/address.ts';
 import type { PagePolicy } from '../domain/page.ts';
 import { FetchFailure } from './failure.ts';
-
-/** Every IP address of a host name. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+import type { Resolve } from './names.ts';
 
 /** Where one hop of a fetch goes. */
 export interface Target {
@@ -23,11 +20,6 @@ export interface TargetRules {
 
 const PUBLIC_PORTS = [80, 443];
 
-/** The addresses of a name as the system knows them. */
-export async function resolveBySystem(hostname: string): Promise<readonly string[]> {
-  return (await lookup(hostname, { all: true })).map(({ address }) => address);
-}
-
 /** Where a URL leads, if that is somewhere that may be fetched. A single address that is not public refuses them all. */
 export async function requireTarget(url: URL, rules: TargetRules, signal: AbortSignal): Promise<Target> {
   const hostname = url.hostname.replace(/\.$/, '');
@@ -45,12 +37,12 @@ export async function requireTarget(url: URL, rules: TargetRules, signal: AbortS
 async function resolveHost(hostname: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   if (hostname.startsWith('[')) return [hostname.slice(1, -1)];
   if (/^[\d.]+$/.test(hostname)) return [hostname.replace(/\.$/, '')];
-  const addresses = await unlessAborted(resolve(hostname), signal);
+  const addresses = await unlessAborted(resolve(hostname, signal), signal);
   if (addresses.length === 0) throw new FetchFailure('unreachable');
   return addresses;
 }
 
-/** The system's resolver cannot be stopped, so it is left behind. */
+/** A resolver that cannot be stopped is left behind. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

@@ -86,7 +86,7 @@ export function openInternet(host: Host, resolve = resolveName): { fetcher: Page
   const fetcher = createPageFetcher({
     policy: { allowPrivatePages: false },
     isOwnHost: (name) => name === 'embeds.example:443' || name.endsWith('.embeds.example:443'),
-    version: '1.2.3',
+    userAgent: 'Baker/1.0 (+https://baker.example)',
     resolve,
     dial: (addresses, port, signal) => {
       calls.push({ addresses, port });

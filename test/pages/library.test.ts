@@ -32,7 +32,7 @@ async function openLibrary({ file = join(temporaryFolder(), 'embeds.db'), maxHea
   const told: string[] = [];
   const onBug = (error: unknown) => void bugs.push(error);
   const library = createPageLibrary({
-    fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false }),
+    fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false, userAgent: 'Test' }),
     copies: database.pages,
     reader: createArticleReader({ onBug, maxHeapMb }),
     onBug,
