@@ -6,6 +6,9 @@ import { FetchFailure } from './failure.ts';
 /** Counted as the bytes arrive, and once more as they are unpacked. */
 export const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 
+/** What chunks may add to a body (RFC 9112 section 7.1). Each is a turn of the event loop's, however little is in it. */
+const MAX_FRAMING_BYTES = 512 * 1024;
+
 /** The encodings that {@link readBody} unpacks. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
@@ -52,7 +55,9 @@ async function readBytes(response: IncomingMessage): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > MAX_PAGE_BYTES) throw new FetchFailure('too-large');
+    // what waits to be parsed counts as framing until it is
+    const framing = response.socket.bytesRead - length;
+    if (length > MAX_PAGE_BYTES || framing > MAX_FRAMING_BYTES) throw new FetchFailure('too-large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -13,6 +13,9 @@ const NEXT_ADDRESS_MS = 500;
 /** Some sites send long lists of hints and security policies. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
+/** Answers that only announce the answer (RFC 9110 section 15.2). */
+const MAX_HINTS = 10;
+
 /** Tries IPv6 and IPv4 in turns. The lookup that Node would do is answered with the addresses that were checked. */
 export async function dialDirectly(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   const [first = ''] = addresses;
@@ -52,6 +55,7 @@ export function ask(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    let hints = 0;
     request({
       createConnection: () => connection,
       path: url.pathname + url.search,
@@ -59,6 +63,7 @@ export function ask(
       maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     })
+      .on('information', () => ++hints > MAX_HINTS && connection.destroy())
       .on('response', resolve)
       .on('error', reject)
       .on('close', () => reject(new Error('The connection closed without an answer.')))

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   brotliCompressSync,
   constants,
@@ -312,6 +313,25 @@ test('stops reading a page of 50 MB that does not say how long it is', async () 
   expect(sent).toBeLessThan(30 * 1024 * 1024);
 });
 
+test('reads a page that comes in small pieces, and no page that comes in crumbs', async () => {
+  const pieces = (text: string, count: number) => `${text.length.toString(16)}\r\n${text}\r\n`.repeat(count);
+  const chunked = (body: string) => (socket: Socket) =>
+    socket.once('data', () => {
+      const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n';
+      socket.end(`${head}${body}0\r\n\r\n`);
+    });
+  for (const [body, expected] of [
+    [pieces('<p>a small piece', 20_000), { kind: 'page' }],
+    [pieces('a', 1_000_000), failed('too-large')],
+    [pieces('a', 1_000).replaceAll('1\r\n', `1;${'x'.repeat(1_000)}\r\n`), failed('too-large')],
+  ] as const) {
+    const raw = await openRawHost(chunked(body));
+    expect(await openInternet(raw).fetcher.fetch('http://site.example/')).toMatchObject(expected);
+    await expect.poll(() => raw.connections()).toBe(0);
+    await raw.close();
+  }
+});
+
 test('does not begin to read a page that says it is too long', async () => {
   const result = await serveAndFetch((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': MAX_PAGE_BYTES + 1 });
@@ -472,15 +492,17 @@ test.each([
   await raw.close();
 });
 
-test('hints without end are cut', async () => {
-  const raw = await openRawHost((socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), 10);
-    socket.on('close', () => clearInterval(timer));
-  });
-  const result = openInternet(raw).fetcher.fetch('http://site.example/', { timeoutMs: 150 });
-  expect(await result).toEqual(failed('timeout'));
-  await expect.poll(() => raw.connections()).toBe(0);
-  await raw.close();
+test('hints are passed over, but not without end', async () => {
+  const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const greet = (hints: number) => (socket: Socket) =>
+    socket.once('data', () => socket.write(`${hint.repeat(hints)}HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>`));
+  const [polite, endless] = [await openRawHost(greet(5)), await openRawHost(greet(10_000))];
+  expect(await openInternet(polite).fetcher.fetch('http://site.example/')).toMatchObject({ kind: 'page' });
+  expect(await openInternet(endless).fetcher.fetch('http://site.example/')).toEqual(failed('unreachable'));
+  for (const host of [polite, endless]) {
+    await expect.poll(() => host.connections()).toBe(0);
+    await host.close();
+  }
 });
 
 test('an operator may allow private pages, at any port', async () => {

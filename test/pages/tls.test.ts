@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { MAX_PAGE_BYTES } from '../../src/pages/body.ts';
 import { CERTIFICATE } from './certificate.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 
@@ -23,6 +24,13 @@ test('asks a site by its name and believes the certificate for that name', async
     expect((site.requests.at(-1)?.socket as TLSSocket | undefined)?.servername).toBe('secure.example');
   }
   expect(calls[0]).toEqual({ addresses: ['93.184.215.16'], port: 443 });
+});
+
+test('reads a page of 5 MB', async () => {
+  setDefaultCACertificates([CERTIFICATE]);
+  const html = `<p>${' '.repeat(MAX_PAGE_BYTES - 3)}`;
+  site.serve('/long', (_request, response) => response.setHeader('content-type', 'text/html').end(html));
+  expect(await openInternet(site).fetcher.fetch('https://secure.example/long')).toMatchObject({ kind: 'page', html });
 });
 
 test.each([
