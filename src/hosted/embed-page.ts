@@ -69,7 +69,7 @@ function cardOf({ title, pageUrl }: Embed): Article {
     headTitle: null,
     site: new URL(pageUrl).hostname.replace(/^www\./, ''),
     language: null,
-    direction: null,
+    direction: 'ltr',
     byline: null,
     description: null,
     image: null,

@@ -1,7 +1,6 @@
 import type { Article } from '../domain/article.ts';
 import type { Embed } from '../domain/embed.ts';
 import { type HostedPage, renderDocument } from './document.ts';
-import { directionOf, languageOf } from './language.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import type { OembedUrls } from './oembed.ts';
@@ -28,8 +27,8 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
   const topBar = embed.showTopBar ? renderTopBar(embed, article) : null;
   const main = article.content === null ? renderCard(view) : renderArticle(view, article.content);
   return renderDocument({
-    language: languageOf(article),
-    direction: directionOf(article),
+    language: article.language ?? 'und',
+    direction: article.direction,
     mode: embed.mode,
     webFont: findWebFont(embed.font, view.fontCssUrl),
     title: article.title,

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 import type { Article } from '../domain/article.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData, type StructuredData } from './json-ld.ts';
-import { languageTag, MAX_BYLINE, type Metadata, metadataOf } from './metadata.ts';
+import { MAX_BYLINE, type Metadata, metadataOf } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
 import { plainText } from './plain-text.ts';
 import { forbidsCopy } from './robots.ts';
@@ -107,7 +107,7 @@ function extract(
   const content = sanitise(root.innerHTML, { url, ids });
   if (content.length > MAX_CONTENT_LENGTH) return {};
   const byline = metadata.byline ?? plainText(found.byline, MAX_BYLINE);
-  return { byline, language: metadata.language ?? languageTag(found.lang), content };
+  return { byline, content };
 }
 
 /** How much there is to read in an element: a Han or Hangul character says as much as two or three Latin ones. */

@@ -22,7 +22,7 @@ export class PageFacts {
   /** The text of the first `h1` that has any. */
   heading = '';
   language: string | null = null;
-  direction: string | null = null;
+  direction: 'ltr' | 'rtl' | null = null;
   /** What references of the page are relative to. */
   base: string;
   asksForPassword = false;

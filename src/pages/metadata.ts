@@ -41,7 +41,7 @@ export function metadataOf(facts: PageFacts, data: StructuredData, url: string):
     title: title === null ? nameOfPageUrl(url) : withoutSite(title, [site, host]),
     site: site ?? host,
     language,
-    direction: (facts.direction as Metadata['direction']) ?? (isRightToLeft(language) ? 'rtl' : null),
+    direction: facts.direction ?? directionOf(language),
     byline: byline !== null && !byline.includes('://') ? byline : plainText(data.byline, MAX_BYLINE),
     description:
       meta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
@@ -65,7 +65,7 @@ function withoutSite(title: string, sites: readonly (string | null)[]): string {
 }
 
 /** A language tag in its canonical form (BCP 47), or null when it is none. */
-export function languageTag(text: string | null | undefined): string | null {
+function languageTag(text: string | null | undefined): string | null {
   const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
   if (tag.length > 35) return null;
   try {
@@ -75,7 +75,7 @@ export function languageTag(text: string | null | undefined): string | null {
   }
 }
 
-function isRightToLeft(language: string | null): boolean {
+function directionOf(language: string | null): 'ltr' | 'rtl' {
   const script = language === null ? undefined : new Intl.Locale(language).maximize().script;
-  return script !== undefined && RTL_SCRIPTS.includes(script);
+  return script !== undefined && RTL_SCRIPTS.includes(script) ? 'rtl' : 'ltr';
 }

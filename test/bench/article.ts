@@ -11,7 +11,7 @@ export const ARTICLE: Article = {
   headTitle: 'Meal Planner',
   site: 'example.com',
   language: 'en',
-  direction: null,
+  direction: 'ltr',
   byline: null,
   description: 'Plan the meals of a week in one sitting.',
   image: null,

@@ -263,7 +263,15 @@ describe('what a page says about itself', () => {
       '<html lang="!!"><meta property="og:locale" content="he_IL"><meta property="og:image" content="data:image/png,x">',
     );
     expect(article).toMatchObject({ language: 'he-IL', direction: 'rtl', image: null });
-    expect(read('<html lang="x y"><body dir="sideways">')).toMatchObject({ language: null, direction: null });
+    expect(read('<html lang="x y"><body dir="sideways">')).toMatchObject({ language: null, direction: 'ltr' });
+  });
+
+  it('has the direction of its language where it says none', () => {
+    const directions = { ar: 'rtl', 'he-IL': 'rtl', 'pa-Arab': 'rtl', yi: 'rtl', 'ar-Latn': 'ltr', de: 'ltr' };
+    for (const [language, direction] of Object.entries(directions)) {
+      expect(read(`<html lang="${language}">`).direction, language).toBe(direction);
+      expect(read(`<html lang="${language}" dir="rtl">`).direction, language).toBe('rtl');
+    }
   });
 
   it('gives the title of the head as it is', () => {

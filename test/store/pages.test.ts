@@ -24,7 +24,7 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
     headTitle: null,
     site: 'Baker',
     language: null,
-    direction: null,
+    direction: 'ltr' as const,
     byline: null,
     description: null,
     image: null,
