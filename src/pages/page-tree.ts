@@ -1,42 +1,6 @@
 import { parseHTML } from 'linkedom';
-import { imageAttributes, isBigImage, sourceAttributes } from './images.ts';
-import { linkUrl, webUrl } from './links.ts';
-
-/** Elements that an article may be made of, or that tell where it is. All others are transparent: only their content counts. */
-const KEPT = new Set(
-  `a abbr address article aside audio b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn
-  div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i img input ins kbd legend li main mark
-  menu nav ol p picture pre q rb rp rt ruby s samp section small source span strike strong sub summary sup table tbody td
-  tfoot th thead time tr tt u ul var video wbr`.split(/\s+/),
-);
-
-/** Elements of which nothing is kept, whatever they hold. */
-const SKIPPED = new Set(
-  `applet area base button canvas command datalist dialog embed frame frameset iframe keygen link map math meta
-  meter noembed noframes object option output param plaintext progress script select style svg template textarea title
-  track xmp`.split(/\s+/),
-);
-
-/** What Readability judges elements by, and what every element may keep. */
-const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-hidden', 'aria-modal', 'hidden'];
-const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
-  a: ['title'],
-  abbr: ['title'],
-  dfn: ['title'],
-  col: ['span'],
-  colgroup: ['span'],
-  td: ['colspan', 'rowspan'],
-  th: ['colspan', 'rowspan', 'scope'],
-  ol: ['start', 'reversed', 'type'],
-  li: ['value'],
-  time: ['datetime'],
-  del: ['datetime'],
-  ins: ['datetime'],
-  details: ['open'],
-  input: ['type'],
-  video: ['width', 'height'],
-};
-const MAX_ATTRIBUTE_LENGTH = 300;
+import { KEPT, keptAttributes, SKIPPED } from './elements.ts';
+import { isBigImage } from './images.ts';
 
 /** Deeper than this the content counts, but no longer the elements. */
 const MAX_DEPTH = 120;
@@ -88,7 +52,7 @@ export class PageTree {
     if (name === 'noscript') this.#noscript++;
     if (!KEPT.has(name)) return;
     if (this.#noscript > 0 && name !== 'img') return;
-    const kept = this.#attributesOf(name, attributes);
+    const kept = keptAttributes(name, attributes, { base: this.#baseOf(), parentName: this.#node.localName });
     if (kept === null || (name === 'img' && this.#isStandIn(kept))) return;
     this.#append(name, kept);
   }
@@ -148,30 +112,5 @@ export class PageTree {
     if (before.hasAttribute('src') || before.hasAttribute('srcset')) return true;
     for (const [key, value] of Object.entries(attributes)) before.setAttribute(key, value);
     return true;
-  }
-
-  #attributesOf(name: string, attributes: Attributes): Record<string, string> | null {
-    const base = this.#baseOf();
-    if (name === 'img') return imageAttributes(attributes, base);
-    if (name === 'source' && this.#node.localName === 'picture') return sourceAttributes(attributes, base);
-    const kept: Record<string, string> = {};
-    for (const key of [...COMMON, ...(SPECIFIC[name] ?? [])]) {
-      const value = attributes[key];
-      if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
-    }
-    if (/display\s{0,9}:\s{0,9}none/i.test(attributes.style?.slice(0, 1_000) ?? '')) kept.hidden = '';
-    if (name === 'a') {
-      if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
-      const href = attributes.href?.trim() ?? '';
-      const url = href.startsWith('#') ? href.slice(0, MAX_ATTRIBUTE_LENGTH) : linkUrl(href || null, base);
-      if (url) kept.href = url;
-    }
-    if (name === 'video' || name === 'audio' || name === 'source') {
-      for (const key of ['src', 'poster']) {
-        const url = webUrl(attributes[key] || null, base);
-        if (url) kept[key] = url;
-      }
-    }
-    return kept;
   }
 }

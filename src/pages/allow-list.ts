@@ -1,0 +1,61 @@
+import { QUERY } from './images.ts';
+
+/** The elements that an article may have when it is served. */
+export const ELEMENTS: readonly string[] =
+  `a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details div dl dt em
+  figcaption figure h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source
+  span strong sub summary sup table tbody td tfoot th thead time tr u ul var video wbr`.split(/\s+/);
+
+/** Elements that mean something only in a whole page, or no longer; what they become in a fragment of one. */
+export const REPLACED: Readonly<Record<string, string>> = {
+  h1: 'h2',
+  strike: 's',
+  tt: 'code',
+  menu: 'ul',
+  dfn: 'em',
+  ...Object.fromEntries(
+    'address article aside center fieldset footer form header legend main nav'.split(' ').map((name) => [name, 'div']),
+  ),
+};
+
+const SIZE = ['width', 'height'];
+const MEDIA = [...SIZE, 'src', 'poster', 'controls', 'preload'];
+/** Their attributes; `*` for those of all. */
+export const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  '*': ['lang', 'dir', 'id'],
+  a: ['href', 'title', 'target', 'rel'],
+  abbr: ['title'],
+  col: ['span'],
+  colgroup: ['span'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan', 'scope'],
+  ol: ['start', 'reversed', 'type'],
+  li: ['value'],
+  time: ['datetime'],
+  del: ['datetime'],
+  ins: ['datetime'],
+  details: ['open'],
+  img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
+  source: ['src', 'srcset', 'sizes', 'media', 'type'],
+  video: MEDIA,
+  audio: MEDIA,
+};
+
+/** What a value must be like, where not every text will do. */
+export const VALUES: Readonly<Record<string, RegExp>> = {
+  dir: /^(?:ltr|rtl|auto)$/i,
+  lang: /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i,
+  id: /^\S{1,300}$/,
+  scope: /^(?:row|col|rowgroup|colgroup)$/i,
+  type: /^[\w/.+\-;=", ]{1,100}$/,
+  colspan: /^\d{1,3}$/,
+  rowspan: /^\d{1,4}$/,
+  span: /^\d{1,3}$/,
+  start: /^-?\d{1,9}$/,
+  value: /^-?\d{1,9}$/,
+  width: /^\d{1,5}$/,
+  height: /^\d{1,5}$/,
+  sizes: QUERY,
+  media: QUERY,
+  datetime: /^[\w:.+\- ]{1,60}$/,
+};
