@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // what is waited for comes when it comes: a busy machine is no defect
+    expect: { poll: { timeout: 10_000 } },
     // most files wait for sockets, browsers and processes: two at a time are good even on two cores
     maxWorkers: 2,
   },

@@ -23,7 +23,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="60
 
 if (!existsSync(CHROMIUM)) console.warn(`skipped: there is no browser at ${CHROMIUM}`);
 
-describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () => {
+describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () => {
   let browser: Browser;
   let site: Site;
   let embedCount = 0;
@@ -291,12 +291,16 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
     test('is known of an embed far below the fold, which browsers do not render: with its late picture, and in a new width', async () => {
       const page = await openPage();
       const picture = `${site.origin('media')}/late.svg`;
-      site.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, delayMs: 1_500 });
+      const sent = Promise.withResolvers<void>();
+      site.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, after: sent.promise });
       const article = sampleArticle(undefined, { content: `<p>Short.</p><img src="${picture}" alt="">` });
       const url = serveEmbed({}, { article });
       const eager = snippetOf(url).replace(' loading="lazy"', '');
-      await openHost(page, `<p style="height: 20000px"></p>${eager}`);
-      await expect.poll(() => heightOf(page), { timeout: 10_000 }).not.toBe(600);
+      site.serve(`${site.origin('host')}/`, servedHtml(`<p style="height: 20000px"></p>${eager}`));
+      await page.goto(`${site.origin('host')}/`, { waitUntil: 'commit' });
+      await page.locator('iframe').waitFor({ state: 'attached' });
+      await expect.poll(() => heightOf(page)).not.toBe(600);
+      sent.resolve();
       await page.waitForLoadState();
       const width = await frameAt(page, url).evaluate(() => document.querySelector('img')?.clientWidth ?? 0);
       expect(width).toBeGreaterThan(300);
@@ -355,10 +359,11 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
     const page = await openPage();
     const fonts = site.origin('fonts');
     const face = `@font-face { font-family: "Sample Serif"; src: url(${fonts}/sample.ttf); font-display: swap }`;
+    const sent = Promise.withResolvers<void>();
     site.serve(`${fonts}/css2?family=Sample+Serif`, {
       body: face,
       headers: { 'content-type': 'text/css' },
-      delayMs: 400,
+      after: sent.promise,
     });
     const headers = { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' };
     site.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
@@ -366,6 +371,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 20_000 }, () =
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     const early = await page.evaluate(() => [document.fonts.size, document.body.clientHeight] as const);
+    sent.resolve();
     await page.waitForFunction(() => [...document.fonts].some((one) => one.status === 'loaded'));
     const late = await page.evaluate(() => [document.fonts.size, document.body.clientHeight] as const);
     expect(early[0]).toBe(0);

@@ -34,7 +34,10 @@ async function openService(html: string) {
     'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id html embedUrl } } }',
     { input: { pageUrl: `${site.origin}/week`, mode: 'USER_DEFINED' } },
   );
-  return { ada, embed: data.createEmbed.embed as { id: string; html: string; embedUrl: string } };
+  const embed = data.createEmbed.embed as { id: string; html: string; embedUrl: string };
+  // a busy machine may take longer to read the page than readers are kept waiting
+  await expect.poll(async () => (await fetch(new Request(embed.embedUrl))).text()).toContain('<article');
+  return { ada, embed };
 }
 
 test.skipIf(noBrowser)(

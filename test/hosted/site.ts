@@ -16,7 +16,8 @@ interface Served {
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: number;
-  readonly delayMs?: number;
+  /** What the server waits for before it answers. */
+  readonly after?: Promise<unknown>;
   /** Where in the body the server stops for a while. */
   readonly pauseBefore?: string;
 }
@@ -56,8 +57,8 @@ export function servedHtml(body: string): Served {
   };
 }
 
-async function send({ body, headers, status, delayMs, pauseBefore }: Served, response: ServerResponse): Promise<void> {
-  if (delayMs !== undefined) await pause(delayMs);
+async function send({ body, headers, status, after, pauseBefore }: Served, response: ServerResponse): Promise<void> {
+  await after;
   response.writeHead(status ?? 200, { ...headers });
   if (pauseBefore !== undefined) {
     const at = body.indexOf(pauseBefore);
