@@ -13,8 +13,10 @@ const PREFLIGHT_MAX_AGE_S = 7_200;
 export function addCorsHeaders(headers: Record<string, string>, request: Request, origins: CorsOrigins): void {
   if (origins !== '*') headers.vary = headers.vary === undefined ? 'Origin' : `${headers.vary}, Origin`;
   const origin = request.headers.get('origin');
+  // for any origin it is said to all, so that a cache may keep one answer for all
+  if (origins === '*') headers['access-control-allow-origin'] = '*';
   if (origin === null || (origins !== '*' && !origins.includes(origin))) return;
-  headers['access-control-allow-origin'] = origins === '*' ? '*' : origin;
+  if (origins !== '*') headers['access-control-allow-origin'] = origin;
   headers['access-control-expose-headers'] = EXPOSED_HEADERS;
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return;
   headers['access-control-allow-methods'] = headers.allow ?? '';
