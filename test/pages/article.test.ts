@@ -513,12 +513,13 @@ describe('the work on a hostile page', () => {
   ])(
     'is bounded for %s',
     (_, body) => {
-      const started = performance.now();
+      // the time of the processor: whatever else the machine does, it is the page's own
+      const before = process.cpuUsage();
       const article = read(`<title>Bread</title>${body}`);
       expect(article.title).toBe('Bread');
-      expect(performance.now() - started).toBeLessThan(8_000);
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(8_000);
     },
-    20_000,
+    60_000,
   );
 
   it.each([
