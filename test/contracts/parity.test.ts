@@ -1,21 +1,11 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
-
-/** The GraphQL code that stands for each code of REST. */
-const CODES: Record<string, string> = {
-  invalid: 'BAD_USER_INPUT',
-  not_found: 'NOT_FOUND',
-  insufficient_scope: 'FORBIDDEN',
-};
+import { camelCased, expectParity, literalOf } from './agreement.ts';
 
 const CREATE = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
 const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { id } } }';
 const LIST = 'query($first: Int, $after: String) { embeds(first: $first, after: $after) { totalCount } }';
 const DELETE = 'mutation($input: DeleteEmbedInput!) { deleteEmbed(input: $input) { message } }';
-
-const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const camelCased = (body: object) =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
 
 const drafts: Record<string, unknown>[] = [
   {},
@@ -188,39 +178,3 @@ test('whoever may not write does not learn what was wrong with it, at either doo
     if (answer.data === undefined) expect(answer.status).toBe(403);
   }
 });
-
-/** A REST body as a literal of GraphQL: a text that could be a name is written as one where an enum stands. */
-function literalOf(body: Record<string, unknown>): string {
-  const fields = Object.entries(body).map(([name, value]) => {
-    const isName = name === 'mode' && typeof value === 'string' && /^[a-z_]+$/i.test(value);
-    return `${toCamelCase(name)}: ${isName ? value : JSON.stringify(value)}`;
-  });
-  return `{ ${fields.join(', ')} }`;
-}
-
-interface GraphQLFault {
-  readonly message: string;
-  readonly extensions: {
-    readonly code: string;
-    readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  };
-}
-
-interface Problem {
-  readonly code: string;
-  readonly detail: string;
-  readonly errors: readonly { readonly path: string; readonly message: string }[];
-}
-
-function expectParity(what: unknown, problem: Problem, error: GraphQLFault | undefined): void {
-  const inWordsOfGraphQL = problem.errors.map(({ path, message }) => ({ path: toCamelCase(path), message }));
-  // the only word that the doors spell differently is a mode
-  const spelled = (faults: readonly { path: string; message: string }[]) =>
-    faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
-  expect({ what, code: CODES[problem.code], message: problem.detail, errors: spelled(inWordsOfGraphQL) }).toEqual({
-    what,
-    code: error?.extensions.code,
-    message: error?.message,
-    errors: spelled(error?.extensions.errors ?? []),
-  });
-}

