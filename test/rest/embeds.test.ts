@@ -372,3 +372,17 @@ test('a mode is spelled with letters of ASCII only, and in lower case', async ()
     expect([mode, status, body.errors?.[0]?.path]).toEqual([mode, 422, 'mode']);
   }
 });
+
+test('JSON is UTF-8 whatever charset is named beside it, and any Accept is answered', async () => {
+  const ada = await (await openApp()).as('ada');
+  const send = async (body: BodyInit) => {
+    const headers = { 'content-type': 'application/json; charset=iso-8859-1', accept: 'text/plain' };
+    const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
+    return { status: response.status, type: response.headers.get('content-type') };
+  };
+  expect(await send(`{"page_url":"${MEAL_PLANNER}#é"}`)).toEqual({
+    status: 201,
+    type: 'application/json; charset=utf-8',
+  });
+  expect((await send(Buffer.from(`{"page_url":"${MEAL_PLANNER}#é"}`, 'latin1'))).status).toBe(400);
+});
