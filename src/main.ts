@@ -63,12 +63,13 @@ function originOf({ host, port }: Config): string {
 }
 
 /** Where no token exists and none is set, nobody could get in: the first start makes one and shows it this once. */
-async function introduce({ tokens }: Database, { accessToken }: Config, origin: string): Promise<void> {
+async function introduce({ tokens, audit }: Database, { accessToken }: Config, origin: string): Promise<void> {
   if (accessToken !== null || (await tokens.hasAny())) return;
   const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
   const { text, token } = createToken(wish, new Date());
   await tokens.ensureAccount(token.accountId, token.createdAt);
   await tokens.insert(token);
+  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
   console.log(`
 This is your access token. It is shown only now; keep it:
 

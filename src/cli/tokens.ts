@@ -1,20 +1,31 @@
 import '../node-version.ts';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { userInfo } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
 import { isName, NAME_RULE } from '../domain/account.ts';
 import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/token.ts';
-import { openDatabase } from '../store/database.ts';
-import type { TokenStore } from '../store/tokens.ts';
+import { type Database, openDatabase } from '../store/database.ts';
 import { runCommand } from './run.ts';
 
-/** Runs work on the tokens of the configured database, which may be serving at the same time. */
-async function withTokens<T>(work: (tokens: TokenStore) => Promise<T>): Promise<T> {
+/** Runs work on the configured database, which may be serving at the same time. */
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(readConfig().databaseFile);
   try {
-    return await work(database.tokens);
+    return await work(database);
   } finally {
     await database.close();
   }
+}
+
+/** Who runs the command, for the audit. */
+const BY = `cli:${userInfo().username}`;
+
+/** An option that may be given once: of two values, one would be lost. */
+function once<T>(parse: (text: string) => T) {
+  return (text: string, earlier?: T): T => {
+    if (earlier !== undefined) throw new InvalidArgumentError('It was given before.');
+    return parse(text);
+  };
 }
 
 function parseName(text: string): string {
@@ -22,8 +33,9 @@ function parseName(text: string): string {
   throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
 }
 
-function parseScopes(text: string): readonly Scope[] {
-  const names = text.split(/[ ,]+/);
+/** @param earlier the scopes of the same option before */
+function parseScopes(text: string, earlier: readonly Scope[] = []): readonly Scope[] {
+  const names = [...earlier, ...text.split(/[ ,]+/)];
   if (names.every((name) => SCOPES.includes(name as Scope))) return SCOPES.filter((scope) => names.includes(scope));
   throw new InvalidArgumentError(`It must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
 }
@@ -55,21 +67,22 @@ const program = new Command('npm run tokens --')
 program
   .command('create')
   .description('Make a token and print it once. The account is made when there is none of that name.')
-  .requiredOption('--account <name>', 'the account that it belongs to', parseName)
-  .requiredOption('--name <name>', 'what it is for', parseName)
-  .addOption(new Option('--scope <scopes>', 'what it allows').argParser(parseScopes).default(SCOPES, 'read,write'))
-  .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never when omitted', parseExpiry)
-  .action(async (options: { account: string; name: string; scope: readonly Scope[]; expires?: Date }) => {
+  .requiredOption('--account <name>', 'the account that it belongs to', once(parseName))
+  .requiredOption('--name <name>', 'what it is for', once(parseName))
+  .option('--scope <scopes>', 'what it allows: read, write, or both when omitted', parseScopes)
+  .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never when omitted', once(parseExpiry))
+  .action(async (options: { account: string; name: string; scope?: readonly Scope[]; expires?: Date }) => {
     const wish = {
       accountId: options.account,
       name: options.name,
-      scopes: options.scope,
+      scopes: options.scope ?? SCOPES,
       expiresAt: options.expires ?? null,
     };
     const { text, token } = createToken(wish, new Date());
-    await withTokens(async (tokens) => {
+    await withDatabase(async ({ tokens, audit }) => {
       await tokens.ensureAccount(token.accountId, token.createdAt);
       await tokens.insert(token);
+      audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
     });
     console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
     console.log(text);
@@ -80,7 +93,7 @@ program
   .description('List all tokens; the tokens themselves are not stored.')
   .action(async () => {
     const now = new Date();
-    const tokens = await withTokens((store) => store.list());
+    const tokens = await withDatabase((database) => database.tokens.list());
     const rows = tokens.map((token) => [
       token.id,
       token.accountId,
@@ -97,8 +110,12 @@ program
   .description('End a token. A running service refuses it within 5 seconds.')
   .argument('<id>', 'the id of the token, as list shows it')
   .action(async (id: string) => {
-    const isRevoked = await withTokens((tokens) => tokens.revoke(id, new Date()));
-    if (isRevoked) console.log(`Token ${id} is revoked.`);
+    const revoked = await withDatabase(async ({ tokens, audit }) => {
+      const token = await tokens.revoke(id, new Date());
+      if (token) audit.record({ event: 'token.revoked', accountId: token.accountId, tokenId: id, by: BY });
+      return token;
+    });
+    if (revoked) console.log(`Token ${id} is revoked.`);
     else program.error(`There is no token ${id} that could be revoked.`);
   });
 

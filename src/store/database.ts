@@ -1,4 +1,5 @@
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { type Audit, openAudit } from './audit.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import { attempt } from './failure.ts';
 import { holdLock } from './lock.ts';
@@ -14,6 +15,7 @@ export interface Database {
   readonly embeds: EmbedStore;
   readonly tokens: TokenStore;
   readonly pages: PageStore;
+  readonly audit: Audit;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /**
@@ -50,6 +52,7 @@ export async function openDatabase(file: string, { durability = 'full', log }: O
       embeds: openEmbeds(client),
       tokens: openTokens(client),
       pages: openPages(client),
+      audit: openAudit(file, durability, log),
       appliedMigrations,
       ping: () =>
         attempt(async () => {

@@ -12,8 +12,8 @@ export interface TokenStore {
   list(): Promise<readonly Token[]>;
   /** Whether any token was ever made. */
   hasAny(): Promise<boolean>;
-  /** False when there is no such token, or it was revoked before. */
-  revoke(id: string, revokedAt: Date): Promise<boolean>;
+  /** The token as it is now; null when there is none, or it was revoked before. */
+  revoke(id: string, revokedAt: Date): Promise<Token | null>;
 }
 
 export function openTokens(client: PrismaClient): TokenStore {
@@ -49,7 +49,9 @@ export function openTokens(client: PrismaClient): TokenStore {
       const { count } = await attempt(() =>
         client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } }),
       );
-      return count === 1;
+      if (count === 0) return null;
+      const row = await attempt(() => client.token.findUnique({ where: { id } }));
+      return row && toToken(row);
     },
   };
 }

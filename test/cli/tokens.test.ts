@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openApp, temporaryFolder } from '../open-app.ts';
@@ -50,11 +51,55 @@ test.each([
   [['create', '--account', 'acme', '--name', 'ci', '--scope', 'admin'], '--scope'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--name', 'other'], '--name'],
+  [['create', '--account', 'acme', '--account', 'other', '--name', 'ci'], '--account'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '1d', '--expires', '2d'], '--expires'],
   [['destroy'], 'destroy'],
 ])('%j is refused with a message that names the fault', async (args, name) => {
   const { code, stderr } = await tokens(join(temporaryFolder(), 'x.db'), ...args);
   expect(code).toBe(1);
   expect(stderr).toContain(name);
+});
+
+test('scopes may be given in one option or in several', async () => {
+  const databaseFile = join(temporaryFolder(), 'x.db');
+  const create = (name: string, ...options: string[]) =>
+    tokens(databaseFile, 'create', '--account', 'acme', '--name', name, ...options);
+  await create('one', '--scope', 'read', '--scope', 'write');
+  await create('two', '--scope', 'write', '--scope', 'write');
+  const { stdout } = await tokens(databaseFile, 'list');
+  const scopes = stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split(/\s{2,}/)[3]);
+  expect(scopes).toEqual(['read,write', 'write']);
+});
+
+test('making and revoking a token leaves lines that outlive both, without the token', async () => {
+  const databaseFile = join(temporaryFolder(), 'x.db');
+  const made = await tokens(databaseFile, 'create', '--account', 'acme', '--name', 'ci', '--scope', 'read');
+  const id = /Token (\w+) of/.exec(made.stderr)?.[1] ?? '';
+  await tokens(databaseFile, 'revoke', id);
+  await tokens(databaseFile, 'revoke', 'nope');
+  const text = readFileSync(`${databaseFile}.audit.jsonl`, 'utf8');
+  const common = {
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    accountId: 'acme',
+    tokenId: id,
+    by: expect.stringMatching(/^cli:\w/),
+  };
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { ...common, event: 'token.created', name: 'ci', scopes: ['read'], expiresAt: null },
+    { ...common, event: 'token.revoked' },
+  ]);
+  expect(text).not.toContain(made.stdout.trim());
+  expect(statSync(`${databaseFile}.audit.jsonl`).mode & 0o077).toBe(0);
 });
 
 test('--help explains the commands', async () => {

@@ -18,6 +18,7 @@ export interface Service {
   /** Asks it to stop, and returns its exit code. */
   stop(): Promise<number | null>;
   readonly isRunning: () => boolean;
+  readonly pid: number;
   /** What it logged beside requests. */
   readonly log: () => string;
 }
@@ -32,9 +33,14 @@ export async function startService(file: string, variables: Record<string, strin
   return (await beginService(file, variables)).ready;
 }
 
-export async function beginService(file: string, variables: Record<string, string> = {}): Promise<Starting> {
+/** @param options arguments for Node itself */
+export async function beginService(
+  file: string,
+  variables: Record<string, string> = {},
+  options: readonly string[] = [],
+): Promise<Starting> {
   const port = String(await freePort());
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...options, 'src/main.ts'], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: port,
@@ -65,6 +71,7 @@ function controlOf(child: ChildProcess, log: () => string): Omit<Service, 'origi
       child.kill('SIGTERM');
       return ended;
     },
+    pid: child.pid ?? 0,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     log,
   };
