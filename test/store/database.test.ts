@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -111,6 +111,24 @@ test('a write that another process holds up is refused as unavailable, and nothi
   expect(await database.embeds.find('ada', embed.id)).toBeNull();
   await database.embeds.insert(embed);
   expect(await database.embeds.count('ada')).toBe(1);
+});
+
+test('the log of writes shrinks again after somebody held it up, and is gone after a close', async () => {
+  const { database, file } = await openTemporary();
+  const reader = new BetterSqlite3(file);
+  reader.exec('BEGIN; SELECT COUNT(*) FROM Embed');
+  const writer = new BetterSqlite3(file);
+  writer.exec(
+    "INSERT INTO Page (pageUrl, freshUntil, bytes, article) VALUES ('x', '2026-01-01', 0, zeroblob(24000000))",
+  );
+  const sizeOfLog = () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  expect(sizeOfLog()).toBeGreaterThan(24_000_000);
+  reader.close();
+  writer.close();
+  for (let i = 0; i < 3; i++) await database.embeds.insert(embedOf('ada'));
+  expect(sizeOfLog()).toBeLessThanOrEqual(16 * 1024 * 1024);
+  await database.close();
+  expect(sizeOfLog()).toBe(0);
 });
 
 test('a database that cannot be used stops the start with one clear line', async () => {
