@@ -21,7 +21,7 @@ interface Eyes {
 const FRESH_MS = 10 * 60_000;
 /** A page that could not be had is tried again after this long. */
 const RETRY_MS = 60_000;
-/** A page that could not be read costs seconds of the only thread: it is tried again as rarely as one that could. */
+/** A page that could not be read costs seconds of the only reader: it is tried again as rarely as one that could. */
 const UNREADABLE_RETRY_MS = FRESH_MS;
 /** Statuses with which a site takes a page back: no copy of it is shown any more. */
 const GONE_STATUSES = [401, 403, 404, 410, 451];
