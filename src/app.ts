@@ -66,6 +66,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   });
   const services = {
     embeds: watched('store.embeds', database.embeds, watches),
+    audit: database.audit,
     pages,
     snippetOf: (embed: Embed) => snippetOf(embed, config),
     newEmbedIdentity: createEmbedIds(),

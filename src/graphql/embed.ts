@@ -283,6 +283,8 @@ builder.relayMutationField(
       const accountId = requireScope(context.identity, 'write');
       const id = requireEmbedId(parseTarget(input));
       await context.embeds.delete(accountId, id, expectedVersion(context, id));
+      const { audit, identity, requestId } = context;
+      audit.record({ event: 'embed.deleted', accountId, embedId: id, by: `token:${identity.tokenId}`, requestId });
       return { id };
     },
   },
