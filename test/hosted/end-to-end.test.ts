@@ -36,7 +36,7 @@ async function openService(html: string) {
   );
   const embed = data.createEmbed.embed as { id: string; html: string; embedUrl: string };
   // a busy machine may take longer to read the page than readers are kept waiting
-  await expect.poll(async () => (await fetch(new Request(embed.embedUrl))).text()).toContain('<article');
+  await expect.poll(async () => (await service.app.fetch(new Request(embed.embedUrl))).text()).toContain('<article');
   return { ada, embed };
 }
 

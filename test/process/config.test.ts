@@ -16,6 +16,8 @@ test('an empty environment gives the documented defaults', () => {
     logLevel: 'info',
     graphiql: true,
     introspection: true,
+    metricsToken: null,
+    traces: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
