@@ -1,4 +1,5 @@
 import './node-version.ts';
+import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/account.ts';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
   await introduce(database, config, origin);
+  keepYoungGeneration();
 
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping: the requests in flight are finished first');
@@ -55,6 +57,11 @@ async function listenOrExplain({ port, host }: Config, answer: App['answer']): P
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason ? new ProcessError(`Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST.`) : error;
   }
+}
+
+/** What a request leaves dies young. V8 would give it 128 MB under load, which serves no faster than the start's 32. */
+function keepYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 function originOf({ host, port }: Config): string {

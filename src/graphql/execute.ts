@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, execute, getOperationAST } from 'graphql';
-import type { Fault } from '../errors.ts';
+import { type Fault, refuseFaults } from '../errors.ts';
 import type { Context, RequestContext, Services } from './context.ts';
 import { findVariablesRefusal } from './faults.ts';
 import type { Asked } from './judge.ts';
@@ -27,12 +27,13 @@ export function createRun(services: Services): Run {
     const operation = getOperationAST(document);
     if (!operation) throw new Error('a prepared document must hold exactly one operation');
     const asked = { document, operation, variables, identity: request.identity, pagePolicy: services.pagePolicy };
-    const refusal = findVariablesRefusal(asked, faultsOfUndeclared(asked));
-    if (refusal) throw refusal;
+    const undeclared = faultsOfUndeclared(asked);
+    if (undeclared.length > 0) throw findVariablesRefusal(asked, undeclared) ?? refuseFaults(undeclared);
     const result = (await execute({ schema, document, contextValue, variableValues: variables })) as ExecutionResult;
     const error = result.errors?.[0];
-    if (error) throw error.originalError ?? error;
-    return result.data as never;
+    if (!error) return result.data as never;
+    // without data nothing ran: the variables do not fit
+    throw (result.data === undefined ? findVariablesRefusal(asked) : null) ?? error.originalError ?? error;
   };
 }
 

@@ -112,7 +112,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
 function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity): string {
   const { headers } = request;
   const conditions = [headers.get('if-none-match'), headers.get('if-match')];
-  return JSON.stringify([accountId, scopes, url.pathname, url.search, conditions]);
+  return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
 async function readVariables({ request, url }: Exchange, { from, takes }: Operation): Promise<Translation> {

@@ -40,5 +40,6 @@ function watchedCall(name: string, call: () => Promise<unknown>, watches: readon
 
 /** The work of a whole request, watched. */
 export function watchedRequest<T>(headers: Headers, work: () => Promise<T>, watches: readonly Watch[]): Promise<T> {
+  if (watches.length === 0) return work();
   return watches.reduceRight((inner, watch) => () => watch.request(headers, inner), work)();
 }
