@@ -115,6 +115,6 @@ test('a disk that takes no more is a 503 for writes, while reads go on and the p
   expect(((await list.json()) as { total_count: number }).total_count).toBe(made);
   expect((await fetch(`${origin}/readyz`)).status).toBe(503);
   expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  expect(said.match(/the disk fails or cannot be written/g)).toHaveLength(1);
+  await expect.poll(() => said.match(/the disk fails or cannot be written/g)).toHaveLength(1);
   expect(service.exitCode).toBeNull();
 });
