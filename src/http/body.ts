@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
+import type { Arrival } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
 
 /** 100 kB, for every door. */
@@ -8,12 +10,33 @@ export const MAX_BODY_BYTES = 100_000;
  * The body of a request, at most {@link MAX_BODY_BYTES} long.
  * @throws {TransportRefusal} `payload_too_large`, at the latest when one byte too many has come
  */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Arrival): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding !== 'identity') {
     throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  return request.source ? collect(request.source) : collectFromWeb(request);
+}
+
+function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    source.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      // what comes after it is let go
+      if (length > MAX_BODY_BYTES) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    source.once('end', () => resolve(Buffer.concat(chunks)));
+    for (const event of ['error', 'close']) source.once(event, () => reject(incomplete()));
+    // the sender was gone before anybody listened
+    if (source.destroyed) reject(incomplete());
+  });
+}
+
+async function collectFromWeb(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -23,7 +46,7 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof TransportRefusal ? error : new Refusal('malformed', 'The body did not arrive in full.');
+    throw error instanceof TransportRefusal ? error : incomplete();
   }
   return Buffer.concat(chunks);
 }
@@ -40,6 +63,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /** The media type of a request's body in lower case, without its parameters; null when it names none. */
 export function mediaTypeOf(request: Request): string | null {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
+}
+
+function incomplete(): Refusal {
+  return new Refusal('malformed', 'The body did not arrive in full.');
 }
 
 function tooLarge(): TransportRefusal {

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { Answer } from './answer.ts';
 
 /** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
 export interface Arrival extends Request {
   /** The network address that it came from. */
   readonly ip?: string | undefined;
+  /** The body as it comes from the socket; else it is read from `body`, which costs more. */
+  readonly source?: Readable;
   /** Why it is refused whatever it asks: what the listener saw wrong with the message itself. */
   readonly fault?: Error;
 }

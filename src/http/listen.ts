@@ -40,12 +40,12 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
   let isClosing = false;
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const request = new NodeRequest({ req, res });
     const fault = faultOfHost(req);
+    const request = Object.assign(new NodeRequest({ req, res }), { source: req, ...(fault && { fault }) });
     // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
-      send(res, await answer(fault ? Object.assign(request, { fault }) : request));
+      send(res, await answer(request));
     } catch {
       // nothing that a request brings may end the process
       res.destroy();

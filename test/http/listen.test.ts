@@ -95,6 +95,22 @@ test('headers or a body that do not come to an end are cut off with 408', { time
   }
 });
 
+test('a body is read in full, in pieces too, and one that is too large is refused however it comes', async () => {
+  const { send, as } = await openService();
+  const { authorization } = await as('ada');
+  const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n`;
+  const chunked = (parts: readonly string[]) =>
+    `Transfer-Encoding: chunked\r\n\r\n${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+  const pieces = ['page_url=https', '://example.com', '/'];
+  expect(await send(head + chunked(pieces))).toMatch(/^HTTP\/1\.1 201 /);
+  expect(await send(`${head}Content-Length: ${pieces.join('').length}\r\n\r\n${pieces.join('')}`)).toMatch(
+    /^HTTP\/1\.1 201 /,
+  );
+  const large = Array(11).fill('x'.repeat(10_000));
+  expect(await send(head + chunked(large))).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await send(`${head}Content-Length: 110000\r\n\r\n${large.join('')}`)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
 test('closing does not wait for who has connected and said nothing, or half of something', async () => {
   const { listener, open, send } = await openService();
   const [silent, halfway] = [open(), open()];
