@@ -1,5 +1,5 @@
 import { type Answer, answer } from './answer.ts';
-import { type Coding, chooseCoding, encode } from './encoding.ts';
+import { type Coding, chooseCoding, type Encoded, encode } from './encoding.ts';
 import { etagOf, matchesWeakly } from './etag.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -17,21 +17,20 @@ export interface Representation {
  * is told to use what it has uses theirs.
  */
 export function createRepresentation(text: string, headers: Headers): Representation {
-  const bytes = new TextEncoder().encode(text);
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
-  const encoded = new Map<Coding, ReturnType<typeof encode>>();
+  const encoded = new Map<Coding, Promise<Encoded>>();
 
-  function inCoding(wanted: Coding): ReturnType<typeof encode> {
+  function inCoding(wanted: Coding): Promise<Encoded> {
     const known = encoded.get(wanted);
     if (known) return known;
-    const begun = encode(bytes, wanted);
+    const begun = encode(text, wanted);
     encoded.set(wanted, begun);
     return begun;
   }
 
   return {
-    byteLength: bytes.length,
+    byteLength: Buffer.byteLength(text),
     async answer(request, status = 200) {
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5
@@ -40,7 +39,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
         const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
         return answer(null, { status: 304, headers: kept });
       }
-      const { bytes: body, coding } = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
+      const { body, coding } = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
       const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
       return answer(body, { status, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } });
     },

@@ -2,6 +2,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import { attempt } from './failure.ts';
+import { rememberEmbeds } from './known-embeds.ts';
 import { holdLock } from './lock.ts';
 import { migrate } from './migrations.ts';
 import { openPages, type PageStore } from './pages.ts';
@@ -49,7 +50,7 @@ export async function openDatabase(file: string, { durability = 'full', log }: O
     await client.$connect();
 
     return {
-      embeds: openEmbeds(client),
+      embeds: rememberEmbeds(openEmbeds(client), () => factory.fileVersion()),
       tokens: openTokens(client),
       pages: openPages(client),
       audit: openAudit(file, durability, log),

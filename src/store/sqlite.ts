@@ -1,6 +1,6 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
-import { keepStatements } from './statements.ts';
+import { fileVersionOf, keepStatements } from './statements.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** Why a database cannot be used: one line for the operator. */
@@ -35,6 +35,8 @@ interface Options {
 export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #durability: Durability;
   readonly #watch: Watch;
+  /** Of the newest connection: another number after each change that another connection made. */
+  fileVersion = () => 0;
 
   constructor(file: string, { durability = 'full', watch = createWatch(file) }: Options = {}) {
     super({ url: `file:${file}`, timeout: BUSY_TIMEOUT_MS });
@@ -51,6 +53,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     const { rows } = await adapter.queryRaw({ sql: 'PRAGMA synchronous', args: [], argTypes: [] });
     if (Number(rows[0]?.[0]) !== wanted) throw new DatabaseError(`SQLite did not accept synchronous=${wanted}.`);
     keepStatements(adapter);
+    this.fileVersion = fileVersionOf(adapter);
     this.#observe(adapter);
     return adapter;
   }

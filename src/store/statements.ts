@@ -38,8 +38,7 @@ class KeptStatement {
  * than to run it. SQLite itself prepares a kept statement again when the schema has changed.
  */
 export function keepStatements(adapter: SqlDriverAdapter): void {
-  const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
-  if (!(client instanceof BetterSqlite3)) throw new Error('the adapter no longer keeps its connection in "client"');
+  const client = connectionOf(adapter);
   const kept = new Map<string, KeptStatement>();
   const keep = (sql: string): KeptStatement => {
     const known = kept.get(sql);
@@ -50,4 +49,16 @@ export function keepStatements(adapter: SqlDriverAdapter): void {
     return statement;
   };
   Object.assign(client, { prepare: keep });
+}
+
+/** Reads a number that changes with each change that another connection makes to the file; it takes a microsecond. */
+export function fileVersionOf(adapter: SqlDriverAdapter): () => number {
+  const statement = BetterSqlite3.prototype.prepare.call(connectionOf(adapter), 'PRAGMA data_version').pluck();
+  return () => statement.get() as number;
+}
+
+function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
+  const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
+  if (client instanceof BetterSqlite3) return client;
+  throw new Error('the adapter no longer keeps its connection in "client"');
 }
