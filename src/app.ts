@@ -16,6 +16,7 @@ import { type Log, logBug } from './http/request-log.ts';
 import { createPageFetcher } from './pages/fetch.ts';
 import { createPageLibrary } from './pages/library.ts';
 import { isOwnHost } from './pages/own-host.ts';
+import { createReferenceRoutes } from './rest/openapi/routes.ts';
 import { createRestRoutes } from './rest/routes.ts';
 import type { Database } from './store/database.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -78,6 +79,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
   const rest = createRestRoutes({ run: createRun(services), identify });
+  const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
     services,
     identify,
@@ -94,7 +96,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     doors: [
       { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: (url) => health(url) ?? counters(url), maxInFlight: MAX_CHECKS_IN_FLIGHT },
-      { findRoute: (url) => rest(url) ?? graphql(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
+      { findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
     ],
     log,
     corsOrigins: config.corsOrigins,

@@ -36,9 +36,9 @@ export interface Fault {
 }
 
 /** Bounds of what is echoed: names come from the caller, and may be long and many; messages may quote values. */
-const MAX_SHOWN_FAULTS = 50;
-const MAX_PATH_LENGTH = 100;
-const MAX_MESSAGE_LENGTH = 300;
+export const MAX_SHOWN_FAULTS = 50;
+export const MAX_PATH_LENGTH = 100;
+export const MAX_MESSAGE_LENGTH = 300;
 
 /** Faults as doors show them: the allowed values belong to the sentence. */
 export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {

@@ -6,7 +6,8 @@ const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 const RANDOM_LIMIT = 1n << 80n;
 
-const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+/** A ULID in lower case. */
+export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** Whether a text has the form of an embed id: a ULID in lower case. */
 export function isEmbedId(text: string): boolean {

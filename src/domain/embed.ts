@@ -54,7 +54,7 @@ interface Source extends Pick<EmbedContent, 'pageUrl' | 'pageId'> {
 }
 
 /** A family name: 1–64 letters, digits, spaces and hyphens, beginning with a letter or digit. `default` is one too. */
-const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
+export const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
 
 export const DEFAULT_MODE: EmbedMode = 'LIGHT';
 export const DEFAULT_FONT = 'default';

@@ -16,7 +16,7 @@ export interface Once {
 }
 
 /** A structured-field string, as the draft wants it, or the bare key that most clients send. */
-const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
+export const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
 /**
  * The key in an `Idempotency-Key` field (draft-ietf-httpapi-idempotency-key-header-07); null when there is none.

@@ -1,11 +1,12 @@
 import { v5 as uuidv5 } from 'uuid';
 import { isPublicHostname } from './address.ts';
 
-const MAX_URL_LENGTH = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 /** 32 hex digits, with or without the hyphens of a UUID, that end a text and are not the tail of a longer run. */
 const TRAILING_ID = /(?<![0-9a-f])([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+/** A page id in any form that is taken. */
+export const WHOLE_ID = /^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/;
 
 /** The characters that RFC 3986 allows in a URI. */
 const RFC3986 = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;

@@ -108,7 +108,7 @@ function addCommonHeaders({ status, headers }: Answer, { id, quota }: Exchange):
 }
 
 /** A request id that a proxy may have given already. */
-const REQUEST_ID = /^[\w.-]{8,64}$/;
+export const REQUEST_ID = /^[\w.-]{8,64}$/;
 
 /** Where a request is noted that names no place at all. */
 const NOWHERE = new URL('http://localhost/');

@@ -100,6 +100,8 @@ function representationOf(embed: EmbedPartsFragment): string {
 }
 
 /** The Embed of the specification (section 2). */
+export type RestEmbed = ReturnType<typeof toRest>;
+
 function toRest(embed: EmbedPartsFragment) {
   return {
     id: embed.id,

@@ -20,7 +20,7 @@ const NAMES = {
 export type Name = keyof typeof NAMES;
 
 /** More than this is no request of ours, and not worth to be judged one by one. */
-const MAX_PARAMETERS = 100;
+export const MAX_PARAMETERS = 100;
 
 /** Marks a name that an operation does not take. GraphQL names cannot begin so: the schema is sure to refuse it. */
 const UNKNOWN = '?';

@@ -4,45 +4,8 @@ import { type Answer, answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 import { problemOf, problemResponse } from '../http/problem.ts';
 import { createSharing, type Sharing } from '../http/sharing.ts';
-import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
-import { type Name, readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
-
-/** One operation of the specification: what it takes, from where, and what answers it. */
-interface Operation {
-  readonly takes: readonly Name[];
-  /** Where they stand. Parameters in the query are read in any case, so that none is silently ignored. */
-  readonly from: 'query' | 'body';
-  readonly answer: (call: Call) => Promise<Answer>;
-}
-
-interface Resource {
-  readonly name: string;
-  /** The path; its one group, if any, is the id. */
-  readonly path: RegExp;
-  readonly operations: Readonly<Record<string, Operation>>;
-}
-
-const SETTINGS = ['mode', 'font', 'show_top_bar'] as const;
-
-const RESOURCES: readonly Resource[] = [
-  {
-    name: '/v1/embeds',
-    path: /^\/v1\/embeds$/,
-    operations: {
-      GET: { takes: ['first', 'limit', 'after'], from: 'query', answer: listEmbeds },
-      POST: { takes: ['page_url', ...SETTINGS], from: 'body', answer: createEmbed },
-    },
-  },
-  {
-    name: '/v1/embeds/{id}',
-    path: /^\/v1\/embeds\/([^/]+)$/,
-    operations: {
-      GET: { takes: [], from: 'query', answer: retrieveEmbed },
-      PATCH: { takes: ['page_url', 'page_id', ...SETTINGS], from: 'body', answer: updateEmbed },
-      DELETE: { takes: [], from: 'query', answer: deleteEmbed },
-    },
-  },
-];
+import { readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
+import { type Method, type Operation, RESOURCES, type Resource } from './resources.ts';
 
 type Identity = RequestContext['identity'];
 
@@ -75,7 +38,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
 
     async handle(exchange) {
       const { method } = exchange;
-      const operation = operations[method];
+      const operation = operations[method as Method];
       if (!operation) throw new Error(`no operation answers ${method}`);
       const identity = await identify(exchange);
       if (method !== 'GET') return perform(exchange, operation, identity);

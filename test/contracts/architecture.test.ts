@@ -13,7 +13,7 @@ const ROOMS: Record<string, readonly string[]> = {
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
   graphql: ['errors.ts', 'domain', 'store', 'pages'],
-  rest: ['errors.ts', 'http', 'graphql/execute.ts', 'generated/operations.ts'],
+  rest: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'generated/operations.ts'],
   hosted: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'store', 'pages'],
   cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store', 'pages'],
   telemetry: [],
