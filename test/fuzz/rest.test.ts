@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
+import { readDocument } from '../rest/conformance.ts';
 import { anyJson, anyText, check, openFuzzed } from './check.ts';
 
 const STATUSES = [200, 201, 204, 304, 400, 404, 405, 409, 412, 413, 415, 422];
@@ -60,6 +61,7 @@ const anyHeaders = fc.dictionary(
 
 test('whatever is sent to REST is answered as the contract says, and never an error of ours', async () => {
   const { ada, expectNoBugs } = await openFuzzed();
+  const { expectConforming } = await readDocument(ada);
   const { id } = await ada.create();
   const anyPath = fc.oneof(
     fc.constantFrom('/v1/embeds', `/v1/embeds/${id}`),
@@ -85,6 +87,7 @@ test('whatever is sent to REST is answered as the contract says, and never an er
     const init = isBodiless ? { headers } : { body: sent.body, headers: { ...headers, 'content-type': sent.type } };
     const response = await ada.fetch(path + query, { method, ...init });
     const text = await response.text();
+    expectConforming(method, new URL(path + query, 'http://x').pathname, response, text);
     expect(STATUSES).toContain(response.status);
     expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
     if (method === 'HEAD' || response.status < 400) return;

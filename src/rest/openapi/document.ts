@@ -2,7 +2,7 @@ import type { EmbedHost } from '../../domain/embed.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
 import { ANSWERS } from './answer-schemas.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_ID, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, ID_SCHEMA, PARAMETERS } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-answers.ts';
@@ -64,7 +64,9 @@ const NOT_MODIFIED: Json = {
 };
 
 function requestHeader(name: string): Json {
-  return { name, in: 'header', ...REQUEST_HEADERS[name as RequestHeader] };
+  const { example, schema, ...header } = REQUEST_HEADERS[name as RequestHeader];
+  // among the examples of the schema: tools that let people try it out would send one that stands beside it
+  return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
 function pathItem({ name, operations }: Resource, examples: Readonly<Record<OperationId, unknown>>): Json {
@@ -74,7 +76,7 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
     method.toLowerCase(),
     describe(operation, hasId, examples[operation.id]),
   ]);
-  return { ...(hasId && { parameters: [{ ...id, example: EXAMPLE_ID }] }), ...Object.fromEntries(described) };
+  return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
 }
 
 function describe(operation: Operation, hasId: boolean, example: unknown): Json {

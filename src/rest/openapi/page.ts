@@ -25,8 +25,10 @@ const START = `(() => {
   });
 })();`;
 
+/** There is no page about a license that is not stated. */
 const LOOK = `
 body { margin: 0; }
+.info__license { display: none; }
 @media (prefers-color-scheme: dark) { body { background: #1c2022; } }`;
 
 /** Swagger UI with all that it needs, from the installed package. */

@@ -11,7 +11,7 @@ import { named, type Schema } from './schema.ts';
 const NO_PART_OF_A_URL = '\\s\\\\\\u0000-\\u001f\\u007f';
 const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NO_PART_OF_A_URL}]+([/?#][^${NO_PART_OF_A_URL}]*)?$`;
 
-const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE };
+const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
 export const ID_SCHEMA: Schema = {
   type: 'string',
@@ -37,7 +37,7 @@ export const FONT_NAME: Schema = {
 
 /** What each parameter may be. Of `page_url` a schema cannot say all: the host must be public. */
 export const PARAMETERS: Readonly<Record<Name, Schema>> = {
-  first: { ...pageSize, description: 'How many embeds to return.' },
+  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'How many embeds to return.' },
   limit: { ...pageSize, description: 'Another name for `first`; send one of them.' },
   after: {
     ...ID_SCHEMA,

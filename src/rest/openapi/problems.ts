@@ -91,8 +91,8 @@ export const DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
     example: {
       detail: '2 parameters are not valid.',
       errors: [
-        { path: 'first', message: 'must be a whole number from 1 to 100' },
         { path: 'page', message: 'is not a parameter of this operation' },
+        { path: 'first', message: 'must be a whole number from 1 to 100' },
       ],
     },
   },

@@ -1,0 +1,138 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER } from '../open-app.ts';
+import { readDocument } from '../rest/conformance.ts';
+import { anyJson, anyText, check, openFuzzed } from './check.ts';
+
+const anyFont = fc.oneof(
+  fc.constantFrom('default', 'Inter Tight', 'a'.repeat(64), 'a'.repeat(65), '-a', 'ä'),
+  fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 -]{0,70}$/),
+);
+const anyMode = fc.constantFrom('light', 'dark', 'auto', 'user_defined', 'LIGHT', 'pink', '');
+const anyPageId = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((id) => id.replaceAll('-', '')),
+  fc.uuid().map((id) => id.toUpperCase()),
+  fc.uuid().map((id) => id.replace('-', '')),
+  fc.stringMatching(/^[0-9a-f]{31,33}$/),
+);
+const anyPageUrl = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(MEAL_PLANNER) },
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.constantFrom(
+    'HTTPS://example.com',
+    'http://example.com?x',
+    'https://ada@example.com/',
+    'https://ada:secret@example.com/',
+    'https://example.com/@ada',
+    'https://example.com/a b',
+    'https:/example.com/',
+    'https://',
+    'ftp://example.com/',
+    'example.com',
+  ),
+  anyText.map((text) => `https://example.com/${text}`),
+);
+
+/** Now and then anything at all, where a field has its own values. */
+const orAnything = (arbitrary: Arbitrary<unknown>) =>
+  fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: anyJson });
+
+const settings = {
+  mode: orAnything(anyMode),
+  font: orAnything(anyFont),
+  show_top_bar: orAnything(fc.boolean()),
+};
+const oddField = fc.dictionary(fc.oneof(anyText, fc.constantFrom('pageUrl', 'id')), anyJson, { maxKeys: 1 });
+const withOddity = (arbitrary: Arbitrary<object>) =>
+  fc.oneof(
+    { weight: 5, arbitrary },
+    { weight: 1, arbitrary: fc.tuple(arbitrary, oddField).map(([body, odd]) => ({ ...odd, ...body })) },
+  );
+
+/** Of these alone a schema cannot say all: whether the host of a page is public, how long a URL is once encoded. */
+const BEYOND_SCHEMAS = ['page_url'];
+
+const anyDraft = fc.record({ page_url: orAnything(anyPageUrl), ...settings }, { requiredKeys: [] });
+const anyPatch = fc.oneof(
+  anyDraft,
+  fc.record({ page_id: orAnything(anyPageId), ...settings }, { requiredKeys: [] }),
+  fc.record({ page_url: anyPageUrl, page_id: anyPageId }),
+);
+
+test.each([
+  ['POST', '/v1/embeds', withOddity(anyDraft)],
+  ['PATCH', '/v1/embeds/{id}', withOddity(anyPatch)],
+])(
+  'the body of %s %s is taken when the document allows it, and refused when not',
+  async (method, template, anyBody) => {
+    const { ada, expectNoBugs } = await openFuzzed();
+    const { judge, expectConforming } = await readDocument(ada);
+    const { id } = await ada.create();
+    const path = template.replace('{id}', id);
+    const pointer = `/paths/${template.replaceAll('/', '~1')}/${method.toLowerCase()}/requestBody/content/application~1json`;
+    const validate = judge(`${pointer}/schema`);
+    const counts = { allowed: 0, forbidden: 0 };
+    await check(300, anyBody, async (body) => {
+      const text = JSON.stringify(body);
+      const headers = { 'content-type': 'application/json' };
+      const isAllowed = validate(JSON.parse(text)) as boolean;
+      counts[isAllowed ? 'allowed' : 'forbidden'] += 1;
+      const response = await ada.fetch(path, { method, body: text, headers });
+      const answered = await response.text();
+      expectConforming(method, path, response, answered);
+      const { errors = [] } = JSON.parse(answered) as { errors?: { path: string; message: string }[] };
+      if (!isAllowed) expect([text, response.status]).toEqual([text, 422]);
+      else if (response.status === 422)
+        for (const fault of errors)
+          expect([text, BEYOND_SCHEMAS]).toEqual([text, expect.arrayContaining([fault.path])]);
+      else expect([text, response.ok]).toEqual([text, true]);
+      if (!response.ok) return;
+      // the next body meets the same page, whose URL carries an id
+      await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url: MEAL_PLANNER });
+    });
+    expect(counts.allowed).toBeGreaterThan(30);
+    expect(counts.forbidden).toBeGreaterThan(30);
+    expectNoBugs();
+  },
+);
+
+test('parameters of queries and headers are taken when the document allows them, and refused when not', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const { judge, expectConforming, document } = await readDocument(ada);
+  const list = document.paths['/v1/embeds']?.get?.parameters ?? [];
+  const names = ['first', 'limit', 'after'];
+  const judges = new Map(names.map((name, i) => [name, judge(`/paths/~1v1~1embeds/get/parameters/${i}/schema`)]));
+  expect(list.slice(0, 3)).toEqual(names.map((name) => expect.objectContaining({ name, in: 'query' })));
+  const { id } = await ada.create();
+  const anyValue = fc.oneof(
+    fc.integer({ min: -2, max: 120 }).map(String),
+    fc.constantFrom(id, id.toUpperCase(), '', '1.5', '1e1', '١', '+1'),
+    fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+    anyText.map((text) => text.toWellFormed()),
+  );
+  const counts = { allowed: 0, forbidden: 0 };
+  await check(300, fc.tuple(fc.constantFrom(...names), anyValue), async ([name, value]) => {
+    const isAllowed = judges.get(name)?.(/^-?\d+$/.test(value) ? Number(value) : value) as boolean;
+    counts[isAllowed ? 'allowed' : 'forbidden'] += 1;
+    const path = `/v1/embeds?${new URLSearchParams({ [name]: value })}`;
+    const response = await ada.fetch(path);
+    expectConforming('GET', path, response, await response.text());
+    expect([path, response.status]).toEqual([path, isAllowed ? 200 : 422]);
+  });
+  expect(Math.min(counts.allowed, counts.forbidden)).toBeGreaterThan(30);
+
+  const isKey = judge('/components/parameters/Idempotency-Key/schema');
+  const anyKey = fc.oneof(
+    fc.stringMatching(/^[\x21-\x7e]{1,20}$/),
+    fc.stringMatching(/^"[\x20-\x7e]{0,20}"$/),
+    fc.constantFrom('a'.repeat(255), 'a'.repeat(256), 'a b', '"', '""'),
+  );
+  await check(100, anyKey, async (key) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const body = JSON.stringify({ page_url: MEAL_PLANNER });
+    const { status } = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
+    expect([key, status]).toEqual([key, isKey(key) ? 201 : 400]);
+  });
+  expectNoBugs();
+});

@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { noBrowser, openBrowser } from '../browser.ts';
+import { MEAL_PLANNER, openApp } from '../open-app.ts';
+
+test('the reference needs no token, comes compressed and once only, and allows nothing from elsewhere', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const response = await anyone.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/script-src( 'sha256-[\w+/=]+')+; style-src( 'sha256-[\w+/=]+')+;/);
+  expect(policy).not.toMatch(/https?:|unsafe/);
+  const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
+  expect((await anyone.fetch('/docs', again)).status).toBe(304);
+});
+
+test.skipIf(noBrowser)(
+  'a newcomer reads the reference, enters a token, tries the operations out, and finds the token again',
+  { timeout: 60_000 },
+  async () => {
+    const { app, as } = await openApp();
+    const ada = await as('ada');
+    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
+    onTestFinished(() => listener.close(0));
+    const origin = `http://127.0.0.1:${listener.port}`;
+    const page = await (await openBrowser()).newPage({ colorScheme: 'dark' });
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+    });
+    const open = async (id: string) => {
+      const block = page.locator(`#operations-Embeds-${id}`);
+      await block.locator('.opblock-summary-control').click();
+      return {
+        block,
+        /** Sends what stands in the fields. */
+        async run(status: string) {
+          await block.getByRole('button', { name: 'Execute' }).click();
+          await expect
+            .poll(() => block.locator('.live-responses-table .response .response-col_status').textContent())
+            .toContain(status);
+          return block.locator('.live-responses-table .highlight-code').first().textContent();
+        },
+      };
+    };
+
+    await page.goto(`${origin}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('html').getAttribute('class')).toBe('dark-mode');
+    const list = await open('listEmbeds');
+    expect(await list.run('401')).toContain('unauthenticated');
+
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    await page.locator('.auth-container input').fill(ada.authorization.replace('Bearer ', ''));
+    await page.locator('.auth-container button[type=submit]').click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    const create = await open('createEmbed');
+    expect(await create.run('201')).toContain(MEAL_PLANNER);
+    expect(await create.run('201')).toContain(MEAL_PLANNER);
+    // untouched fields send nothing: neither create was taken for a repetition of the other
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
+    expect(await list.run('200')).toContain('"total_count": 2');
+
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    expect(await (await open('listEmbeds')).run('200')).toContain('"total_count": 2');
+    expect(complaints).toEqual([]);
+  },
+);

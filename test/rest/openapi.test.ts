@@ -1,0 +1,104 @@
+import { createRequire } from 'node:module';
+import { BaseResolver, createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect, test } from 'vitest';
+import { openApp } from '../open-app.ts';
+import { type Operation, readDocument } from './conformance.ts';
+
+const require = createRequire(import.meta.url);
+
+test('the document needs no token, comes compressed, and is not sent to who has it', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const response = await anyone.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
+  expect((await anyone.fetch('/openapi.json', again)).status).toBe(304);
+  const put = await anyone.fetch('/openapi.json', { method: 'PUT' });
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+test("the document has no fault in the eyes of Redocly's recommended rules", async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const source = await (await anyone.fetch('/openapi.json')).text();
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const externalRefResolver = new BaseResolver();
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config, externalRefResolver });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  const broken = source.replace('"operationId":"listEmbeds"', '"operationId":"createEmbed"');
+  expect(await lintFromString({ source: broken, absoluteRef: '/openapi.json', config })).not.toEqual([]);
+});
+
+test("the document has no fault in the eyes of Spectral's OpenAPI rules", async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const document = await (await anyone.fetch('/openapi.json')).json();
+  const { Ruleset, Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
+  const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
+  const spectral = new Spectral();
+  spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']] }));
+  const found = await spectral.run(document as Record<string, unknown>);
+  expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
+});
+
+test('the paths of the document answer the methods that it describes, and no others', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const { document } = await readDocument(anyone);
+  expect(Object.keys(document.paths)).toEqual(['/v1/embeds', '/v1/embeds/{id}']);
+  for (const [path, item] of Object.entries(document.paths)) {
+    const options = await anyone.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
+    const methods = Object.keys(item).filter((key) => key !== 'parameters');
+    const answered = (options.headers.get('allow') ?? '').toLowerCase().split(', ');
+    expect(answered).toEqual([...methods, 'head', 'options']);
+  }
+});
+
+const BODIES: Record<string, (example: Record<string, string>) => BodyInit> = {
+  'application/json': (example) => JSON.stringify(example),
+  'application/x-www-form-urlencoded': (example) => new URLSearchParams(example),
+  'multipart/form-data': (example) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(example)) form.set(name, value);
+    return form;
+  },
+};
+
+test('every operation, with the examples of the document in every form, answers as the document shows', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { document, expectConforming } = await readDocument(ada);
+
+  /** Sends an example; the answer to it must be the one that is shown, but for the id and the time. */
+  async function drive(method: string, template: string, id: string, type?: string): Promise<string> {
+    const operation = document.paths[template]?.[method.toLowerCase()] as Operation;
+    const example = type && operation.requestBody?.content[type]?.example;
+    const body = example ? BODIES[type]?.(example as Record<string, string>) : undefined;
+    const headers: HeadersInit = type === 'application/json' ? { 'content-type': type } : {};
+    const path = template.replace('{id}', id);
+    const response = await ada.fetch(path, body ? { method, body, headers } : { method });
+    const text = await response.text();
+    expectConforming(method, path, response, text);
+    const [status = '', shown] = Object.entries(operation.responses)[0] ?? [];
+    const content = (shown as { content: Record<string, { example: unknown }> }).content;
+    expect([operation.operationId, response.status]).toEqual([operation.operationId, Number(status)]);
+    const answered = /"id":"(\w+)"/.exec(text)?.[1] ?? id;
+    expect(JSON.parse(steady(text, answered))).toEqual(
+      JSON.parse(steady(JSON.stringify(content['application/json']?.example), EXAMPLE_ID)),
+    );
+    return answered;
+  }
+
+  for (const type of Object.keys(BODIES)) {
+    const id = await drive('POST', '/v1/embeds', '', type);
+    await drive('GET', '/v1/embeds', id);
+    await drive('GET', '/v1/embeds/{id}', id);
+    await drive('PATCH', '/v1/embeds/{id}', id, type);
+    await drive('DELETE', '/v1/embeds/{id}', id);
+  }
+  const described = Object.values(document.paths).flatMap((item) => Object.values(item));
+  expect(described.filter(({ operationId }) => operationId)).toHaveLength(5);
+});
+
+const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
+
+function steady(text: string, id: string): string {
+  return text.replaceAll(id, '<id>').replace(/"created_at":"[^"]+"/g, '"created_at":"<time>"');
+}

@@ -1,0 +1,122 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { createPipeline } from '../../src/http/pipeline.ts';
+import type { ProblemCode } from '../../src/http/problem.ts';
+import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { type Document, readDocument } from './conformance.ts';
+
+interface Problem {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly request_id: string;
+}
+
+/** Every problem that the document shows, as an example of its code. */
+function shownIn({ components }: Document): Map<ProblemCode, Problem> {
+  const examples = Object.values(components.responses ?? {}).flatMap((response) => {
+    const { content = {} } = response as { content?: Record<string, { examples: Record<string, { value: Problem }> }> };
+    return Object.values(content['application/problem+json']?.examples ?? {});
+  });
+  return new Map(examples.map(({ value }) => [value.code, value]));
+}
+
+/** What is left of the quota varies. */
+const steady = ({ detail, ...problem }: Problem) => ({
+  ...problem,
+  detail: detail.replace(/than \d+ requests/, 'than <n> requests').replace(/\d+ s\./, '<n> s.'),
+  request_id: '<request id>',
+});
+
+test('every problem that the document shows comes as it is shown', { timeout: 40_000 }, async () => {
+  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const service = await openApp({ databaseFile });
+  const { as, withAuthorization } = service;
+  const ada = await as('ada');
+  const { id } = await ada.create();
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.answer });
+  onTestFinished(() => listener.close(0));
+  const limited = await (await openApp({ rateLimit: 1 })).as('ada');
+  const { document, expectConforming } = await readDocument(ada);
+  const json = (body: string): RequestInit => ({
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'key-1' },
+  });
+  const draft = JSON.stringify({ page_url: MEAL_PLANNER });
+
+  type Asked = [path: string, init?: RequestInit];
+  const requests: Partial<Record<ProblemCode, Asked>> = {
+    malformed: ['/v1/embeds', json('{')],
+    not_found: ['/v1/embeds/x'],
+    precondition_failed: [`/v1/embeds/${id}`, { method: 'DELETE', headers: { 'if-match': '"x"' } }],
+    payload_too_large: ['/v1/embeds', json('x'.repeat(100_001))],
+    uri_too_long: [`/v1/embeds?after=${'x'.repeat(13_000)}`],
+    unsupported_media_type: ['/v1/embeds', { method: 'POST', body: 'x' }],
+    invalid: ['/v1/embeds?first=0&page=2'],
+  };
+  const ask = async (client: typeof ada, [path, init = {}]: Asked) => {
+    const response = await client.fetch(path, init);
+    const text = await response.text();
+    expectConforming(init.method ?? 'GET', path, response, text);
+    return JSON.parse(text) as Problem;
+  };
+  const send = async (message: string) => {
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(message);
+    const answer = (await socket.setEncoding('utf8').toArray()).join('');
+    return JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as Problem;
+  };
+  const others: Partial<Record<ProblemCode, () => Promise<Problem>>> = {
+    unauthenticated: () => ask(withAuthorization(null), ['/v1/embeds']),
+    invalid_token: () => ask(withAuthorization('Bearer emb_x'), ['/v1/embeds']),
+    insufficient_scope: async () => ask(await as('ada', ['read']), ['/v1/embeds', json(draft)]),
+    request_timeout: () => send('GET /v1/embeds HTTP/1.1\r\n'),
+    headers_too_large: () => send(`GET /v1/embeds HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+    async conflict() {
+      await ada.fetch('/v1/embeds', json(draft));
+      const raw = new BetterSqlite3(databaseFile);
+      onTestFinished(() => void raw.close());
+      // as a first request leaves it that is still at work
+      raw.exec('DELETE FROM Embed WHERE id = (SELECT max(id) FROM Embed); UPDATE IdempotentCreate SET isDone = 0');
+      return ask(ada, ['/v1/embeds', json(draft)]);
+    },
+    async rate_limited() {
+      await ask(limited, ['/v1/embeds']);
+      return ask(limited, ['/v1/embeds']);
+    },
+    async unavailable() {
+      const crowd = Array.from({ length: 500 }, () => ada.fetch('/v1/embeds'));
+      const refused = await ask(ada, ['/v1/embeds']);
+      await Promise.all(crowd);
+      return refused;
+    },
+    async internal() {
+      const fail = () => {
+        throw new Error('a defect');
+      };
+      const log = { info() {}, warn() {}, error() {} };
+      const answerTo = createPipeline({ doors: [{ findRoute: fail, maxInFlight: 1 }], log, corsOrigins: '*' });
+      return JSON.parse(String((await answerTo(new Request('http://localhost/v1/embeds'))).body)) as Problem;
+    },
+  };
+
+  const shown = shownIn(document);
+  expect(shown.size).toBe(16);
+  for (const [code, problem] of shown) {
+    const request = requests[code];
+    const answered = await (request ? ask(ada, request) : others[code]?.());
+    expect(answered && steady(answered)).toEqual(steady(problem));
+  }
+});
+
+test('the document describes each code of a problem', async () => {
+  const { part } = await readDocument((await openApp()).withAuthorization(null));
+  const { enum: codes, description } = part<{ enum: string[]; description: string }>(
+    '/components/schemas/Problem/properties/code',
+  );
+  expect(codes.length).toBeGreaterThan(16);
+  for (const code of codes) expect(description).toMatch(new RegExp(`^- \`${code}\` \\(\\d{3}\\): [A-Z].{15}`, 'm'));
+});
