@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { openApiDocument } from '../../src/rest/openapi/document.ts';
+import { openApp } from '../open-app.ts';
+import type { Service, Tour } from './examples/tour.ts';
+import { generate, run } from './generate.ts';
+
+const EXAMPLES = join(import.meta.dirname, 'examples');
+const NO_CURL = existsSync('/usr/bin/curl') ? null : 'skipped: there is no /usr/bin/curl on this machine';
+if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
+
+beforeAll(() => generate(openApiDocument({ embedHost: 'localhost:4000' })), 60_000);
+
+test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
+  expect(await run('typescript', 'bin/tsc', '--project', '../tsconfig.json')).toBe('');
+});
+
+/** Lets a client do what all of them do, for an account of its own. */
+async function expectTour(client: (service: Service) => Promise<Tour>): Promise<void> {
+  const { app, as } = await openApp();
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
+  onTestFinished(() => listener.close(0));
+  const ada = await as('ada');
+  const token = ada.authorization.replace('Bearer ', '');
+  const { listed, updated, deleted } = await client({ origin: `http://127.0.0.1:${listener.port}`, token });
+  expect(listed).toHaveLength(3);
+  expect(listed).toEqual([...listed].sort().reverse());
+  expect(updated.mode.toLowerCase()).toBe('dark');
+  const { embeds } = (await ada.rest('GET', '/v1/embeds')).body;
+  expect(embeds.map(({ id, mode }: { id: string; mode: string }) => [id, mode])).toEqual([
+    [listed[0], 'dark'],
+    [listed[2], 'light'],
+  ]);
+  expect([updated.id, deleted]).toEqual(listed.slice(0, 2));
+}
+
+test.each(['fetch', 'openapi-fetch', 'urql', 'apollo', 'relay'])(
+  '%s.ts creates, pages, updates and deletes',
+  async (name) => {
+    const { tour } = (await import(join(EXAMPLES, `${name}.ts`))) as { tour: (service: Service) => Promise<Tour> };
+    await expectTour(tour);
+  },
+);
+
+test.skipIf(NO_CURL)('curl.sh creates, pages, updates and deletes', async () => {
+  await expectTour(async ({ origin, token }) => {
+    const env = { ...process.env, ORIGIN: origin, TOKEN: token };
+    const { stdout } = await promisify(execFile)('sh', [join(EXAMPLES, 'curl.sh')], { env });
+    return JSON.parse(stdout) as Tour;
+  });
+});
