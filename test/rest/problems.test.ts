@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import type { ProblemCode } from '../../src/http/problem.ts';
-import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { openSite } from '../pages/site.ts';
 import { type Document, readDocument } from './conformance.ts';
 
 interface Problem {
@@ -31,8 +30,7 @@ const steady = ({ detail, ...problem }: Problem) => ({
 });
 
 test('every problem that the document shows comes as it is shown', { timeout: 40_000 }, async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const service = await openApp({ databaseFile });
+  const service = await openApp();
   const { as, withAuthorization } = service;
   const ada = await as('ada');
   const { id } = await ada.create();
@@ -76,12 +74,14 @@ test('every problem that the document shows comes as it is shown', { timeout: 40
     request_timeout: () => send('GET /v1/embeds HTTP/1.1\r\n'),
     headers_too_large: () => send(`GET /v1/embeds HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
     async conflict() {
-      await ada.fetch('/v1/embeds', json(draft));
-      const raw = new BetterSqlite3(databaseFile);
-      onTestFinished(() => void raw.close());
-      // as a first request leaves it that is still at work
-      raw.exec('DELETE FROM Embed WHERE id = (SELECT max(id) FROM Embed); UPDATE IdempotentCreate SET isDone = 0');
-      return ask(ada, ['/v1/embeds', json(draft)]);
+      const silent = await openSite(() => {});
+      const local = await (await openApp({ allowPrivatePages: true })).as('ada');
+      const body = json(JSON.stringify({ page_url: `${silent.origin}/about` }));
+      const first = local.fetch('/v1/embeds', body);
+      await expect.poll(() => silent.requests.length).toBe(1);
+      const refused = await ask(local, ['/v1/embeds', body]);
+      await first;
+      return refused;
     },
     async rate_limited() {
       await ask(limited, ['/v1/embeds']);
