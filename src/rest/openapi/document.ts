@@ -13,11 +13,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** The types of bodies that are read, for the same parameters. */
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-const INTRODUCTION = `Puts any public page into your site: give the URL of a page, get an embed, whose \`embed_url\` you place in an iframe.
+const INTRODUCTION = `Give the URL of a public page, get an embed, whose \`embed_url\` you place in an iframe.
 
 - **Credentials**: every operation needs a token in \`Authorization: Bearer …\`; a token allows \`read\`, \`write\` or both.
 - **Refusals** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` names every parameter that is not valid, all at once.
-- **Parameters**: what is omitted keeps its value or gets its default; \`null\` is an error. Unknown parameters are errors too, in the query string of every operation. At most ${MAX_PARAMETERS} are read.
+- **Parameters**: what is omitted keeps its value or gets its default; \`null\` is an error. Unknown parameters are errors too, in the query string of every operation. More than ${MAX_PARAMETERS} are refused with one fault.
 - **Versions**: \`ETag\` with \`If-None-Match\` saves transfers, with \`If-Match\` it protects what others have written.
 - **HEAD** answers wherever GET does, OPTIONS everywhere. Other methods get 405 with \`Allow\`.
 - **Browsers** may call from the origins that the operator allows (CORS).
