@@ -4,8 +4,10 @@ import { isAbsolute, resolve } from 'node:path';
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Absolute path of the SQLite file. */
-  readonly databaseFile: string;
+  /** `file:` with the absolute path of a SQLite file, or `postgresql:`. */
+  readonly databaseUrl: string;
+  /** How many connections to PostgreSQL are open at most. */
+  readonly databasePool: number;
   /** Whether an answer means that the write survives a power cut, or only the end of the process. */
   readonly durability: DurabilityChoice;
   /** Host, and port where it has one, below which each embed has its own name. */
@@ -61,7 +63,8 @@ class EnvironmentReader {
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    this.faults.push(`${name} must be ${expected}${name.endsWith('_TOKEN') ? '' : `, not ${JSON.stringify(text)}`}`);
+    const shown = JSON.stringify(withoutPassword(text));
+    this.faults.push(`${name} must be ${expected}${name.endsWith('_TOKEN') ? '' : `, not ${shown}`}`);
     return fallback;
   }
 
@@ -88,11 +91,14 @@ export function readConfig(environment: Environment = process.env): Config {
     host: reader.read('HOST', '127.0.0.1', 'a host name or an address', (text) =>
       /^[\w.:-]+$/.test(text) ? text : undefined,
     ),
-    databaseFile: reader.read(
+    databaseUrl: reader.read(
       'DATABASE_URL',
-      resolve('data/embeds.db'),
-      'file:<path of a file on disk>, without parameters',
-      parseDatabaseFile,
+      `file:${resolve('data/embeds.db')}`,
+      'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>/<database>',
+      parseDatabaseUrl,
+    ),
+    databasePool: reader.read('DATABASE_POOL', 10, 'a whole number of connections from 1 to 1000', (text) =>
+      /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000 ? Number(text) : undefined,
     ),
     durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
       DURABILITY_CHOICES.find((choice) => choice === text),
@@ -140,10 +146,18 @@ function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-function parseDatabaseFile(text: string): string | undefined {
+/** A URL as it may be shown. */
+function withoutPassword(text: string): string {
+  return text.replace(/(:\/\/[^/:@]*:).*@/, '$1***@');
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    return URL.canParse(text) && new URL(text).pathname.length > 1 ? text : undefined;
+  }
   const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/') || path === ':memory:') return undefined;
-  return isAbsolute(path) ? path : resolve(path);
+  return `file:${isAbsolute(path) ? path : resolve(path)}`;
 }
 
 /** A DNS name that leaves room for an id in front of it, in lower case. */

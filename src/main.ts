@@ -7,7 +7,8 @@ import { createToken, SCOPES } from './domain/token.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
-import { DatabaseError } from './store/sqlite.ts';
+import { placeOf } from './store/database-url.ts';
+import { DatabaseError } from './store/opening.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** Requests in flight get this long when the service stops, and all of the stop no longer than the other. */
@@ -21,8 +22,9 @@ class ProcessError extends Error {}
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
-  log.info({ file: config.databaseFile }, 'opening the database');
-  const database = await openDatabase(config.databaseFile, { durability: config.durability, log });
+  log.info(placeOf(config.databaseUrl), 'opening the database');
+  const { durability, databasePool: poolSize } = config;
+  const database = await openDatabase(config.databaseUrl, { durability, poolSize, log });
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });

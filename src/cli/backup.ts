@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { backUp } from '../store/backup.ts';
+import { requireSqlite } from '../store/database-url.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { runCommand } from './run.ts';
 
@@ -12,7 +13,7 @@ const program = new Command('npm run backup --')
   .showHelpAfterError('(add --help for the options)')
   .action(async (name: string) => {
     const target = resolve(name);
-    const copy = await backUp(readConfig().databaseFile, target, stopSignal());
+    const copy = await backUp(requireSqlite(readConfig().databaseUrl), target, stopSignal());
     console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
   });
 

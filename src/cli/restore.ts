@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { restore } from '../store/backup.ts';
+import { requireSqlite } from '../store/database-url.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { runCommand } from './run.ts';
 
@@ -12,7 +13,7 @@ const program = new Command('npm run restore --')
   .showHelpAfterError('(add --help for the options)')
   .action(async (name: string) => {
     const source = resolve(name);
-    const { databaseFile } = readConfig();
+    const databaseFile = requireSqlite(readConfig().databaseUrl);
     const restored = await restore(databaseFile, source, new Date(), stopSignal());
     console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
     if (restored.kept) console.log(`What was there before is kept as ${restored.kept}.`);

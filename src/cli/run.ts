@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { DatabaseError } from '../store/sqlite.ts';
+import { DatabaseError } from '../store/opening.ts';
 
 /** Runs a command. What the operator can mend is said in its own words, any other failure with its stack. */
 export async function runCommand(program: Command): Promise<void> {

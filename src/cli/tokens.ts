@@ -9,7 +9,7 @@ import { runCommand } from './run.ts';
 
 /** Runs work on the configured database, which may be serving at the same time. */
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(readConfig().databaseFile);
+  const database = await openDatabase(readConfig().databaseUrl, { poolSize: 1 });
   try {
     return await work(database);
   } finally {

@@ -9,8 +9,9 @@ export function createHealthRoutes(database: { ping(): Promise<void> }): (url: U
   const ready = createRoute('/readyz', async () => {
     try {
       await database.ping();
-    } catch {
-      throw new Refusal('unavailable', 'The database does not answer.');
+    } catch (error) {
+      // a refusal says why
+      throw error instanceof Refusal ? error : new Refusal('unavailable', 'The database does not answer.');
     }
   });
   return ({ pathname }) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Token } from '../domain/token.ts';
-import type { Durability } from './sqlite.ts';
-import type { OperatorLog } from './watch.ts';
+import type { Durability, OperatorLog } from './opening.ts';
 
 /** Who did it: `token:<id>`, `cli:<user>` or `start`; and in which request, where there was one. */
 interface Deed {
@@ -19,7 +18,7 @@ interface TokenId {
   readonly tokenId: string;
 }
 
-/** A file of lines that is only ever added to. */
+/** Lines that are only ever added to. */
 export interface Audit {
   /** Adds a line. Never fails: the deed is done, so a line that cannot be written goes to the log. */
   record(event: AuditEvent): void;
@@ -28,15 +27,11 @@ export interface Audit {
 /** Only its owner may read who did what. */
 const MODE = 0o600;
 
-const toStandardError: Pick<OperatorLog, 'error'> = {
-  error: (fields, message) => console.error(JSON.stringify({ ...fields, message })),
-};
-
 /**
- * The audit of a database: a file beside it, so that neither a restore nor a deleted row takes lines back. The service and
+ * The audit of a SQLite file: a file beside it, so that neither a restore nor a deleted row takes lines back. The service and
  * the command line write it side by side. It is opened for each line, so that it may be moved away at any time.
  */
-export function openAudit(databaseFile: string, durability: Durability, log = toStandardError): Audit {
+export function openAudit(databaseFile: string, durability: Durability, log: OperatorLog): Audit {
   const file = `${databaseFile}.audit.jsonl`;
   return {
     record(event) {
@@ -48,4 +43,9 @@ export function openAudit(databaseFile: string, durability: Durability, log = to
       }
     },
   };
+}
+
+/** The audit of a server: the logs of those who use it, which do not stand on its disk. */
+export function openLogAudit(log: OperatorLog): Audit {
+  return { record: (event) => log.info(event, 'audit') };
 }

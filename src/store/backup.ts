@@ -4,7 +4,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { type Contents, checkWhole } from './integrity.ts';
 import { holdLock, holdLockAlone } from './lock.ts';
 import { knownMigrations, refuseNewer } from './migrations.ts';
-import { BUSY_TIMEOUT_MS, DatabaseError } from './sqlite.ts';
+import { DatabaseError } from './opening.ts';
+import { BUSY_TIMEOUT_MS } from './sqlite.ts';
 import { appliedMigrations, explained, makeFolder, requireSqliteFile, using } from './sqlite-file.ts';
 import { troubleOf } from './trouble.ts';
 

@@ -3,7 +3,8 @@ import type { Once } from '../domain/idempotency.ts';
 import type { Paging } from '../domain/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { insertEmbeds, readCounts, readEmbeds, readStretches, type Stretch } from './embed-rows.ts';
+import { openEmbedRows } from './embed-rows.ts';
+import type { EmbedSql } from './embed-sql.ts';
 import { attempt, isDuplicate } from './failure.ts';
 import { openIdempotentCreates } from './idempotent-creates.ts';
 import { together } from './together.ts';
@@ -17,7 +18,7 @@ export interface EmbedPage {
 
 /**
  * The embeds of all accounts. Every write is one statement: on the one connection of a SQLite file, a transaction that
- * waits would take other requests' writes with it when it rolls back.
+ * waits would take other requests' writes with it when it rolls back; on PostgreSQL it would hold locks over round trips.
  */
 export interface EmbedStore {
   /**
@@ -59,12 +60,13 @@ const MOST_PAGES = 8;
 const BELOW_ALL_IDS = '';
 const ABOVE_ALL_IDS = '~';
 
-export function openEmbeds(client: PrismaClient): EmbedStore {
+export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
   const createOnce = openIdempotentCreates(client);
-  const read = together((ids: readonly string[]) => readEmbeds(client, ids), { most: MOST_ROWS });
-  const count = together((accountIds: readonly string[]) => readCounts(client, accountIds), { most: MOST_ROWS });
-  const insert = together((embeds: readonly Embed[]) => insertEmbeds(client, embeds), { most: MOST_ROWS });
-  const readPage = together((stretches: readonly Stretch[]) => readStretches(client, stretches), {
+  const rows = openEmbedRows(client, sql);
+  const read = together(rows.read, { most: MOST_ROWS });
+  const count = together(rows.readCounts, { most: MOST_ROWS });
+  const insert = together(rows.insert, { most: MOST_ROWS });
+  const readPage = together(rows.readStretches, {
     most: MOST_PAGES,
     keyOf: JSON.stringify,
   });
@@ -98,9 +100,9 @@ export function openEmbeds(client: PrismaClient): EmbedStore {
 
     async findPage(accountId, { size, fromEnd, after = ABOVE_ALL_IDS, before = BELOW_ALL_IDS }) {
       // one more than asked for tells whether the page is cut
-      const rows = await readPage({ accountId, olderThan: after, newerThan: before, size: size + 1, fromEnd });
-      const embeds = rows.slice(0, size);
-      return { embeds: fromEnd ? embeds.reverse() : embeds, isCut: rows.length > size };
+      const found = await readPage({ accountId, olderThan: after, newerThan: before, size: size + 1, fromEnd });
+      const embeds = found.slice(0, size);
+      return { embeds: fromEnd ? embeds.reverse() : embeds, isCut: found.length > size };
     },
 
     async exists(accountId, range) {

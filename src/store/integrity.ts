@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { DatabaseError } from './sqlite.ts';
+import { DatabaseError } from './opening.ts';
 
 /** What is read whole when the service starts: about 60 ms, some 200,000 embeds. */
 const QUICK_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { BUSY_TIMEOUT_MS, DatabaseError } from './sqlite.ts';
+import { DatabaseError } from './opening.ts';
+import { BUSY_TIMEOUT_MS } from './sqlite.ts';
 
 /** Says that a database is in use. It ends with the process, however that ends. */
 export interface Lock {

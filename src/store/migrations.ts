@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   bindMigrationAwareSqlAdapterFactory,
@@ -8,17 +9,21 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { DatabaseError } from './sqlite.ts';
+import { DatabaseError } from './opening.ts';
+
+type Provider = SqlMigrationAwareDriverAdapterFactory['provider'];
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
-const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
-const SCHEMA_FILE = join(PRISMA_FOLDER, 'schema.prisma');
+
+/** Where the model of a kind of database and its migrations are. */
+const folderOf = (provider: Provider) => (provider === 'postgres' ? join(PRISMA_FOLDER, 'postgresql') : PRISMA_FOLDER);
+const migrationsFolderOf = (provider: Provider) => join(folderOf(provider), 'migrations');
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /** The names of the migrations that this version of the code has, oldest first. */
-export async function knownMigrations(): Promise<readonly string[]> {
-  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
+export async function knownMigrations(provider: Provider = 'sqlite'): Promise<readonly string[]> {
+  const entries = await readdir(migrationsFolderOf(provider), { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -35,12 +40,12 @@ export async function migrate(
   factory: SqlMigrationAwareDriverAdapterFactory,
   applied: readonly string[] | null,
 ): Promise<readonly string[]> {
-  const known = await knownMigrations();
+  const known = await knownMigrations(factory.provider);
   if (applied) refuseNewer('The database', applied, known);
   // the engine takes a tenth of a second to load: not on a start that has nothing to migrate
   if (applied && applied.length === known.length) return [];
   return useSchemaEngine(factory, async (engine) => {
-    const migrationsList = await readMigrations();
+    const migrationsList = await readMigrations(factory.provider);
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
     return appliedMigrationNames;
   });
@@ -65,8 +70,8 @@ export function refuseNewer(subject: string, applied: readonly string[], known: 
 export async function findSchemaDrift(scratch: SqlMigrationAwareDriverAdapterFactory): Promise<string | null> {
   return useSchemaEngine(scratch, async (engine) => {
     const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'migrations', ...(await readMigrations()) },
-      to: { tag: 'schemaDatamodel', ...(await readSchema()) },
+      from: { tag: 'migrations', ...(await readMigrations(scratch.provider)) },
+      to: { tag: 'schemaDatamodel', ...(await readSchema(scratch.provider)) },
       script: true,
       exitCode: true,
       filters: NO_FILTERS,
@@ -86,7 +91,7 @@ export async function writeMigration(
   const sql = await findSchemaDrift(scratch);
   if (sql === null) return null;
   const timestamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-  const folder = join(MIGRATIONS_FOLDER, `${timestamp}_${name}`);
+  const folder = join(migrationsFolderOf(scratch.provider), `${timestamp}_${name}`);
   await mkdir(folder);
   await writeFile(join(folder, 'migration.sql'), sql);
   return folder;
@@ -113,7 +118,7 @@ async function useSchemaEngine<T>(
       return connection;
     },
   };
-  const { files } = await readSchema();
+  const { files } = await readSchema(factory.provider);
   const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
   const log = () => {};
   const engine = await engineModule.SchemaEngine.new({ datamodels }, log, bindMigrationAwareSqlAdapterFactory(tracked));
@@ -129,27 +134,34 @@ async function useSchemaEngine<T>(
 let wasm: Promise<void> | undefined;
 
 async function loadWasm(): Promise<void> {
-  const url = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
-  const { instance } = await WebAssembly.instantiate(await readFile(url), {
+  const glue = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const { instance } = await WebAssembly.instantiate(await readFile(join(dirname(glue), 'schema_engine_bg.wasm')), {
     './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports,
   });
   engineModule.__wbg_set_wasm(instance.exports);
   (instance.exports.__wbindgen_start as () => void)();
 }
 
-async function readSchema() {
-  return { files: [{ path: SCHEMA_FILE, content: await readFile(SCHEMA_FILE, 'utf8') }] };
+async function readSchema(provider: Provider) {
+  const folder = folderOf(provider);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.prisma'));
+  const files = names.map(async (name) => {
+    const path = join(folder, name);
+    return { path, content: await readFile(path, 'utf8') };
+  });
+  return { files: await Promise.all(files) };
 }
 
-async function readMigrations(): Promise<engineModule.MigrationList> {
-  const lockfile = join(MIGRATIONS_FOLDER, 'migration_lock.toml');
-  const names = await knownMigrations();
+async function readMigrations(provider: Provider): Promise<engineModule.MigrationList> {
+  const folder = migrationsFolderOf(provider);
+  const lockfile = join(folder, 'migration_lock.toml');
+  const names = await knownMigrations(provider);
   const migrationDirectories = names.map(async (name) => {
-    const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
+    const content = await readFile(join(folder, name, 'migration.sql'), 'utf8');
     return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
   });
   return {
-    baseDir: MIGRATIONS_FOLDER,
+    baseDir: folder,
     lockfile: { path: 'migration_lock.toml', content: existsSync(lockfile) ? await readFile(lockfile, 'utf8') : null },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(migrationDirectories),

@@ -2,7 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { checkQuickly } from './integrity.ts';
-import { BUSY_TIMEOUT_MS, DatabaseError } from './sqlite.ts';
+import { DatabaseError } from './opening.ts';
+import { BUSY_TIMEOUT_MS } from './sqlite.ts';
 import { troubleOf } from './trouble.ts';
 
 /**

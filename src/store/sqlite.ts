@@ -1,18 +1,8 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import { DatabaseError, type Durability } from './opening.ts';
 import { fileVersionOf, keepStatements } from './statements.ts';
 import { createWatch, type Watch } from './watch.ts';
-
-/** Why a database cannot be used: one line for the operator. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
-}
-
-/**
- * What an acknowledged write has survived. `full`: a power cut, for it was synced to disk. `fast`: the end of the
- * process; a power cut may undo the last writes, but leaves none half done.
- */
-export type Durability = 'full' | 'fast';
 
 /** How long a statement waits for another process's lock. The wait blocks the event loop, so it is short. */
 export const BUSY_TIMEOUT_MS = 500;

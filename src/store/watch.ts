@@ -1,13 +1,8 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { OperatorLog } from './opening.ts';
 import { TROUBLES, type Trouble, troubleOf } from './trouble.ts';
-
-/** Where the operator reads (pino's shape). */
-export interface OperatorLog {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 /** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
 export interface Watch {

@@ -9,7 +9,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'node-version.ts': [],
   domain: ['errors.ts'],
   http: ['errors.ts'],
-  store: ['errors.ts', 'domain', 'generated/prisma'],
+  store: ['errors.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
   graphql: ['errors.ts', 'domain', 'store', 'pages'],
@@ -88,7 +88,7 @@ test('the environment is read in one place', () => {
 test('only the store speaks Prisma, and only pages leave the machine', () => {
   const users = (pattern: RegExp) =>
     [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => roomOf(file));
-  expect([...new Set(users(/generated\/prisma|@prisma\/|better-sqlite3'/))]).toEqual(['store']);
+  expect([...new Set(users(/generated\/(prisma|postgresql)|@prisma\/|better-sqlite3'|from 'pg'/))]).toEqual(['store']);
   expect(
     users(/from 'node:(https|net|tls|dns)|from 'undici'|\bfetch\(['"`]/).filter(
       (room) => !['pages', 'http'].includes(room),

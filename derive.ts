@@ -1,0 +1,36 @@
+/**
+ * Derives the model of PostgreSQL from `prisma/schema.prisma`, which stays the only source.
+ *
+ *   node derive.ts           writes prisma/postgresql/schema.prisma
+ *   node derive.ts --check   fails when the committed one is not current
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+
+const SOURCE_FILE = 'prisma/schema.prisma';
+const DERIVED_FILE = 'prisma/postgresql/schema.prisma';
+
+/** What differs, each exactly once in the source. */
+const CHANGES: readonly (readonly [from: string, to: string])[] = [
+  [
+    '// One model is the source',
+    '// Written by derive.ts from ../schema.prisma: change that.\n// One model is the source',
+  ],
+  ['"../src/generated/prisma"', '"../../src/generated/postgresql"'],
+  ['provider = "sqlite"', 'provider = "postgresql"'],
+];
+
+let derived = await readFile(SOURCE_FILE, 'utf8');
+for (const [from, to] of CHANGES) {
+  const parts = derived.split(from);
+  if (parts.length !== 2) throw new Error(`${SOURCE_FILE} must have ${from} exactly once.`);
+  derived = parts.join(to);
+}
+
+if (process.argv.includes('--check')) {
+  if ((await readFile(DERIVED_FILE, 'utf8').catch(() => '')) !== derived) {
+    console.error(`${DERIVED_FILE} is not current: run npm run generate and commit it.`);
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(DERIVED_FILE, derived);
+}

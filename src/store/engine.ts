@@ -1,0 +1,17 @@
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Audit } from './audit.ts';
+import type { EmbedSql } from './embed-sql.ts';
+
+/** What the store needs of a kind of database that is open: all that differs between them. */
+export interface Engine {
+  readonly client: PrismaClient;
+  readonly sql: EmbedSql;
+  readonly audit: Audit;
+  /** The migrations that the opening applied. */
+  readonly appliedMigrations: readonly string[];
+  /** Another number after each change that anybody else made, where that is cheap to know; null where it is not. */
+  readonly fileVersion: (() => number) | null;
+  /** Fails, as a statement does, when the database cannot do its work. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

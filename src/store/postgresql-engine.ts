@@ -1,0 +1,37 @@
+import { PrismaClient as PostgresqlClient } from '../generated/postgresql/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { openLogAudit } from './audit.ts';
+import type { PostgresqlPlace } from './database-url.ts';
+import type { Engine } from './engine.ts';
+import type { Opening } from './opening.ts';
+import { BoundedPostgresql } from './postgresql.ts';
+import { preparePostgresql } from './postgresql-server.ts';
+import { POSTGRESQL } from './postgresql-sql.ts';
+import { createPostgresqlWatch } from './postgresql-watch.ts';
+
+/**
+ * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
+ * @throws {DatabaseError} when it cannot be used, with the reason in one line
+ */
+export async function openPostgresql(place: PostgresqlPlace, { durability, poolSize, log }: Opening): Promise<Engine> {
+  const appliedMigrations = await preparePostgresql(place);
+  const watch = createPostgresqlWatch(place.server, log);
+  const client = new PostgresqlClient({ adapter: new BoundedPostgresql(place.url, { durability, poolSize, watch }) });
+  await client.$connect();
+  return {
+    // generated from a model that is derived from the other's: they differ in what nobody here uses
+    client: client as unknown as PrismaClient,
+    sql: POSTGRESQL,
+    audit: openLogAudit(log),
+    appliedMigrations,
+    fileVersion: null,
+    async ping() {
+      // a statement that writes nothing, but is refused where nothing can be written
+      await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
+      await client.$queryRaw`SELECT
+        EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
+        EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page")`;
+    },
+    close: () => client.$disconnect(),
+  };
+}

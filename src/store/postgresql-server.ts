@@ -1,0 +1,100 @@
+import pg from 'pg';
+import type { PostgresqlPlace } from './database-url.ts';
+import { MigratingPostgresql } from './migrating-postgresql.ts';
+import { knownMigrations, migrate, refuseNewer } from './migrations.ts';
+import { DatabaseError } from './opening.ts';
+import { type Setback, setbackOf, sqlStateOf } from './setback.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Whoever starts beside a migration waits for its end: one of a large table may take minutes. */
+const MIGRATION_WAIT_MS = 600_000;
+/** An advisory lock is a number; this one is "embeds" in ASCII. */
+const MIGRATION_LOCK = '111473265304691';
+
+/**
+ * Makes a database ready for Prisma: looks whether it is ours, and applies the migrations that it lacks. Of many that start
+ * at once, one does it, and the others wait for it.
+ * @returns the migrations that were applied by this one
+ * @throws {DatabaseError} with the reason in one line
+ */
+export async function preparePostgresql(place: PostgresqlPlace): Promise<readonly string[]> {
+  const connection = new pg.Client({
+    connectionString: place.url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'embed-gateway start',
+  });
+  // a connection that breaks fails the statement under way, too
+  connection.on('error', () => {});
+  try {
+    await connection.connect();
+    const known = await knownMigrations('postgres');
+    const found = await readMigrations(connection, place);
+    // what is not finished may be under way elsewhere
+    const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
+    if (finished && finished.length >= known.length) {
+      refuseNewer(nameOf(place), finished, known);
+      return [];
+    }
+    await connection.query(`SET lock_timeout = ${MIGRATION_WAIT_MS}; SET statement_timeout = 0`);
+    // ends with the connection
+    await connection.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await readMigrations(connection, place);
+    refuseUnfinished(applied ?? [], place);
+    return await migrate(new MigratingPostgresql(place.url), applied?.map((row) => row.migration_name) ?? null);
+  } catch (error) {
+    throw error instanceof DatabaseError ? error : new DatabaseError(reasonOf(error, place), { cause: error });
+  } finally {
+    await connection.end().catch(() => {});
+  }
+}
+
+interface MigrationRow {
+  readonly migration_name: string;
+  readonly finished_at: Date | null;
+}
+
+/**
+ * The migrations that a database has, oldest first; null for an empty one.
+ * @throws {DatabaseError} when the database is not ours
+ */
+async function readMigrations(connection: pg.Client, place: PostgresqlPlace): Promise<readonly MigrationRow[] | null> {
+  const { rows: tables } = await connection.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  if (tables.length === 0) return null;
+  if (!tables.some(({ name }) => name === '_prisma_migrations')) {
+    throw new DatabaseError(`${nameOf(place)} belongs to another program: it has tables that are not ours.`);
+  }
+  const { rows } = await connection.query<MigrationRow>(
+    'SELECT migration_name, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
+  );
+  return rows;
+}
+
+function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlPlace): void {
+  const failed = applied.find((row) => row.finished_at === null);
+  if (!failed) return;
+  throw new DatabaseError(
+    `${nameOf(place)} is half-migrated: ${failed.migration_name} did not finish. Restore a backup, or see "prisma migrate resolve".`,
+  );
+}
+
+function nameOf({ server }: PostgresqlPlace): string {
+  return `The database ${server.database} at ${server.host}`;
+}
+
+const REASONS: Partial<Record<Setback, string>> = {
+  unreachable: 'cannot be reached',
+  refused: 'does not let the service in',
+  crowded: 'has no connection free',
+  read_only: 'is read-only: the first start must be able to write',
+  full: 'has a full disk',
+  busy: 'is being migrated by another start for too long',
+};
+
+function reasonOf(error: unknown, place: PostgresqlPlace): string {
+  const setback = setbackOf(sqlStateOf(error));
+  const { message, errors } = error as AggregateError;
+  const detail = message || errors?.map((each: Error) => each.message).join(', ') || String(error);
+  return `${nameOf(place)} ${(setback && REASONS[setback]) ?? 'cannot be used'}: ${detail}.`;
+}

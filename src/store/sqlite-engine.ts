@@ -1,0 +1,50 @@
+import { PrismaClient } from '../generated/prisma/client.ts';
+import { openAudit } from './audit.ts';
+import type { Engine } from './engine.ts';
+import { holdLock } from './lock.ts';
+import { migrate } from './migrations.ts';
+import type { Opening } from './opening.ts';
+import { DurableSqlite } from './sqlite.ts';
+import { prepareSqliteFile, requireSqliteFile } from './sqlite-file.ts';
+import { SQLITE } from './sqlite-sql.ts';
+import { createWatch } from './watch.ts';
+
+/**
+ * Opens a SQLite file and brings it to the newest migration.
+ * @param file absolute path; the file and its folder are made when missing
+ * @throws {DatabaseError} when it cannot be used, with the reason in one line
+ */
+export async function openSqlite(file: string, { durability, log }: Opening): Promise<Engine> {
+  requireSqliteFile(file);
+  const lock = holdLock(file);
+  try {
+    const applied = prepareSqliteFile(file);
+    const watch = createWatch(file, log);
+    const factory = new DurableSqlite(file, { durability, watch });
+    const appliedMigrations = await migrate(factory, applied);
+    const client = new PrismaClient({ adapter: factory });
+    await client.$connect();
+    return {
+      client,
+      sql: SQLITE,
+      audit: openAudit(file, durability, log),
+      appliedMigrations,
+      fileVersion: () => factory.fileVersion(),
+      async ping() {
+        await client.$queryRaw`SELECT
+          EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
+          EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page")`;
+        watch.inspect();
+        // a number that nobody reads: written like everything else, to the log of writes and to the disk
+        if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;
+      },
+      async close() {
+        await client.$disconnect();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
