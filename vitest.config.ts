@@ -1,16 +1,44 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 
+/** Tests that read or write what is kept: they run on both databases. */
+const OF_THE_STORE = [
+  'test/{auth,fuzz,rest,store}/**/*.test.ts',
+  'test/graphql/{embed,limits,requests,security}.test.ts',
+  'test/cli/tokens.test.ts',
+  'test/contracts/{parity,refusals}.test.ts',
+  'test/hosted/{addresses,routes}.test.ts',
+  'test/http/{pipeline,sharing}.test.ts',
+  'test/pages/library.test.ts',
+  'test/telemetry/metrics.test.ts',
+  'test/process/main.test.ts',
+];
+/** What only a SQLite file has, and what has no database. */
+const OF_FILES = ['test/store/{sqlite,start,trouble,together}.test.ts'];
+/** What only a server has. */
+const OF_SERVERS = ['test/postgresql/**/*.test.ts'];
+
 export default defineConfig({
   // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
   resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // what is waited for comes when it comes: a busy machine is no defect
     expect: { poll: { timeout: 10_000 } },
     // most files wait for sockets, browsers and processes: two at a time are good even on two cores
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: OF_SERVERS } },
+      {
+        extends: true,
+        test: {
+          name: 'postgresql',
+          include: [...OF_THE_STORE, ...OF_SERVERS],
+          exclude: OF_FILES,
+          globalSetup: 'test/databases/server.ts',
+        },
+      },
+    ],
   },
 });

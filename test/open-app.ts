@@ -1,22 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createToken, SCOPES, type Scope } from '../src/domain/token.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { newDatabase } from './databases/database.ts';
+
+export { isOnPostgresql, newDatabase, openRaw, temporaryFolder } from './databases/database.ts';
 
 /** A page whose URL carries its title and its id. */
 export const MEAL_PLANNER = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
-
-/** A new folder that goes away with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A client of the app in-process: what `fetch` is to a running service. */
 export interface Client {
@@ -75,10 +68,11 @@ export interface TestApp {
 
 /** The real app on a new database; both are gone when the test ends. */
 export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
-  const config = { ...readConfig({}), databaseFile: join(temporaryFolder(), 'embeds.db'), ...overrides };
+  const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
+  const config = { ...readConfig({}), ...overrides, databaseUrl };
   const logged: object[] = [];
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
-  const database = await openDatabase(config.databaseFile, { log: { info: note, error: note } });
+  const database = await openDatabase(databaseUrl, { log: { info: note, error: note } });
   onTestFinished(() => database.close());
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };

@@ -32,7 +32,7 @@ export interface Data {
 /** Makes a database by the service's own migrations and fills it with prepared statements. */
 export async function makeData(folder: string, size: number): Promise<Data> {
   const file = join(folder, `seed-${size}.db`);
-  const database = await openDatabase(file);
+  const database = await openDatabase(`file:${file}`);
   const now = new Date(BASE_TIME);
   const { text, token } = createToken({ accountId: ACCOUNT, name: 'bench', scopes: SCOPES, expiresAt: null }, now);
   for (const id of [ACCOUNT, ...Array.from({ length: OTHER_ACCOUNTS }, (_, i) => otherAccount(i * STRIDE))]) {

@@ -79,7 +79,7 @@ test('a drill: back up a running service, lose the database, restore it, and go 
 test('a backup never replaces a file, and leaves nothing when it fails', async () => {
   const folder = temporaryFolder();
   const databaseFile = join(folder, 'embeds.db');
-  const ada = await (await openApp({ databaseFile })).as('ada');
+  const ada = await (await openApp({ databaseUrl: `file:${databaseFile}` })).as('ada');
   await ada.create();
   const target = join(folder, 'there.db');
   writeFileSync(target, 'mine');
@@ -100,7 +100,7 @@ test('a backup never replaces a file, and leaves nothing when it fails', async (
 test('a backup of a damaged database is refused, and so is a restore of a damaged, foreign or newer one', async () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
-  await (await openDatabase(at('embeds.db'))).close();
+  await (await openDatabase(`file:${at('embeds.db')}`)).close();
   expect((await command('backup', at('embeds.db'), at('good.db'))).code).toBe(0);
 
   for (const name of ['wrong-total.db', 'newer.db'])
@@ -138,7 +138,7 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
 test('a restore keeps what was there before, in one file, and an older backup is migrated by the next start', async () => {
   const folder = temporaryFolder();
   const [databaseFile, backup] = [join(folder, 'data', 'embeds.db'), join(folder, 'old.db')];
-  await (await openDatabase(databaseFile)).close();
+  await (await openDatabase(`file:${databaseFile}`)).close();
   expect((await command('backup', databaseFile, backup)).code).toBe(0);
   const old = new BetterSqlite3(backup);
   old.exec(
@@ -152,7 +152,7 @@ test('a restore keeps what was there before, in one file, and an older backup is
   const aside = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
   expect(dirname(aside)).toBe(dirname(databaseFile));
   expect(readdirSync(dirname(databaseFile)).sort()).toEqual(['embeds.db', basename(aside), 'embeds.db.lock']);
-  const database = await openDatabase(databaseFile);
+  const database = await openDatabase(`file:${databaseFile}`);
   onTestFinished(() => database.close());
   expect(database.appliedMigrations).toEqual([expect.stringMatching(/_idempotent_creates$/)]);
 
@@ -168,7 +168,7 @@ test('a restore keeps what was there before, in one file, and an older backup is
 test('a copy of a database that is written to all the time is one moment of it', async () => {
   const folder = temporaryFolder();
   const databaseFile = join(folder, 'embeds.db');
-  const { as } = await openApp({ databaseFile });
+  const { as } = await openApp({ databaseUrl: `file:${databaseFile}` });
   const ada = await as('ada');
   await ada.create();
   const raw = new BetterSqlite3(databaseFile);

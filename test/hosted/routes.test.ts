@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { MEAL_PLANNER, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 async function openWithSite(html = articlePage('Meal Planner')) {
@@ -204,17 +202,17 @@ test('people get errors as pages, with when to try again', async () => {
 });
 
 test('an error of ours is a page without a secret, and with the id that the log has', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const service = await openApp({ databaseFile });
+  const databaseUrl = await newDatabase();
+  const service = await openApp({ databaseUrl });
   const { embed_url } = await (await service.as('ada')).create();
-  new BetterSqlite3(databaseFile).exec('ALTER TABLE Embed RENAME TO Lost').close();
+  await (await openRaw(databaseUrl)).query('ALTER TABLE "Embed" RENAME TO "Lost"');
   const response = await visit(service, embed_url);
   expect(response.status).toBe(500);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await response.text();
   expect(html).toContain('Something went wrong on our side.');
   expect(html).toContain(`Request ${response.headers.get('x-request-id')}`);
-  expect(html).not.toMatch(/sqlite|prisma|node_modules/i);
+  expect(html).not.toMatch(/sqlite|postgres|prisma|node_modules/i);
 });
 
 test('a page is fetched once however many ask, and again only when its copy is stale', async () => {

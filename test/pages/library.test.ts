@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../src/domain/article.ts';
 import type { KeptPage } from '../../src/domain/page-copy.ts';
@@ -8,7 +6,7 @@ import { createArticleReader } from '../../src/pages/article-reader.ts';
 import { createPageFetcher } from '../../src/pages/fetch.ts';
 import { createPageLibrary, MAX_LOOKS, type PageLibrary } from '../../src/pages/library.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { articlePage, hardPage, openSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 interface Service {
   readonly library: PageLibrary & { readonly findArticle: (pageUrl: string) => Promise<Article | null> };
   readonly database: Database;
-  readonly file: string;
+  readonly url: string;
   readonly bugs: unknown[];
   /** What its `onLook` was told. */
   readonly told: string[];
@@ -26,8 +24,9 @@ interface Service {
 }
 
 /** A library with its copies in a real database. */
-async function openLibrary({ file = join(temporaryFolder(), 'embeds.db'), maxHeapMb = 512 } = {}) {
-  const database = await openDatabase(file);
+async function openLibrary({ url: given = '', maxHeapMb = 512 } = {}) {
+  const url = given || (await newDatabase());
+  const database = await openDatabase(url);
   const bugs: unknown[] = [];
   const told: string[] = [];
   const onBug = (error: unknown) => void bugs.push(error);
@@ -44,7 +43,7 @@ async function openLibrary({ file = join(temporaryFolder(), 'embeds.db'), maxHea
     await database.close();
   };
   onTestFinished(close);
-  return { library: { ...library, findArticle }, database, file, bugs, told, close } satisfies Service;
+  return { library: { ...library, findArticle }, database, url, bugs, told, close } satisfies Service;
 }
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
@@ -98,7 +97,7 @@ test('keeps its copies over a restart', async () => {
   const before = await openLibrary();
   await before.library.findArticle(site.page);
   await before.close();
-  const { library, told } = await openLibrary({ file: before.file });
+  const { library, told } = await openLibrary({ url: before.url });
   expect(await library.findArticle(site.page)).toMatchObject({ title: 'Bread' });
   expect(site.requests).toHaveLength(1);
   expect(told).toEqual(['fresh']);
@@ -204,9 +203,8 @@ test.each([
   const site = await openChangingSite(respond);
   const service = await openLibrary();
   expect(await service.library.findArticle(site.page)).toMatchObject({ title: 'Secret recipe', content: null });
-  const database = new BetterSqlite3(service.file, { readonly: true });
-  onTestFinished(() => void database.close());
-  const row = JSON.stringify(database.prepare('SELECT * FROM "Page"').get());
+  const raw = await openRaw(service.url);
+  const row = JSON.stringify(await raw.query('SELECT * FROM "Page"'));
   expect(row).toContain('Secret recipe');
   expect(row).not.toContain('pantry');
 });
@@ -284,10 +282,13 @@ test('a stop ends what is under way at once, and keeps nothing of it', async () 
 
 test('a cache that cannot be written costs time, not the page', async () => {
   const site = await openChangingSite(sends(articlePage('Bread')));
-  const { library, file, bugs } = await openLibrary();
-  const disk = new BetterSqlite3(file);
-  disk.exec(`CREATE TRIGGER full BEFORE INSERT ON "Page" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END`);
-  disk.close();
+  const { library, url, bugs } = await openLibrary();
+  const raw = await openRaw(url);
+  await raw.query(
+    isOnPostgresql
+      ? 'ALTER TABLE "Page" ADD CHECK (false)'
+      : `CREATE TRIGGER full BEFORE INSERT ON "Page" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END`,
+  );
   for (const times of [1, 2]) {
     expect(await library.findArticle(site.page)).toMatchObject({ title: 'Bread' });
     expect(site.requests).toHaveLength(times);
@@ -300,10 +301,9 @@ test('a cache that cannot be written costs time, not the page', async () => {
 
 test('a cache that cannot be read costs time, not the page', async () => {
   const site = await openChangingSite(sends(articlePage('Bread')));
-  const { library, file, bugs } = await openLibrary();
-  const disk = new BetterSqlite3(file);
-  disk.exec('ALTER TABLE "Page" RENAME TO "Lost"');
-  disk.close();
+  const { library, url, bugs } = await openLibrary();
+  const raw = await openRaw(url);
+  await raw.query('ALTER TABLE "Page" RENAME TO "Lost"');
   expect(await library.findArticle(site.page)).toMatchObject({ title: 'Bread' });
   expect(await library.findTitle(site.page)).toBe('Bread');
   expect(site.requests).toHaveLength(2);
@@ -314,13 +314,11 @@ test('a copy that cannot be read is not lost to a failure', async () => {
   const site = await openChangingSite(sends(articlePage('Bread')));
   const service = await openLibrary();
   await service.library.findArticle(site.page);
-  const disk = new BetterSqlite3(service.file);
-  onTestFinished(() => void disk.close());
-  const { article } = disk.prepare<[], { article: string }>('SELECT article FROM "Page"').get() ?? { article: '' };
-  disk.prepare('UPDATE "Page" SET article = ?').run('{');
+  const raw = await openRaw(service.url);
+  await raw.query(`UPDATE "Page" SET "article" = '{' || "article"`);
   site.now.respond = refuses(500);
   expect(await service.library.findArticle(site.page)).toBeNull();
   expect(service.bugs).toEqual([expect.any(SyntaxError)]);
-  disk.prepare('UPDATE "Page" SET article = ?').run(article);
+  await raw.query(`UPDATE "Page" SET "article" = substr("article", 2)`);
   expect(await service.library.findArticle(site.page)).toMatchObject({ title: 'Bread' });
 });

@@ -6,7 +6,8 @@ test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     port: 4000,
     host: '127.0.0.1',
-    databaseFile: resolve('data/embeds.db'),
+    databaseUrl: `file:${resolve('data/embeds.db')}`,
+    databasePool: 10,
     durability: 'full',
     embedHost: 'localhost:4000',
     accessToken: null,
@@ -27,6 +28,7 @@ test('every variable is read', () => {
     PORT: '8080',
     HOST: '0.0.0.0',
     DATABASE_URL: 'file:/var/lib/embeds.db',
+    DATABASE_POOL: '20',
     DURABILITY: 'fast',
     EMBED_HOST: 'Embeds.Example.com',
     ACCESS_TOKEN: 'sixteen chars ok',
@@ -41,7 +43,8 @@ test('every variable is read', () => {
   expect(config).toMatchObject({
     port: 8080,
     host: '0.0.0.0',
-    databaseFile: '/var/lib/embeds.db',
+    databaseUrl: 'file:/var/lib/embeds.db',
+    databasePool: 20,
     durability: 'fast',
     embedHost: 'embeds.example.com',
     accessToken: 'sixteen chars ok',
@@ -54,7 +57,7 @@ test('every variable is read', () => {
     fontCssUrl: null,
   });
   expect(readConfig({ PORT: '5000' }).embedHost).toBe('localhost:5000');
-  expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseFile).toBe('/tmp/x.db');
+  expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseUrl).toBe('file:/tmp/x.db');
 });
 
 test('all faults are reported at once, and the token is not repeated', () => {
@@ -62,6 +65,7 @@ test('all faults are reported at once, and the token is not repeated', () => {
     PORT: '0',
     HOST: 'a b',
     DATABASE_URL: 'mysql://x',
+    DATABASE_POOL: '0',
     DURABILITY: 'always',
     EMBED_HOST: 'https://embeds.example.com/',
     ACCESS_TOKEN: 'short',
@@ -95,7 +99,25 @@ test.each(['file::memory:', 'file:x.db?mode=ro', 'file:x.db#a', 'file:', 'file:x
   'refuses %s as the database, and says what it must be',
   (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow(
-      `DATABASE_URL must be file:<path of a file on disk>, without parameters, not "${url}"`,
+      `DATABASE_URL must be file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>/<database>, not "${url}"`,
     );
   },
 );
+
+test.each([
+  'postgresql://embeds@db.example/embeds',
+  'postgres://embeds:secret@db.example:5433/embeds?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+  'postgresql:///embeds?host=/var/run/postgresql',
+])('takes %s as the database', (url) => {
+  expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+});
+
+test.each([
+  'postgresql://embeds:secret@db.example',
+  'postgresql://embeds:secret@:x/embeds',
+  'mysql://embeds:secret@db/x',
+])('refuses %s as the database without telling the password', (url) => {
+  const read = () => readConfig({ DATABASE_URL: url });
+  expect(read).toThrow('DATABASE_URL must be');
+  expect(read).not.toThrow('secret');
+});

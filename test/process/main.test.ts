@@ -1,15 +1,13 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
 import { freePort, run } from './run.ts';
 
 const READY = '"msg":"ready"';
 
 async function start(environment: Record<string, string> = {}) {
   const port = await freePort();
-  const database = `file:${join(temporaryFolder(), 'embeds.db')}`;
-  const variables = { PORT: String(port), DATABASE_URL: database, ...environment };
+  const variables = { PORT: String(port), DATABASE_URL: await newDatabase(), ...environment };
   const service = run('src/main.ts', [], variables);
   await service.says(READY);
   return { service, origin: `http://127.0.0.1:${port}`, port, variables };

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Client, MEAL_PLANNER, openApp, type RestEmbed, temporaryFolder } from '../open-app.ts';
+import { expect, test } from 'vitest';
+import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
@@ -10,6 +8,9 @@ async function post(client: Client, key: string, body: object = { page_url: MEAL
   const answer = (await response.json()) as { embed: RestEmbed; code?: string; errors?: { path: string }[] };
   return { status: response.status, headers: response.headers, ...answer };
 }
+
+/** As both databases understand it. */
+const LONG_AGO = "'2001-01-01T00:00:00.000+00:00'";
 
 const total = async (client: Client) => (await client.rest('GET', '/v1/embeds')).body.total_count;
 
@@ -90,58 +91,58 @@ test('a retry does not wait for the page of the first create, and learns that it
 });
 
 test('a create that died before the title of its page was known is made good with it', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
+  const databaseUrl = await newDatabase();
   const site = await openSite((_request, response) => void response.end(articlePage('A long trip')));
-  const ada = await (await openApp({ databaseFile, allowPrivatePages: true })).as('ada');
+  const ada = await (await openApp({ databaseUrl, allowPrivatePages: true })).as('ada');
   const body = { page_url: `${site.origin}/about` };
   // the first look at the page may take longer than a create waits
   await expect.poll(async () => (await ada.create(body)).embed_url, { timeout: 15_000 }).toContain('/A-long-trip-');
   const others = await total(ada);
   const { embed } = await post(ada, 'key-1', body);
   expect(embed.embed_url).toContain('/A-long-trip-');
-  const raw = new BetterSqlite3(databaseFile);
-  onTestFinished(() => void raw.close());
+  const raw = await openRaw(databaseUrl);
   // as a crash right after the first statement leaves it, with a lease that has run out
-  raw.prepare('DELETE FROM Embed WHERE id = ?').run(embed.id);
-  raw.exec(`UPDATE IdempotentCreate SET isDone = 0, leaseUntil = '2001-01-01T00:00:00.000+00:00',
-    embed = json_set(embed, '$.embed.title', 'about', '$.isComplete', json('false'))`);
+  await raw.query(`DELETE FROM "Embed" WHERE "id" = '${embed.id}'`);
+  const [row] = await raw.query('SELECT "embed" FROM "IdempotentCreate"');
+  const kept = JSON.parse(row?.embed);
+  const before = JSON.stringify({ embed: { ...kept.embed, title: 'about' }, isComplete: false });
+  await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}, "embed" = '${before}'`);
   expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
   expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
   expect(await total(ada)).toBe(others + 1);
 });
 
 test('a create that died between the key and the embed is made good by its retry, also after a restart', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { as, database } = await openApp({ databaseFile });
+  const databaseUrl = await newDatabase();
+  const { as, database } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const { embed } = await post(ada, 'key-1');
-  const raw = new BetterSqlite3(databaseFile);
-  onTestFinished(() => void raw.close());
+  const raw = await openRaw(databaseUrl);
   // as a crash right after the first statement leaves it, with a lease that has run out
-  raw.exec('DELETE FROM Embed; UPDATE IdempotentCreate SET isDone = 0');
+  await raw.query('DELETE FROM "Embed"');
+  await raw.query('UPDATE "IdempotentCreate" SET "isDone" = false');
   expect((await post(ada, 'key-1')).status).toBe(409);
-  raw.exec("UPDATE IdempotentCreate SET leaseUntil = '2001-01-01T00:00:00.000+00:00'");
+  await raw.query(`UPDATE "IdempotentCreate" SET "leaseUntil" = ${LONG_AGO}`);
   await database.close();
 
-  const restarted = await (await openApp({ databaseFile })).as('ada');
+  const restarted = await (await openApp({ databaseUrl })).as('ada');
   expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
   expect(await total(restarted)).toBe(1);
 
   // and as a crash right after the second one
-  raw.exec("UPDATE IdempotentCreate SET isDone = 0, leaseUntil = '2001-01-01T00:00:00.000+00:00'");
+  await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
   expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
   expect(await total(restarted)).toBe(1);
 });
 
 test('a key is forgotten after 24 hours', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const first = await openApp({ databaseFile });
+  const databaseUrl = await newDatabase();
+  const first = await openApp({ databaseUrl });
   const ada = await first.as('ada');
   const { embed } = await post(ada, 'key-1');
-  const raw = new BetterSqlite3(databaseFile);
-  onTestFinished(() => void raw.close());
+  const raw = await openRaw(databaseUrl);
   const createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString().replace('Z', '+00:00');
-  raw.prepare('UPDATE IdempotentCreate SET createdAt = ?').run(createdAt);
-  const later = await (await openApp({ databaseFile })).as('ada');
+  await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = '${createdAt}'`);
+  const later = await (await openApp({ databaseUrl })).as('ada');
   expect((await post(later, 'key-1')).embed.id).not.toBe(embed.id);
 });

@@ -1,20 +1,18 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KeptPage } from '../../src/domain/page-copy.ts';
-import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
-import { DurableSqlite } from '../../src/store/sqlite.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { openClient } from '../databases/client.ts';
+import { newDatabase } from '../databases/database.ts';
 
 const MAX_TOTAL_BYTES = 100_000;
 
 /** The copies of a database, with room for 100 kB. */
-async function openCopies(file = join(temporaryFolder(), 'embeds.db')) {
-  await (await openDatabase(file)).close();
-  const client = new PrismaClient({ adapter: new DurableSqlite(file) });
-  onTestFinished(() => client.$disconnect());
-  return { file, client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
+async function openCopies() {
+  const url = await newDatabase();
+  await (await openDatabase(url)).close();
+  const client = openClient(url);
+  return { client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
 }
 
 /** A copy that is fresh for so many minutes. */
@@ -40,7 +38,7 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
 
 type Copies = Awaited<ReturnType<typeof openCopies>>;
 
-/** What the table holds, as SQLite counts it. */
+/** What the table holds, as it counts it. */
 async function sizeOf({ client }: Copies): Promise<number> {
   const rows = await client.page.findMany();
   return Buffer.byteLength(rows.map((row) => row.pageUrl + (row.article ?? '')).join(''));

@@ -1,46 +1,24 @@
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed.ts';
-import { createEmbedIds } from '../../src/domain/embed-id.ts';
 import type { Paging } from '../../src/domain/paging.ts';
-import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { DurableSqlite } from '../../src/store/sqlite.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { openClient } from '../databases/client.ts';
+import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
+import { embedOf } from './embed-of.ts';
 import { statementsOf } from './statements-of.ts';
 
-const nextIdentity = createEmbedIds();
-
-function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed {
-  return {
-    ...nextIdentity(),
-    accountId,
-    pageUrl: 'https://example.com/',
-    pageId: '95747105-f402-490e-ba51-d52e00496c1c',
-    title: 'x',
-    mode: 'LIGHT',
-    font: 'default',
-    showTopBar: true,
-    version: 1,
-    ...changes,
-  };
-}
-
 async function open() {
-  const file = join(temporaryFolder(), 'embeds.db');
-  const database = await openDatabase(file);
+  const url = await newDatabase();
+  const database = await openDatabase(url);
   onTestFinished(() => database.close());
   for (const name of ['ada', 'bob']) await database.tokens.ensureAccount(name, new Date());
-  const raw = new BetterSqlite3(file);
-  onTestFinished(() => void raw.close());
-  return { ...database, file, raw };
+  return { ...database, url, raw: await openRaw(url) };
 }
 
 const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
 test('whatever is written, its row is the one that Prisma writes', async () => {
-  const { embeds, file, raw } = await open();
+  const { embeds, url, raw } = await open();
   const samples = [
     embedOf('ada'),
     embedOf('ada', { mode: 'USER_DEFINED', showTopBar: false, version: 7 }),
@@ -53,15 +31,15 @@ test('whatever is written, its row is the one that Prisma writes', async () => {
   ];
   await Promise.all(samples.map((embed) => embeds.insert(embed)));
   const columns = Object.keys(samples[0] as Embed);
-  const kinds = columns.map((column) => `typeof("${column}") AS "kind of ${column}"`);
-  const rows = () => raw.prepare(`SELECT *, ${kinds} FROM "Embed" ORDER BY "id"`).all();
-  const ours = rows();
-  raw.exec('DELETE FROM "Embed"');
-  const client = new PrismaClient({ adapter: new DurableSqlite(file) });
-  onTestFinished(() => client.$disconnect());
+  const typeOf = isOnPostgresql ? 'pg_typeof' : 'typeof';
+  const kinds = columns.map((column) => `${typeOf}("${column}") AS "kind of ${column}"`);
+  const rows = () => raw.query(`SELECT *, ${kinds} FROM "Embed" ORDER BY "id"`);
+  const ours = await rows();
+  await raw.query('DELETE FROM "Embed"');
+  const client = openClient(url);
   for (const embed of samples) await client.embed.create({ data: embed });
   expect(ours).toHaveLength(samples.length);
-  expect(rows()).toEqual(ours);
+  expect(await rows()).toEqual(ours);
   // and read together they are what was written
   expect(await Promise.all(samples.map(({ id }) => embeds.find('ada', id)))).toEqual(samples);
 });
@@ -153,20 +131,6 @@ test("one create's fault is not another's", async () => {
   expect(await embeds.findPage('ada', FIRST_PAGE)).toEqual({ embeds: [there, ...good].toReversed(), isCut: false });
 });
 
-test('creates that another process holds up together are all refused, after one wait, and nothing of them stays', async () => {
-  const { embeds, raw } = await open();
-  raw.exec('BEGIN IMMEDIATE');
-  const made = Array.from({ length: 10 }, () => embedOf('ada'));
-  const tried = await statementsOf(async () => {
-    for (const outcome of await Promise.allSettled(made.map((embed) => embeds.insert(embed)))) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
-    }
-  });
-  raw.exec('ROLLBACK');
-  expect(tried).toHaveLength(1);
-  expect(await embeds.count('ada')).toBe(0);
-});
-
 test('pages of every kind that are asked for together are what each is alone', async () => {
   const { embeds, raw } = await open();
   const made = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
@@ -179,43 +143,12 @@ test('pages of every kind that are asked for together are what each is alone', a
     ),
   );
   const pages = await Promise.all(kinds.map((paging) => embeds.findPage('ada', paging)));
-  const ids = raw
-    .prepare('SELECT "id" FROM "Embed" WHERE "accountId" = \'ada\' ORDER BY "id" DESC')
-    .pluck()
-    .all() as string[];
+  const rows = await raw.query('SELECT "id" FROM "Embed" WHERE "accountId" = \'ada\' ORDER BY "id" DESC');
+  const ids = rows.map(({ id }) => id as string);
   for (const [i, { size, fromEnd, after, before }] of kinds.entries()) {
     const range = ids.filter((id) => (!after || id < after) && (!before || id > before));
     const expected = fromEnd ? range.slice(-size) : range.slice(0, size);
     expect(pages[i]?.embeds.map(({ id }) => id)).toEqual(expected);
     expect(pages[i]?.isCut).toBe(range.length > size);
   }
-});
-
-test('statements that are kept go on when the schema changes under them', async () => {
-  const { embeds, raw } = await open();
-  const embed = embedOf('ada');
-  await embeds.insert(embed);
-  await embeds.find('ada', embed.id);
-  raw.exec('ALTER TABLE "Embed" ADD COLUMN "later" TEXT; CREATE INDEX "later" ON "Embed" ("later")');
-  const second = embedOf('ada');
-  await embeds.insert(second);
-  expect(await Promise.all([embed, second].map(({ id }) => embeds.find('ada', id)))).toEqual([embed, second]);
-  expect((await embeds.findPage('ada', FIRST_PAGE)).embeds).toEqual([second, embed]);
-});
-
-test('a statement is prepared once, however often it runs', async () => {
-  const { embeds } = await open();
-  const ids = Array.from({ length: 50 }, () => embedOf('ada').id);
-  const { prepare } = BetterSqlite3.prototype;
-  await embeds.find('ada', ids[0] as string);
-  let prepared = 0;
-  BetterSqlite3.prototype.prepare = function (this: BetterSqlite3.Database, sql: string) {
-    prepared++;
-    return prepare.call(this, sql);
-  } as typeof prepare;
-  onTestFinished(() => void Object.assign(BetterSqlite3.prototype, { prepare }));
-  for (const id of ids) await embeds.find('ada', id);
-  expect(prepared).toBe(0);
-  expect(await embeds.exists('ada', { to: ids[0] as string })).toBe(false);
-  expect(prepared).toBe(1);
 });

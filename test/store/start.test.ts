@@ -12,7 +12,7 @@ let file: string;
 
 beforeEach(async () => {
   file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(file)).close();
+  await (await openDatabase(`file:${file}`)).close();
   const raw = new BetterSqlite3(file);
   raw.exec(`
     INSERT INTO Account (id, createdAt) VALUES ('ada', '2026-01-01T00:00:00.000+00:00');
@@ -28,24 +28,24 @@ function overwrite(from: number, length: number): void {
 
 test('a file that was cut off does not start, and the line names the way out', async () => {
   truncateSync(file, statSync(file).size / 3);
-  await expect(openDatabase(file)).rejects.toThrow(WAY_OUT);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(WAY_OUT);
 });
 
 test('nor does one with garbage in its middle', async () => {
   overwrite(statSync(file).size / 2, 4_096);
-  await expect(openDatabase(file)).rejects.toThrow(WAY_OUT);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(WAY_OUT);
 });
 
 test('nor one with garbage in its header', async () => {
   overwrite(0, 100);
-  await expect(openDatabase(file)).rejects.toThrow(
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(
     /is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE$/,
   );
 });
 
 test('nor one that lost what keeps the totals', async () => {
   new BetterSqlite3(file).exec('DROP TRIGGER Embed_count_insert').close();
-  await expect(openDatabase(file)).rejects.toThrow(/damaged \(it lacks Embed_count_insert\)/);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/damaged \(it lacks Embed_count_insert\)/);
 });
 
 test('a folder that no file system would make is one line, at once', async () => {
@@ -61,5 +61,5 @@ test('a folder that no file system would make is one line, at once', async () =>
 test('a file that may only be read is one line', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may write into any file; npm run faults:read-only shows it on a read-only disk');
   chmodSync(file, 0o444);
-  await expect(openDatabase(file)).rejects.toThrow(/cannot be written/);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/cannot be written/);
 });

@@ -1,12 +1,23 @@
 import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
 
 interface Source {
   readonly source: string;
 }
 
-/** The SQL that the driver runs while some work is done. */
+/** The SQL that the drivers run while some work is done. */
 export async function statementsOf(work: () => Promise<void>): Promise<string[]> {
   const statements: string[] = [];
+  const ends = [noteSqlite(statements), notePostgresql(statements)];
+  try {
+    await work();
+  } finally {
+    for (const end of ends) end();
+  }
+  return statements.map((sql) => sql.trim());
+}
+
+function noteSqlite(statements: string[]): () => void {
   const database = new BetterSqlite3(':memory:');
   const ofStatements = Object.getPrototypeOf(database.prepare('SELECT 1'));
   database.close();
@@ -22,11 +33,19 @@ export async function statementsOf(work: () => Promise<void>): Promise<string[]>
     statements.push(sql);
     return exec.call(this, sql);
   };
-  try {
-    await work();
-  } finally {
+  return () => {
     Object.assign(ofStatements, { run, get, all });
     BetterSqlite3.prototype.exec = exec;
-  }
-  return statements.map((sql) => sql.trim());
+  };
+}
+
+function notePostgresql(statements: string[]): () => void {
+  const { query } = pg.Client.prototype;
+  const noting = function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args as [string | { readonly text: string }];
+    statements.push(typeof first === 'string' ? first : first.text);
+    return Reflect.apply(query, this, args);
+  };
+  Object.assign(pg.Client.prototype, { query: noting });
+  return () => void Object.assign(pg.Client.prototype, { query });
 }

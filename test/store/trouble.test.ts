@@ -14,7 +14,7 @@ const linesWith = (logged: readonly object[], text: string) =>
 test('a write is synced to disk before it is answered, unless the operator wants it fast', async () => {
   const synchronous = async (durability?: 'full' | 'fast') => {
     const file = join(temporaryFolder(), 'embeds.db');
-    await (await openDatabase(file)).close();
+    await (await openDatabase(`file:${file}`)).close();
     const adapter = await new DurableSqlite(file, durability && { durability }).connect();
     const pragma = async (name: string) =>
       (await adapter.queryRaw({ sql: `PRAGMA ${name}`, args: [], argTypes: [] })).rows[0]?.[0];
@@ -29,7 +29,7 @@ test('a write is synced to disk before it is answered, unless the operator wants
 
 test('writes into a file that was moved away are refused, and go on when it is back', async () => {
   const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { app, as, logged } = await openApp({ databaseFile });
+  const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
   const ada = await as('ada');
   const ready = async () => (await app.fetch(new Request('http://localhost:4000/readyz'))).status;
   const embed = await ada.create();
@@ -53,7 +53,7 @@ test('writes into a file that was moved away are refused, and go on when it is b
 
 test('damage that is found while running is a 503, one line that names the way out, and never the end', async () => {
   const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { app, as, logged } = await openApp({ databaseFile });
+  const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
   const ada = await as('ada');
   await ada.create();
   const raw = new BetterSqlite3(databaseFile);
@@ -83,7 +83,7 @@ test('damage that is found while running is a 503, one line that names the way o
 test('a disk that takes no more is a 503 for writes, while reads go on and the process lives', async () => {
   const port = await freePort();
   const file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(file)).close();
+  await (await openDatabase(`file:${file}`)).close();
   // no file may grow past 0.5 MB (the unit is 512 or 1,024 bytes): the disk that refuses needs no root
   const service = spawn('sh', ['-c', 'ulimit -f 500; exec "$0" src/main.ts', process.execPath], {
     env: {

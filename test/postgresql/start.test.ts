@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { MigratingPostgresql } from '../../src/store/migrating-postgresql.ts';
+import { findSchemaDrift, knownMigrations } from '../../src/store/migrations.ts';
+import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
+import { freePort, run } from '../process/run.ts';
+
+async function openAt(url: string) {
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+test('the migrations give the schema', async () => {
+  expect(await findSchemaDrift(new MigratingPostgresql(await newEmptyPostgresql()))).toBeNull();
+});
+
+test('keys compare as bytes, whatever language the database is set up for', async () => {
+  const url = await newEmptyPostgresql();
+  await openAt(url);
+  const keys = await (await openRaw(url)).query(`
+    SELECT c.relname || '.' || a.attname AS name, co.collname AS collation
+    FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+    JOIN pg_collation AS co ON co.oid = a.attcollation
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`);
+  expect(keys.length).toBeGreaterThan(8);
+  expect(keys.filter(({ collation }) => collation !== 'C')).toEqual([]);
+});
+
+test('of many that start at once, one migrates, and the others wait for it', async () => {
+  const url = await newEmptyPostgresql();
+  const opened = await Promise.all(Array.from({ length: 8 }, () => openAt(url)));
+  const known = await knownMigrations('postgres');
+  expect(opened.flatMap(({ appliedMigrations }) => appliedMigrations)).toEqual(known);
+  const rows = await (await openRaw(url)).query('SELECT migration_name FROM _prisma_migrations');
+  expect(rows).toHaveLength(known.length);
+});
+
+test('a database that cannot be used is one clear line, without the password', async () => {
+  const url = await newEmptyPostgresql();
+  const changed = (change: (url: URL) => void) => {
+    const other = new URL(url);
+    change(other);
+    return openDatabase(other.href);
+  };
+  const line = (reason: string) => new RegExp(`^The database \\w+ at [\\w.:]+ ${reason}[^\\n]*$`);
+  const port = await freePort();
+  await expect(changed((other) => Object.assign(other, { port }))).rejects.toThrow(
+    line('cannot be reached: .*REFUSED'),
+  );
+  await expect(changed((other) => Object.assign(other, { password: 'wrong-secret' }))).rejects.toThrow(
+    line('does not let the service in: (?!.*wrong-secret)'),
+  );
+  await expect(changed((other) => Object.assign(other, { pathname: '/nope' }))).rejects.toThrow(
+    line('does not let the service in: database "nope" does not exist'),
+  );
+
+  const raw = await openRaw(url);
+  await raw.query('CREATE TABLE recipes (id int)');
+  await expect(openDatabase(url)).rejects.toThrow(line('belongs to another program'));
+  await raw.query('DROP TABLE recipes');
+  await (await openAt(url)).close();
+  await raw.query(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
+    VALUES ('x', 'x', now(), '29990101000000_future')`);
+  await expect(openDatabase(url)).rejects.toThrow(line('is newer than this version.*29990101000000_future'));
+  await raw.query(`DELETE FROM _prisma_migrations WHERE id = 'x'`);
+  await raw.query('UPDATE _prisma_migrations SET finished_at = NULL');
+  await expect(openDatabase(url)).rejects.toThrow(line('is half-migrated: \\d+_init did not finish'));
+});
+
+test('a gateway whose database is away says so in one line and ends', async () => {
+  const url = `postgresql://embeds:a-secret@127.0.0.1:${await freePort()}/embeds`;
+  const service = run('src/main.ts', [], { DATABASE_URL: url, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+  expect(await service.ended).toBe(1);
+  expect(service.stderr()).toMatch(/^The database embeds at 127\.0\.0\.1:\d+ cannot be reached: .*\n$/);
+  expect(service.stdout() + service.stderr()).not.toContain('a-secret');
+});
+
+test('backup and restore say what there is for a server', async () => {
+  const command = run('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  expect(await command.ended).toBe(1);
+  expect(command.stderr()).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
+});
+
+test('the model of PostgreSQL is the one of SQLite, but for its engine', () => {
+  const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n');
+  const source = linesOf('prisma/schema.prisma');
+  const derived = linesOf('prisma/postgresql/schema.prisma');
+  expect(derived.filter((line) => !source.includes(line))).toEqual([
+    '// Written by derive.ts from ../schema.prisma: change that.',
+    '  output              = "../../src/generated/postgresql"',
+    '  provider = "postgresql"',
+  ]);
+});

@@ -1,0 +1,20 @@
+import type { Embed } from '../../src/domain/embed.ts';
+import { createEmbedIds } from '../../src/domain/embed-id.ts';
+
+const nextIdentity = createEmbedIds();
+
+/** A new embed of an account. */
+export function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed {
+  return {
+    ...nextIdentity(),
+    accountId,
+    pageUrl: 'https://example.com/',
+    pageId: '95747105-f402-490e-ba51-d52e00496c1c',
+    title: 'x',
+    mode: 'LIGHT',
+    font: 'default',
+    showTopBar: true,
+    version: 1,
+    ...changes,
+  };
+}
