@@ -75,7 +75,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     embedHost: config.embedHost,
   };
   const tokens = watched('store.tokens', database.tokens, watches);
-  const identify = createIdentify(createAuthenticate(tokens, config.accessToken), config.rateLimit);
+  const identify = createIdentify(createAuthenticate(tokens, config.accessToken), config.rateLimit, database.counts);
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
   const rest = createRestRoutes({ run: createRun(services), identify });

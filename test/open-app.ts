@@ -72,7 +72,10 @@ export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TE
   const config = { ...readConfig({}), ...overrides, databaseUrl };
   const logged: object[] = [];
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
-  const database = await openDatabase(databaseUrl, { log: { info: note, error: note } });
+  const database = await openDatabase(databaseUrl, {
+    poolSize: config.databasePool,
+    log: { info: note, error: note },
+  });
   onTestFinished(() => database.close());
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };

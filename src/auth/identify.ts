@@ -1,8 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Identity } from '../domain/account.ts';
 import { Refusal } from '../errors.ts';
+import type { SharedCounts } from '../store/shared-counts.ts';
 import type { Authenticate } from './authenticate.ts';
-import { createQuotas, type Quota, rateLimited } from './quota.ts';
+import { createQuotas, type Quota, type Quotas, rateLimited } from './quota.ts';
+import { createSharedQuotas } from './shared-quota.ts';
 
 /** What a request brings that tells who asks, and what is noted of it on the way. */
 export interface Asker {
@@ -19,10 +21,23 @@ export type Identify = (asker: Asker) => Promise<Identity>;
 /** Requests without a good token that an address may send in a minute: more than a client in error, few for a guesser. */
 const MAX_FAILURES = 600;
 
-/** @param rateLimit requests a minute for each token; 0 is off, for failures too */
-export function createIdentify(authenticate: Authenticate, rateLimit: number): Identify {
-  const requests = createQuotas('token', rateLimit);
-  const failures = createQuotas('address', rateLimit === 0 ? 0 : MAX_FAILURES);
+/**
+ * @param rateLimit requests a minute for each token; 0 is off, for failures too
+ * @param counts where gateways count together; null where one counts by itself
+ */
+export function createIdentify(
+  authenticate: Authenticate,
+  rateLimit: number,
+  counts: SharedCounts | null = null,
+): Identify {
+  const requests = openQuotas('token', rateLimit);
+  const failures = openQuotas('address', rateLimit === 0 ? 0 : MAX_FAILURES);
+
+  /** @param limit how many a key may do in a minute; 0 for any number */
+  function openQuotas(policy: string, limit: number): Quotas {
+    if (limit === 0) return { take: async () => null };
+    return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
+  }
 
   /** Failures are counted, but a good token is good from any address: many people may share one. */
   async function refuseFailure(asker: Asker, refusal: Refusal): Promise<never> {

@@ -23,22 +23,27 @@ interface Take {
   readonly isExceeded: boolean;
 }
 
-const WINDOW_S = 60;
+export const WINDOW_S = 60;
 
-/** @param limit how many a key may do in a minute; 0 for any number */
+/** What a key has after a take that was the so many-th of its minute. */
+export function takeOf(state: { policy: string; limit: number; used: number; msLeft: number }): Take {
+  const { policy, limit, used, msLeft } = state;
+  const resetS = Math.max(1, Math.ceil(msLeft / 1_000));
+  const quota = { policy, limit, windowS: WINDOW_S, remaining: Math.max(0, limit - used), resetS };
+  return { quota, isExceeded: used > limit };
+}
+
+/** Counts in the memory of this process. */
 export function createQuotas(policy: string, limit: number): Quotas {
-  if (limit === 0) return { take: async () => null };
   const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_S });
-  const takeFrom = (state: RateLimiterRes, isExceeded: boolean): Take => {
-    const resetS = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
-    return { quota: { policy, limit, windowS: WINDOW_S, remaining: state.remainingPoints, resetS }, isExceeded };
-  };
+  const takeFrom = ({ consumedPoints: used, msBeforeNext: msLeft }: RateLimiterRes): Take =>
+    takeOf({ policy, limit, used, msLeft });
   return {
     async take(key) {
       try {
-        return takeFrom(await limiter.consume(key), false);
+        return takeFrom(await limiter.consume(key));
       } catch (error) {
-        if (error instanceof RateLimiterRes) return takeFrom(error, true);
+        if (error instanceof RateLimiterRes) return takeFrom(error);
         throw error;
       }
     },

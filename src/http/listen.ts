@@ -13,6 +13,10 @@ const CHECK_INTERVAL_MS = 1_000;
 /** And slow readers: a connection on which nothing moves for so long is closed, whatever is left to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
+/** A connection that was just made when the server stops has its request on the way: it gets so long. */
+const FIRST_REQUEST_MS = 500;
+/** More connections do not wait to be taken in: Node's default for the system's queue of them. */
+const MAX_WAITING = 511;
 /** Connections at once; further ones are closed as they come. */
 const MAX_CONNECTIONS = 10_000;
 
@@ -35,8 +39,8 @@ export interface Listener {
 
 /** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer }: Options): Promise<Listener> {
-  /** Every open connection, with the response that is under way on it. */
-  const connections = new Map<Duplex, ServerResponse | null>();
+  /** Every open connection, with the response that is under way on it; undefined where none was asked for yet. */
+  const connections = new Map<Duplex, ServerResponse | null | undefined>();
   let isClosing = false;
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -70,7 +74,7 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, null);
+    connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -82,14 +86,15 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
 
   return {
     port: (server.address() as AddressInfo).port,
-    close(graceMs) {
+    async close(graceMs) {
       isClosing = true;
+      await nobodyWaits(server);
       for (const [socket, response] of connections) {
-        // whoever has sent half a request has not been heard yet
-        if (!response) socket.destroy();
+        if (response === undefined) setTimeout(() => connections.get(socket) || socket.destroy(), FIRST_REQUEST_MS);
+        else if (response === null) socket.destroy();
         else if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      return new Promise((resolve) => {
+      await new Promise<void>((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
         server.close(() => {
           clearTimeout(deadline);
@@ -98,6 +103,21 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
       });
     },
   };
+}
+
+/**
+ * Resolves right after the last connection was taken in: the system resets those that wait when the server stops
+ * listening, and libuv takes in one for each turn of the event loop.
+ */
+async function nobodyWaits(server: Server): Promise<void> {
+  let taken = 0;
+  const count = () => taken++;
+  server.on('connection', count);
+  for (let turns = 0, before = -1; turns < MAX_WAITING && before !== taken; turns++) {
+    before = taken;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  server.off('connection', count);
 }
 
 function opened(server: Server, port: number, host: string): Promise<void> {

@@ -1,11 +1,12 @@
 import type { Audit } from './audit.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { type PostgresqlPlace, parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
+import type { Engine } from './engine.ts';
 import { attempt } from './failure.ts';
 import { rememberEmbeds } from './known-embeds.ts';
 import type { Opening, OperatorLog } from './opening.ts';
 import { openPages, type PageStore } from './pages.ts';
-import { openPostgresql } from './postgresql-engine.ts';
+import type { SharedCounts } from './shared-counts.ts';
 import { openSqlite } from './sqlite-engine.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
@@ -15,6 +16,8 @@ export interface Database {
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
+  /** Counts that gateways share; null where one has the database for itself. */
+  readonly counts: SharedCounts | null;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /**
@@ -40,16 +43,23 @@ const toStandardError: OperatorLog = {
 export async function openDatabase(url: string, opening: Partial<Opening> = {}): Promise<Database> {
   const options: Opening = { durability: 'full', poolSize: DEFAULT_POOL_SIZE, log: toStandardError, ...opening };
   const place = parseDatabaseUrl(url);
-  const engine = 'file' in place ? await openSqlite(place.file, options) : await openPostgresql(place, options);
-  const { client, sql, audit, appliedMigrations, fileVersion } = engine;
+  const engine = 'file' in place ? await openSqlite(place.file, options) : await openServer(place, options);
+  const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
   const embeds = openEmbeds(client, sql);
   return {
     embeds: fileVersion ? rememberEmbeds(embeds, fileVersion) : embeds,
     tokens: openTokens(client),
     pages: openPages(client),
     audit,
+    counts,
     appliedMigrations,
     ping: () => attempt(engine.ping),
     close: engine.close,
   };
+}
+
+/** Its driver is loaded only where there is a server. */
+async function openServer(place: PostgresqlPlace, opening: Opening): Promise<Engine> {
+  const { openPostgresql } = await import('./postgresql-engine.ts');
+  return openPostgresql(place, opening);
 }

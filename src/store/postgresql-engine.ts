@@ -8,6 +8,7 @@ import { BoundedPostgresql } from './postgresql.ts';
 import { preparePostgresql } from './postgresql-server.ts';
 import { POSTGRESQL } from './postgresql-sql.ts';
 import { createPostgresqlWatch } from './postgresql-watch.ts';
+import { openSharedCounts } from './shared-counts.ts';
 
 /**
  * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
@@ -23,6 +24,7 @@ export async function openPostgresql(place: PostgresqlPlace, { durability, poolS
     client: client as unknown as PrismaClient,
     sql: POSTGRESQL,
     audit: openLogAudit(log),
+    counts: openSharedCounts(client),
     appliedMigrations,
     fileVersion: null,
     async ping() {

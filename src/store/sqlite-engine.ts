@@ -28,6 +28,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
       client,
       sql: SQLITE,
       audit: openAudit(file, durability, log),
+      counts: null,
       appliedMigrations,
       fileVersion: () => factory.fileVersion(),
       async ping() {

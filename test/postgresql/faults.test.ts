@@ -1,0 +1,124 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
+
+const readyz = (app: { fetch(request: Request): Promise<Response> }) =>
+  app.fetch(new Request('http://localhost:4000/readyz'));
+
+const linesWith = (logged: readonly object[], text: string) =>
+  logged.filter((line) => JSON.stringify(line).includes(text));
+
+/** A server that a test may stop. */
+async function openServer(flags: readonly string[] = []) {
+  const server = await openPostgresqlServer([...WITHOUT_SYNC, ...flags]);
+  onTestFinished(() => server.close());
+  return { server, databaseUrl: server.urlOf('postgres') };
+}
+
+test('while the server is stopped, requests are 503 at once, and all goes on by itself when it is back', {
+  timeout: 60_000,
+}, async () => {
+  const { server, databaseUrl } = await openServer();
+  const { app, as, logged } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const embed = await ada.create();
+  await server.stop();
+
+  const began = Date.now();
+  const refused = await Promise.all([
+    ada.rest('GET', `/v1/embeds/${embed.id}`),
+    ada.rest('GET', '/v1/embeds'),
+    ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER }),
+    ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' }),
+    ada.rest('DELETE', `/v1/embeds/${embed.id}`),
+  ]);
+  expect(Date.now() - began).toBeLessThan(10_000);
+  for (const { status, headers, body } of refused) {
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '2', 'unavailable']);
+    expect(JSON.stringify(body)).not.toMatch(/postgres|127\.0\.0\.1|ECONN/i);
+  }
+  const { errors } = await ada.graphql('{ embeds { totalCount } }');
+  expect(errors[0]?.extensions.code).toBe('SERVICE_UNAVAILABLE');
+  const unready = await readyz(app);
+  expect(unready.status).toBe(503);
+  expect(await unready.json()).toMatchObject({ detail: 'The database cannot be reached; try again.' });
+  expect((await app.fetch(new Request('http://localhost:4000/livez'))).status).toBe(200);
+  expect(linesWith(logged, 'the database cannot be reached')).toHaveLength(1);
+
+  await server.start();
+  await expect.poll(async () => (await readyz(app)).status).toBe(200);
+  expect((await ada.rest('GET', '/v1/embeds')).body).toMatchObject({ total_count: 1, embeds: [embed] });
+  expect((await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER })).status).toBe(201);
+  expect(linesWith(logged, 'the database works again')).toHaveLength(1);
+});
+
+test('a connection that is cut is replaced, and costs at most the request that was on it', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const raw = await openRaw(databaseUrl);
+  const embed = await ada.create();
+  for (let i = 0; i < 10; i++) {
+    const underWay = Array.from({ length: 5 }, () => ada.rest('PATCH', `/v1/embeds/${embed.id}`, { font: `F ${i}` }));
+    await raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    for (const { status } of await Promise.all(underWay)) expect([200, 409, 503]).toContain(status);
+    await expect.poll(async () => (await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  }
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+});
+
+test('a database that turns read-only refuses writes, not reads, and says so until it can be written again', async () => {
+  const databaseUrl = await newDatabase();
+  const { app, as, logged } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const embed = await ada.create();
+  const raw = await openRaw(databaseUrl);
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const cut = () =>
+    raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  // what a connection to a standby is like
+  await raw.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await cut();
+  await expect.poll(async () => (await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+  expect((await readyz(app)).status).toBe(503);
+  expect(linesWith(logged, 'the database is read-only')).toHaveLength(1);
+
+  await raw.query('SET default_transaction_read_only = off');
+  await raw.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+  // a connection that refused a write is not used again: nobody needs to cut it
+  await expect.poll(async () => (await readyz(app)).status).toBe(200);
+  expect((await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER })).status).toBe(201);
+  expect(linesWith(logged, 'the database works again')).not.toHaveLength(0);
+});
+
+test('a row that others hold is waited for, for a bounded time', { timeout: 40_000 }, async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const raw = await openRaw(databaseUrl);
+  await raw.query('BEGIN');
+  await raw.query('UPDATE "Account" SET "createdAt" = "createdAt"');
+  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+  const waiting = ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  await raw.query('COMMIT');
+  expect((await waiting).status).toBe(201);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+});
+
+test('the pool is bounded, and more requests than it has connections wait for their turn', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ databaseUrl, databasePool: 2 });
+  const ada = await as('ada');
+  const raw = await openRaw(databaseUrl);
+  const made = await Promise.all(Array.from({ length: 200 }, () => ada.create()));
+  const changed = await Promise.all(made.map(({ id }) => ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' })));
+  expect(new Set(changed.map(({ status }) => status))).toEqual(new Set([200]));
+  const [row] = await raw.query(`SELECT count(*)::int AS connections FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  expect(row?.connections).toBeLessThanOrEqual(2);
+});

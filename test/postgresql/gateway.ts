@@ -1,0 +1,77 @@
+import { request } from 'node:http';
+import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { freePort, type Run, run } from '../process/run.ts';
+
+/** A gateway in a process of its own. */
+export interface Gateway {
+  readonly origin: string;
+  readonly run: Run;
+  /** Ends it and starts it again, on the same port. */
+  restart(): Promise<void>;
+}
+
+export async function startGateway(databaseUrl: string, environment: Record<string, string> = {}): Promise<Gateway> {
+  const port = await freePort();
+  const variables = { DATABASE_URL: databaseUrl, RATE_LIMIT: '0', PORT: String(port), ...environment };
+  const start = async () => {
+    const started = run('src/main.ts', [], variables);
+    await started.says('"msg":"ready"');
+    return started;
+  };
+  const gateway = { origin: `http://127.0.0.1:${port}`, run: await start() };
+  return Object.assign(gateway, {
+    async restart() {
+      gateway.run.child.kill('SIGTERM');
+      await gateway.run.ended;
+      gateway.run = await start();
+    },
+  });
+}
+
+/** A new token, and the way to end it. */
+export async function makeToken(databaseUrl: string, accountId: string) {
+  const { text, token } = createToken({ accountId, name: 'test', scopes: SCOPES, expiresAt: null }, new Date());
+  const database = await openDatabase(databaseUrl, { poolSize: 1 });
+  await database.tokens.ensureAccount(accountId, token.createdAt);
+  await database.tokens.insert(token);
+  await database.close();
+  return { id: token.id, authorization: `Bearer ${text}` };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** One request on a connection of its own. */
+export function send(
+  origin: string,
+  method: string,
+  path: string,
+  { authorization, body, headers = {} }: { authorization: string; body?: unknown; headers?: Record<string, string> },
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${origin}${path}`, {
+      method,
+      agent: false,
+      headers: { authorization, ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    });
+    outgoing.on('error', reject).on('response', (response) => {
+      let text = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .on('error', reject)
+        .on('end', () => {
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, body: text === '' ? null : JSON.parse(text) });
+        });
+    });
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

@@ -1,0 +1,181 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { MEAL_PLANNER, newDatabase, openApp } from '../open-app.ts';
+import { type Gateway, makeToken, send, startGateway } from './gateway.ts';
+
+/** Three gateways on one database. */
+async function startThree(databaseUrl: string): Promise<readonly Gateway[]> {
+  return Promise.all([1, 2, 3].map(() => startGateway(databaseUrl)));
+}
+
+function pick<T>(items: readonly T[], number: number): T {
+  return items[number % items.length] as T;
+}
+
+const CREATE = `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`;
+
+test('three gateways under mixed load: ids are unique and in order, totals exact, and a walk sees what stays once', {
+  timeout: 60_000,
+}, async () => {
+  const url = await newDatabase();
+  const gateways = await startThree(url);
+  const { authorization } = await makeToken(url, 'ada');
+  const call = (number: number, method: string, path: string, body?: unknown) =>
+    send(pick(gateways, number).origin, method, path, { authorization, body });
+
+  const inOrder: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    const { status, body } = await call(i, 'POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+    expect(status).toBe(201);
+    inOrder.push(body.embed.id);
+  }
+  expect(inOrder.toSorted()).toEqual(inOrder);
+
+  let isOver = false;
+  async function walk(start: number): Promise<number> {
+    let walks = 0;
+    for (; !isOver || walks === 0; walks++) {
+      const seen: string[] = [];
+      let after = '';
+      for (let page = start; ; page++) {
+        const { status, body } = await call(page, 'GET', `/v1/embeds?first=20${after}`);
+        expect(status).toBe(200);
+        seen.push(...body.embeds.map(({ id }: { id: string }) => id));
+        if (!body.pagination.has_next_page) break;
+        after = `&after=${body.pagination.end_cursor}`;
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((id) => inOrder.includes(id))).toEqual(inOrder.toReversed());
+    }
+    return walks;
+  }
+
+  /** Creates through both doors, updates, deletes; what is left of it. */
+  async function work(worker: number): Promise<readonly string[]> {
+    const mine: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      const number = worker + i;
+      if (i % 2 === 0) mine.push((await call(number, 'POST', '/v1/embeds', { page_url: MEAL_PLANNER })).body.embed.id);
+      else mine.push((await call(number, 'POST', '/graphql', { query: CREATE })).body.data.createEmbed.embed.id);
+      const id = pick(mine, i * 7);
+      // what one gateway has answered, the next one knows
+      expect((await call(number + 1, 'PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` })).status).toBe(200);
+      expect((await call(number + 2, 'GET', `/v1/embeds/${id}`)).body.embed.font).toBe(`Font ${i}`);
+      if (i % 4 !== 3) continue;
+      mine.splice(mine.indexOf(id), 1);
+      expect((await call(number, 'DELETE', `/v1/embeds/${id}`)).status).toBe(200);
+      expect((await call(number + 1, 'GET', `/v1/embeds/${id}`)).status).toBe(404);
+    }
+    return mine;
+  }
+
+  const walkers = [0, 1].map(walk);
+  const left = (await Promise.all([0, 1, 2, 3, 4, 5].map(work))).flat();
+  isOver = true;
+  for (const walks of await Promise.all(walkers)) expect(walks).toBeGreaterThan(0);
+  const all = [...inOrder, ...left];
+  expect(new Set(all).size).toBe(60 + 6 * 30);
+  for (const number of [0, 1, 2]) {
+    expect((await call(number, 'GET', '/v1/embeds')).body.total_count).toBe(all.length);
+  }
+});
+
+test('one idempotency key makes one embed, whichever gateway gets the retries', { timeout: 60_000 }, async () => {
+  const url = await newDatabase();
+  const gateways = await startThree(url);
+  const { authorization } = await makeToken(url, 'ada');
+  const create = async (origin: string, key: string): Promise<string> => {
+    const options = { authorization, body: { page_url: MEAL_PLANNER }, headers: { 'idempotency-key': key } };
+    for (let tries = 0; tries < 100; tries++) {
+      const { status, body } = await send(origin, 'POST', '/v1/embeds', options);
+      if (status === 201) return body.embed.id;
+      expect(status).toBe(409);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('the first request stays at work for ever');
+  };
+  const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
+  const made = await Promise.all(
+    keys.map((key) => Promise.all([...gateways, ...gateways].map(({ origin }) => create(origin, key)))),
+  );
+  for (const ids of made) expect(new Set(ids).size).toBe(1);
+  const list = await send(gateways[0]?.origin ?? '', 'GET', '/v1/embeds', { authorization });
+  expect(list.body.total_count).toBe(keys.length);
+});
+
+test('a token that is revoked is refused by every gateway within 5 seconds', { timeout: 60_000 }, async () => {
+  const url = await newDatabase();
+  const gateways = await startThree(url);
+  const { id, authorization } = await makeToken(url, 'ada');
+  const statuses = async () =>
+    Promise.all(
+      gateways.map(async ({ origin }) => (await send(origin, 'GET', '/v1/embeds', { authorization })).status),
+    );
+  expect(await statuses()).toEqual([200, 200, 200]);
+  const database = await openDatabase(url, { poolSize: 1 });
+  await database.tokens.revoke(id, new Date());
+  await database.close();
+  await expect.poll(statuses, { timeout: 5_000 }).toEqual([401, 401, 401]);
+});
+
+test('a rate limit counts once for all gateways, to within 2 % for each', async () => {
+  const databaseUrl = await newDatabase();
+  const apps = await Promise.all([1, 2, 3].map(() => openApp({ databaseUrl, rateLimit: 300 })));
+  const { authorization } = await makeToken(databaseUrl, 'ada');
+  const clients = apps.map((app) => app.withAuthorization(authorization));
+  let allowed = 0;
+  let least = 300;
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, worker) => {
+      for (let i = 0; i < 50; i++) {
+        const { status, headers } = await pick(clients, worker + i).rest('GET', '/v1/embeds?first=1');
+        expect([200, 429]).toContain(status);
+        if (status === 200) allowed++;
+        else expect(headers.get('ratelimit')).toMatch(/^"token";r=0;t=\d+$/);
+        least = Math.min(least, Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
+      }
+    }),
+  );
+  expect(least).toBe(0);
+  // of requests in the same moment, each gateway may count the others' first
+  expect(allowed).toBeGreaterThanOrEqual(300 - 3);
+  expect(allowed).toBeLessThanOrEqual(300 * (1 + 3 * 0.02));
+  // the count of another token is its own
+  const bob = await makeToken(databaseUrl, 'bob');
+  const answer = await apps[0]?.withAuthorization(bob.authorization).rest('GET', '/v1/embeds');
+  expect(answer?.status).toBe(200);
+});
+
+test('restarted one after the other under load, they fail no create that is tried again where the connection was', {
+  timeout: 60_000,
+}, async () => {
+  const url = await newDatabase();
+  const gateways = await startThree(url);
+  const { authorization } = await makeToken(url, 'ada');
+  let isOver = false;
+  const statuses = new Set<number>();
+  const create = async (first: number, key: string) => {
+    const headers = { 'idempotency-key': key };
+    const options = { authorization, body: { page_url: MEAL_PLANNER }, headers };
+    for (let number = first; ; number++) {
+      try {
+        return (await send(pick(gateways, number).origin, 'POST', '/v1/embeds', options)).status;
+      } catch (error) {
+        // a server that stops listening resets who is half connected
+        if (!['ECONNREFUSED', 'ECONNRESET'].includes((error as { code?: string }).code ?? '')) throw error;
+      }
+    }
+  };
+  const workers = Array.from({ length: 6 }, async (_, worker) => {
+    let made = 0;
+    for (; !isOver; made++) statuses.add(await create(worker + made, `${worker}-${made}`));
+    return made;
+  });
+  for (const gateway of gateways) await gateway.restart();
+  isOver = true;
+  const made = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0);
+  expect([...statuses]).toEqual([201]);
+  const database = await openDatabase(url, { poolSize: 1 });
+  onTestFinished(() => database.close());
+  expect(await database.embeds.count('ada')).toBe(made);
+});
