@@ -7,14 +7,15 @@ const OF_THE_STORE = [
   'test/graphql/{embed,limits,requests,security}.test.ts',
   'test/cli/tokens.test.ts',
   'test/contracts/{parity,refusals}.test.ts',
-  'test/hosted/{addresses,routes}.test.ts',
-  'test/http/{pipeline,sharing}.test.ts',
+  'test/hosted/routes.test.ts',
+  'test/http/sharing.test.ts',
   'test/pages/library.test.ts',
   'test/telemetry/metrics.test.ts',
-  'test/process/main.test.ts',
 ];
-/** What only a SQLite file has, and what has no database. */
-const OF_FILES = ['test/store/{sqlite,start,trouble,together}.test.ts'];
+/** What only a SQLite file has, and what keeps nothing. */
+const OF_FILES = ['test/store/{sqlite,start,trouble,together,known-embeds}.test.ts', 'test/rest/docs.test.ts'];
+/** Clients have packages of their own. */
+const PACKAGES = ['**/node_modules/**'];
 /** What only a server has. */
 const OF_SERVERS = ['test/postgresql/**/*.test.ts'];
 
@@ -29,13 +30,16 @@ export default defineConfig({
     // most files wait for sockets, browsers and processes: two at a time are good even on two cores
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: OF_SERVERS } },
+      {
+        extends: true,
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...PACKAGES, ...OF_SERVERS] },
+      },
       {
         extends: true,
         test: {
           name: 'postgresql',
           include: [...OF_THE_STORE, ...OF_SERVERS],
-          exclude: OF_FILES,
+          exclude: [...PACKAGES, ...OF_FILES],
           globalSetup: 'test/databases/server.ts',
         },
       },

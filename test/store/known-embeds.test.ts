@@ -22,7 +22,7 @@ const EMBED: Embed = {
 
 async function open(): Promise<{ readonly file: string; readonly embeds: Database['embeds'] }> {
   const file = join(temporaryFolder(), 'embeds.db');
-  const database = await openDatabase(file);
+  const database = await openDatabase(`file:${file}`);
   onTestFinished(() => database.close());
   await database.tokens.ensureAccount('ada', EMBED.createdAt);
   await database.embeds.insert(EMBED);
