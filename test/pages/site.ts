@@ -33,5 +33,5 @@ export function articlePage(title: string, inside = ''): string {
 
 /** A page of 5 MB that takes seconds and hundreds of megabytes to read. */
 export function hardPage(): string {
-  return articlePage('Hard', `<p>${'< '.repeat(500)}</p>`.repeat(4_900));
+  return articlePage('Hard', `<p>${'&amp;'.repeat(200)}</p>`.repeat(4_900));
 }
