@@ -89,7 +89,7 @@ test('the model of PostgreSQL is the one of SQLite, but for its engine', () => {
   const source = linesOf('prisma/schema.prisma');
   const derived = linesOf('prisma/postgresql/schema.prisma');
   expect(derived.filter((line) => !source.includes(line))).toEqual([
-    '// Written by derive.ts from ../schema.prisma: change that.',
+    '// Written by ../derive.ts from ../schema.prisma: change that.',
     '  output              = "../../src/generated/postgresql"',
     '  provider = "postgresql"',
   ]);

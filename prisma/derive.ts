@@ -1,8 +1,8 @@
 /**
  * Derives the model of PostgreSQL from `prisma/schema.prisma`, which stays the only source.
  *
- *   node derive.ts           writes prisma/postgresql/schema.prisma
- *   node derive.ts --check   fails when the committed one is not current
+ *   node prisma/derive.ts           writes prisma/postgresql/schema.prisma
+ *   node prisma/derive.ts --check   fails when the committed one is not current
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -13,7 +13,7 @@ const DERIVED_FILE = 'prisma/postgresql/schema.prisma';
 const CHANGES: readonly (readonly [from: string, to: string])[] = [
   [
     '// One model is the source',
-    '// Written by derive.ts from ../schema.prisma: change that.\n// One model is the source',
+    '// Written by ../derive.ts from ../schema.prisma: change that.\n// One model is the source',
   ],
   ['"../src/generated/prisma"', '"../../src/generated/postgresql"'],
   ['provider = "sqlite"', 'provider = "postgresql"'],

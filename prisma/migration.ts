@@ -5,10 +5,10 @@
  *   npm run migration -- add_title_index
  */
 
-import { MigratingPostgresql } from './src/store/migrating-postgresql.ts';
-import { writeMigration } from './src/store/migrations.ts';
-import { DurableSqlite } from './src/store/sqlite.ts';
-import { openPostgresqlServer } from './test/databases/embedded.ts';
+import { MigratingPostgresql } from '../src/store/migrating-postgresql.ts';
+import { writeMigration } from '../src/store/migrations.ts';
+import { DurableSqlite } from '../src/store/sqlite.ts';
+import { openPostgresqlServer } from '../test/databases/embedded.ts';
 
 const [name = ''] = process.argv.slice(2);
 if (!/^[a-z0-9_]{1,60}$/.test(name)) {
