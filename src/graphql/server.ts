@@ -40,6 +40,7 @@ export function createGraphQLRoute({ services, identify, log, graphiql, introspe
     if (performed.text !== null) return jsonAnswer(200, performed.text, request);
     const onBug = (bug: unknown) => logBug(log, id, bug);
     const { errors, status } = presentErrors(performed, asking, { pagePolicy, onBug });
+    exchange.refusalCode = String(errors[0]?.extensions.code).toLowerCase();
     // GraphQL over HTTP, section 6.4.1: clients that know only `application/json` are told of it in the body
     const shownStatus = responseTypeOf(request) === RESPONSE_TYPE ? status : 200;
     return jsonAnswer(shownStatus, JSON.stringify({ ...performed.result, errors }), request);

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly address: string | null;
   /** What was found to answer, for the log; set when it was found. */
   routeName?: string;
-  /** The code of the refusal that is the answer; set when it is. */
+  /** The code of the refusal that is the answer, or the first in it; set when there is one. */
   refusalCode?: string;
   /** Who asked, for the log; set when it was found out. */
   accountId?: string;

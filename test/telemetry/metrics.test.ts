@@ -22,7 +22,7 @@ test('metrics count requests by route and status, operations of the store, looks
   await ada.rest('GET', `/v1/embeds/${id}`);
   await ada.rest('GET', '/v1/embeds/unknown');
   await ada.fetch(embed_url);
-  await ada.graphql('{ __typename }');
+  await ada.graphql('{ nothing }');
   await ada.rest('GET', '/v1/embeds');
   await ada.fetch('/v1/embeds', { method: 'MADE-UP' });
   const text = await scrape();
@@ -31,7 +31,8 @@ test('metrics count requests by route and status, operations of the store, looks
     'http_requests_total{method="GET",route="/v1/embeds/{id}",status="200"} 1',
     'http_requests_total{method="GET",route="/v1/embeds/{id}",status="404"} 1',
     'http_requests_total{method="GET",route="<id>.<EMBED_HOST>",status="200"} 1',
-    'http_requests_total{method="POST",route="/graphql",status="200"} 1',
+    'http_requests_total{method="POST",route="/graphql",status="400"} 1',
+    'refusals_total{route="/graphql",code="bad_user_input"} 1',
     'http_requests_total{method="GET",route="/v1/embeds",status="429"} 1',
     'http_requests_total{method="other",route="/v1/embeds",status="405"} 1',
     'http_request_duration_seconds_count{route="/graphql"} 1',
