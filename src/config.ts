@@ -151,7 +151,8 @@ function withoutPassword(text: string): string {
   return text.replace(/(:\/\/[^/:@]*:).*@/, '$1***@');
 }
 
-function parseDatabaseUrl(text: string): string | undefined {
+/** The URL of a database with the absolute path of a file; undefined when it is none. */
+export function parseDatabaseUrl(text: string): string | undefined {
   if (/^postgres(ql)?:\/\//.test(text)) {
     return URL.canParse(text) && new URL(text).pathname.length > 1 ? text : undefined;
   }

@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts';
-import { type PostgresqlPlace, parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { attempt } from './failure.ts';
@@ -42,8 +42,7 @@ const toStandardError: OperatorLog = {
  */
 export async function openDatabase(url: string, opening: Partial<Opening> = {}): Promise<Database> {
   const options: Opening = { durability: 'full', poolSize: DEFAULT_POOL_SIZE, log: toStandardError, ...opening };
-  const place = parseDatabaseUrl(url);
-  const engine = 'file' in place ? await openSqlite(place.file, options) : await openServer(place, options);
+  const engine = await openEngine(url, options);
   const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
   const embeds = openEmbeds(client, sql);
   return {
@@ -58,8 +57,10 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
   };
 }
 
-/** Its driver is loaded only where there is a server. */
-async function openServer(place: PostgresqlPlace, opening: Opening): Promise<Engine> {
+/** Opens the kind of database that a URL names. The driver of servers is loaded only where there is one. */
+export async function openEngine(url: string, opening: Opening): Promise<Engine> {
+  const place = parseDatabaseUrl(url);
+  if ('file' in place) return openSqlite(place.file, opening);
   const { openPostgresql } = await import('./postgresql-engine.ts');
   return openPostgresql(place, opening);
 }

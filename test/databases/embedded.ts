@@ -35,7 +35,7 @@ export async function openPostgresqlServer(flags: readonly string[] = WITHOUT_SY
     // the server refuses to run as root
     createPostgresUser: process.getuid?.() === 0,
     persistent: true,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
     postgresFlags: ['-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200', ...flags],
     onLog: (line) => void said.push(line),
     onError: (line) => void said.push(String(line)),

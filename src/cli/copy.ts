@@ -1,0 +1,36 @@
+import '../node-version.ts';
+import { Presets, SingleBar } from 'cli-progress';
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDatabaseUrl } from '../config.ts';
+import { copyDatabase } from '../store/copy.ts';
+import { stopSignal } from './copying.ts';
+import { runCommand } from './run.ts';
+
+function parseUrl(text: string): string {
+  const url = parseDatabaseUrl(text);
+  if (url !== undefined) return url;
+  throw new InvalidArgumentError('It must be file:<path> or postgresql://<user>:<password>@<host>/<database>.');
+}
+
+const toStandardError = (fields: object, message: string) => console.error(JSON.stringify({ ...fields, message }));
+
+const program = new Command('npm run copy --')
+  .description('Copies accounts, tokens, embeds and idempotency keys into an empty database, and compares both.')
+  .requiredOption('--from <url>', 'the database that is, which nobody may write meanwhile', parseUrl)
+  .requiredOption('--to <url>', 'the database that shall be; an interrupted copy goes on where it was', parseUrl)
+  .showHelpAfterError('(add --help for the options)')
+  .action(async ({ from, to }: { from: string; to: string }) => {
+    const format = '{phase} {bar} {percentage}% | {value} of {total} rows | {eta_formatted} left';
+    const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true }, Presets.rect);
+    const progress = {
+      begin: (total: number) => bar.start(total, 0, { phase: 'copying' }),
+      advance: (rows: number, phase: string) => bar.increment(rows, { phase }),
+    };
+    const log = { info: toStandardError, error: toStandardError };
+    const copied = await copyDatabase(from, to, { progress, log, signal: stopSignal() }).finally(() => bar.stop());
+    const rows = [...copied.rows].map(([name, count]) => `${count} ${name}`).join(', ');
+    console.log(`Copied ${rows}. Both databases were read whole and are the same.`);
+    if (copied.resumedAt > 0) console.log(`${copied.resumedAt} rows were there from an interrupted copy.`);
+  });
+
+await runCommand(program);

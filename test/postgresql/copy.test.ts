@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { copyDatabase } from '../../src/store/copy.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
+import { run } from '../process/run.ts';
+import { embedOf } from '../store/embed-of.ts';
+
+/** A SQLite file with accounts, tokens and embeds, whose order of rows is not that of their keys. */
+async function fill(url: string, embeds = 1_300) {
+  const database = await openDatabase(url);
+  const made = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
+    createToken({ accountId, name: 'x', scopes: SCOPES, expiresAt: null }, new Date()),
+  );
+  for (const { token } of made) {
+    await database.tokens.ensureAccount(token.accountId, token.createdAt);
+    await database.tokens.insert(token);
+  }
+  const samples = Array.from({ length: embeds }, (_, i) =>
+    embedOf(i % 3 === 0 ? 'ada' : 'b_b', { title: `Ünï "${i}" \\ 日本`, mode: i % 2 === 0 ? 'AUTO' : 'USER_DEFINED' }),
+  );
+  await Promise.all(samples.toReversed().map((embed) => database.embeds.insert(embed)));
+  await database.close();
+  return { authorization: `Bearer ${made[0]?.text}`, samples };
+}
+
+const newFile = () => `file:${join(temporaryFolder(), 'embeds.db')}`;
+
+async function copy(from: string, to: string) {
+  const command = run('src/cli/copy.ts', ['--from', from, '--to', to], {});
+  const code = await command.ended;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+test('a copy from SQLite to PostgreSQL and back again keeps every row, its tokens work, and its totals are right', {
+  timeout: 60_000,
+}, async () => {
+  const [from, middle, back] = [newFile(), await newDatabase(), newFile()];
+  const { authorization, samples } = await fill(from);
+  const there = await copy(from, middle);
+  expect(there).toMatchObject({
+    code: 0,
+    stdout: 'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys. Both databases were read whole and are the same.\n',
+  });
+  expect((await copy(middle, back)).code).toBe(0);
+  for (const databaseUrl of [middle, back]) {
+    const { withAuthorization, database } = await openApp({ databaseUrl });
+    const list = await withAuthorization(authorization).rest('GET', '/v1/embeds?first=1');
+    expect(list.body).toMatchObject({ total_count: 434, embeds: [{ page_url: samples[0]?.pageUrl }] });
+    for (const embed of samples.slice(0, 20)) expect(await database.embeds.findForAnyone(embed.id)).toEqual(embed);
+    expect(await database.embeds.count('b_b')).toBe(866);
+  }
+});
+
+test('a target that is not empty is refused, and nothing of it changes', async () => {
+  const [from, to] = [newFile(), await newDatabase()];
+  await fill(from, 1);
+  const ada = await (await openApp({ databaseUrl: to })).as('ada');
+  const embed = await ada.create({ page_url: MEAL_PLANNER });
+  expect(await copy(from, to)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The target is not empty: .*\n$/),
+  });
+  expect((await ada.rest('GET', '/v1/embeds')).body).toMatchObject({ total_count: 1, embeds: [embed] });
+  const absent = newFile();
+  expect((await copy(absent, to)).stderr).toBe(`There is no database ${absent.slice(5)}.\n`);
+});
+
+test('a copy that is interrupted goes on where it was, only from the same source, and is checked as a whole', async () => {
+  const [from, to] = [newFile(), await newDatabase()];
+  await fill(from);
+  const raw = await openRaw(to);
+  onTestFinished(async () => void (await raw.query('DROP TABLE IF EXISTS "_copy"')));
+  const log = { info: () => {}, error: () => {} };
+  const attempt = (stopAfter: number) => {
+    const controller = new AbortController();
+    let copied = 0;
+    const advance = (rows: number, phase: string) => {
+      if (phase === 'copying') copied += rows;
+      if (copied >= stopAfter) controller.abort();
+    };
+    return copyDatabase(from, to, { progress: { begin: () => {}, advance }, log, signal: controller.signal });
+  };
+  await expect(attempt(600)).rejects.toThrow('Stopped. The same command goes on where it was.');
+  const [before] = await raw.query('SELECT count(*)::int AS embeds FROM "Embed"');
+  expect(before?.embeds).toBeGreaterThan(0);
+  expect(before?.embeds).toBeLessThan(1_300);
+
+  const other = newFile();
+  await fill(other, 1);
+  expect((await copy(other, to)).stderr).toMatch(/^The target has an unfinished copy of .*: finish that one\.\n$/);
+
+  // somebody wrote where a copy was on its way
+  await raw.query(`UPDATE "Embed" SET "font" = 'Lora' WHERE "id" = (SELECT min("id") FROM "Embed")`);
+  await expect(attempt(9_999)).rejects.toThrow('The copy differs from its source in the rows of embeds');
+  await raw.query(`UPDATE "Embed" SET "font" = 'default'`);
+  expect(await attempt(9_999)).toMatchObject({ resumedAt: 1_310 });
+});
