@@ -48,6 +48,12 @@ export class Ledger {
   #entries: Entry[] = [];
   #lost: LostCreate[] = [];
   #lastKeyed: { readonly lost: LostCreate; readonly id: string } | undefined;
+  readonly #mayHideWrite: boolean;
+
+  /** @param mayHideWrite whether a write that got 503 may have been made: of a server, the answer may be lost on its way */
+  constructor({ mayHideWrite = false } = {}) {
+    this.#mayHideWrite = mayHideWrite;
+  }
 
   /** How many embeds are known to be there. */
   get size(): number {
@@ -172,7 +178,7 @@ export class Ledger {
   }
 
   #isUnsure(outcome: Outcome): boolean {
-    if (outcome.kind !== 'no answer') return false;
+    if (outcome.kind !== 'no answer') return this.#mayHideWrite && this.#isBusy(outcome);
     this.counts.unanswered++;
     return true;
   }
