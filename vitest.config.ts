@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that read or write what is kept: they run on both databases. */
 const OF_THE_STORE = [
-  'test/{auth,fuzz,rest,store}/**/*.test.ts',
-  'test/graphql/{embed,limits,requests,security}.test.ts',
+  'test/{auth,store}/**/*.test.ts',
+  'test/fuzz/lists.test.ts',
+  'test/graphql/embed.test.ts',
+  'test/rest/embeds.test.ts',
   'test/cli/tokens.test.ts',
   'test/contracts/{parity,refusals}.test.ts',
   'test/hosted/routes.test.ts',
@@ -13,7 +15,7 @@ const OF_THE_STORE = [
   'test/telemetry/metrics.test.ts',
 ];
 /** What only a SQLite file has, and what keeps nothing. */
-const OF_FILES = ['test/store/{sqlite,start,trouble,together,known-embeds}.test.ts', 'test/rest/docs.test.ts'];
+const OF_FILES = ['test/store/{sqlite,start,trouble,together,known-embeds}.test.ts'];
 /** Clients have packages of their own. */
 const PACKAGES = ['**/node_modules/**'];
 /** What only a server has. */
