@@ -3,6 +3,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDatabaseUrl } from '../config.ts';
 import { copyDatabase } from '../store/copy.ts';
+import { toStandardError } from '../store/opening.ts';
 import { stopSignal } from './copying.ts';
 import { runCommand } from './run.ts';
 
@@ -11,8 +12,6 @@ function parseUrl(text: string): string {
   if (url !== undefined) return url;
   throw new InvalidArgumentError('It must be file:<path> or postgresql://<user>:<password>@<host>/<database>.');
 }
-
-const toStandardError = (fields: object, message: string) => console.error(JSON.stringify({ ...fields, message }));
 
 const program = new Command('npm run copy --')
   .description('Copies accounts, tokens, embeds and idempotency keys into an empty database, and compares both.')
@@ -26,8 +25,9 @@ const program = new Command('npm run copy --')
       begin: (total: number) => bar.start(total, 0, { phase: 'copying' }),
       advance: (rows: number, phase: string) => bar.increment(rows, { phase }),
     };
-    const log = { info: toStandardError, error: toStandardError };
-    const copied = await copyDatabase(from, to, { progress, log, signal: stopSignal() }).finally(() => bar.stop());
+    const copied = await copyDatabase(from, to, { progress, log: toStandardError, signal: stopSignal() }).finally(() =>
+      bar.stop(),
+    );
     const rows = [...copied.rows].map(([name, count]) => `${count} ${name}`).join(', ');
     console.log(`Copied ${rows}. Both databases were read whole and are the same.`);
     if (copied.resumedAt > 0) console.log(`${copied.resumedAt} rows were there from an interrupted copy.`);

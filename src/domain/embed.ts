@@ -218,8 +218,12 @@ function schemeOf(embedHost: string): 'http' | 'https' {
 
 /** `<scheme>://<id>.<host>/<page-slug>-<page id without hyphens>`. */
 export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, { embedHost }: EmbedHost): string {
-  const path = encodeURIComponent(`${slugOf(embed.title)}-${embed.pageId.replaceAll('-', '')}`);
-  return `${schemeOf(embedHost)}://${embed.id}.${embedHost}/${path}`;
+  return `${schemeOf(embedHost)}://${embed.id}.${embedHost}${embedPathOf(embed)}`;
+}
+
+/** The path of `embed_url`: the one at which an embed is shown. */
+export function embedPathOf({ title, pageId }: Pick<Embed, 'title' | 'pageId'>): string {
+  return `/${encodeURIComponent(`${slugOf(title)}-${pageId.replaceAll('-', '')}`)}`;
 }
 
 /**

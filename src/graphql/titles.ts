@@ -1,3 +1,4 @@
+import { inTime } from '../pages/deadline.ts';
 import type { Context } from './context.ts';
 
 /** How long one request waits for what pages call themselves, all its creates and updates together. */
@@ -11,9 +12,5 @@ export async function findTitle(context: Context, pageUrl: string): Promise<stri
   const deadline = deadlines.get(context) ?? now + TITLES_TIMEOUT_MS;
   deadlines.set(context, deadline);
   if (now >= deadline) return null;
-  return Promise.race([context.pages.findTitle(pageUrl), inTime(deadline - now)]);
-}
-
-function inTime(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, ms, null).unref());
+  return inTime(context.pages.findTitle(pageUrl), deadline - now);
 }

@@ -1,8 +1,9 @@
 import type { Article } from '../domain/article.ts';
-import { type Embed, embedUrlOf } from '../domain/embed.ts';
+import { type Embed, embedPathOf, embedUrlOf } from '../domain/embed.ts';
 import type { PageCopy } from '../domain/page-copy.ts';
 import { answer } from '../http/answer.ts';
 import { createRepresentation, type Representation } from '../http/representation.ts';
+import { inTime } from '../pages/deadline.ts';
 import { pageHeaders } from './document.ts';
 import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
 import { createPageCache } from './page-cache.ts';
@@ -27,18 +28,19 @@ export const CACHE_CONTROL = 'no-cache';
 export function createEmbedPage(services: HostedServices) {
   const cache = createPageCache();
 
-  async function findPage(embed: Embed, embedUrl: string): Promise<Representation> {
+  async function findPage(embed: Embed): Promise<Representation> {
     const known = cache.find(embed);
     if (known) return known;
     const copy = await inTime(services.pages.findCopy(embed.pageUrl), PATIENCE_MS);
     const kept = copy && cache.findOf(embed, copy);
     if (kept) return kept;
-    const page = render(embed, embedUrl, copy);
+    const page = render(embed, copy);
     if (copy) cache.keep(embed, copy, page);
     return page;
   }
 
-  function render(embed: Embed, embedUrl: string, copy: PageCopy | null): Representation {
+  function render(embed: Embed, copy: PageCopy | null): Representation {
+    const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? cardOf(embed);
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const fontCssUrl = fontCssUrlOf(embed, services);
@@ -53,12 +55,11 @@ export function createEmbedPage(services: HostedServices) {
   }
 
   return async (embed: Embed, { request, url }: { readonly request: Request; readonly url: URL }) => {
-    const embedUrl = embedUrlOf(embed, services);
-    const { pathname } = new URL(embedUrl);
-    if (url.pathname !== pathname) {
-      return answer(null, { status: 308, headers: { location: pathname, 'cache-control': CACHE_CONTROL } });
+    const location = embedPathOf(embed);
+    if (url.pathname !== location) {
+      return answer(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
-    return (await findPage(embed, embedUrl)).answer(request);
+    return (await findPage(embed)).answer(request);
   };
 }
 
@@ -79,13 +80,4 @@ function cardOf({ title, pageUrl }: Embed): Article {
 
 function fontCssUrlOf({ font }: Embed, { fontCssUrl }: HostedServices): string | null {
   return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
-}
-
-/** What is promised, or null when it takes longer. */
-function inTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null).unref();
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

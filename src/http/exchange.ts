@@ -43,7 +43,9 @@ export interface Quota {
 }
 
 /** What a request has been, by the time that it is answered. */
-export interface Answered extends Pick<Exchange, 'routeName' | 'refusalCode'> {
+export interface Answered {
+  readonly routeName: string | undefined;
+  readonly refusalCode: string | undefined;
   readonly method: string;
   readonly requestId: string;
   readonly status: number;

@@ -34,8 +34,9 @@ export function createPipeline(options: Options): (request: Request) => Promise<
       throw new Refusal('not_found', 'There is nothing at this path.');
     } catch (error) {
       if (isBug(error)) logBug(log, exchange.id, error);
-      exchange.refusalCode = problemOf(error).code;
-      return route ? route.refuse(error, exchange) : problemResponse(problemOf(error), exchange.id);
+      const problem = problemOf(error);
+      exchange.refusalCode = problem.code;
+      return route ? route.refuse(error, exchange) : problemResponse(problem, exchange.id);
     }
   }
 
@@ -48,15 +49,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     const seconds = (performance.now() - startedAt) / 1_000;
     logRequest(log, exchange, response, seconds);
     const { id: requestId, routeName, refusalCode } = exchange;
-    const { method } = request;
-    onAnswer?.({
-      method,
-      requestId,
-      status: response.status,
-      seconds,
-      ...(routeName !== undefined && { routeName }),
-      ...(refusalCode !== undefined && { refusalCode }),
-    });
+    onAnswer?.({ method: request.method, requestId, routeName, refusalCode, status: response.status, seconds });
     return request.method === 'HEAD' ? withoutBody(response) : response;
   };
 }

@@ -20,10 +20,8 @@ export const REPLACED: Readonly<Record<string, string>> = {
 
 const SIZE = ['width', 'height'];
 const MEDIA = [...SIZE, 'src', 'poster', 'controls', 'preload'];
-/** Their attributes; `*` for those of all. */
-export const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  '*': ['lang', 'dir', 'id'],
-  a: ['href', 'title', 'target', 'rel'],
+/** Attributes without which an element says something else; whoever reads a page keeps them too. */
+export const MEANINGFUL: Readonly<Record<string, readonly string[]>> = {
   abbr: ['title'],
   col: ['span'],
   colgroup: ['span'],
@@ -35,6 +33,13 @@ export const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   del: ['datetime'],
   ins: ['datetime'],
   details: ['open'],
+};
+
+/** Their attributes; `*` for those of all. */
+export const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  '*': ['lang', 'dir', 'id'],
+  a: ['href', 'title', 'target', 'rel'],
+  ...MEANINGFUL,
   img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   video: MEDIA,

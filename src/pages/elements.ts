@@ -1,3 +1,4 @@
+import { MEANINGFUL } from './allow-list.ts';
 import { imageAttributes, sourceAttributes } from './images.ts';
 import { linkUrl, webUrl } from './links.ts';
 
@@ -20,18 +21,8 @@ export const SKIPPED = new Set(
 const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-hidden', 'aria-modal', 'hidden'];
 const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
   a: ['title'],
-  abbr: ['title'],
+  ...MEANINGFUL,
   dfn: ['title'],
-  col: ['span'],
-  colgroup: ['span'],
-  td: ['colspan', 'rowspan'],
-  th: ['colspan', 'rowspan', 'scope'],
-  ol: ['start', 'reversed', 'type'],
-  li: ['value'],
-  time: ['datetime'],
-  del: ['datetime'],
-  ins: ['datetime'],
-  details: ['open'],
   input: ['type'],
   video: ['width', 'height'],
 };

@@ -4,7 +4,7 @@ import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { attempt } from './failure.ts';
 import { rememberEmbeds } from './known-embeds.ts';
-import type { Opening, OperatorLog } from './opening.ts';
+import { type Opening, toStandardError } from './opening.ts';
 import { openPages, type PageStore } from './pages.ts';
 import type { SharedCounts } from './shared-counts.ts';
 import { openSqlite } from './sqlite-engine.ts';
@@ -29,11 +29,6 @@ export interface Database {
 }
 
 const DEFAULT_POOL_SIZE = 10;
-
-const toStandardError: OperatorLog = {
-  info: (fields, message) => console.error(JSON.stringify({ ...fields, message })),
-  error: (fields, message) => console.error(JSON.stringify({ ...fields, message })),
-};
 
 /**
  * Opens a database and brings it to the newest migration.

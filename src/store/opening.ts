@@ -23,3 +23,9 @@ export interface OperatorLog {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
+
+/** The log of whoever has none, such as a command: lines of JSON. */
+export const toStandardError: OperatorLog = {
+  info: (fields, message) => console.error(JSON.stringify({ ...fields, message })),
+  error: (fields, message) => console.error(JSON.stringify({ ...fields, message })),
+};

@@ -2,9 +2,9 @@
 export interface AnsweredRequest {
   readonly method: string;
   /** The path that answered, with placeholders where it varies; undefined where nothing did. */
-  readonly routeName?: string;
+  readonly routeName: string | undefined;
   /** Why it was refused, when it was. */
-  readonly refusalCode?: string;
+  readonly refusalCode: string | undefined;
   readonly requestId: string;
   readonly status: number;
   readonly seconds: number;
