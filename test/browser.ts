@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -18,4 +18,24 @@ export async function openBrowser(): Promise<Browser> {
   });
   onTestFinished(() => browser.close());
   return browser;
+}
+
+interface Tolerance {
+  /** Where the page may send requests. */
+  readonly mayAsk: (url: string) => boolean;
+  /** Errors in the console that belong to the test. */
+  readonly maySay?: (error: string) => boolean;
+}
+
+/** What is wrong with a page as it goes on: errors, those in its console, and requests to where it must not ask. */
+export function complaintsOf(page: Page, { mayAsk, maySay = () => false }: Tolerance): readonly string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !maySay(line.text())) complaints.push(line.text());
+  });
+  page.on('request', (request) => {
+    if (!mayAsk(request.url())) complaints.push(request.url());
+  });
+  return complaints;
 }

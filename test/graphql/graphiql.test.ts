@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { noBrowser, openBrowser } from '../browser.ts';
+import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 
 test('the page needs no token, is compressed, and allows nothing from elsewhere', async () => {
@@ -38,13 +38,8 @@ test.skipIf(noBrowser)(
     const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
     onTestFinished(() => listener.close(0));
     const page = await (await openBrowser()).newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      if (line.type() === 'error') complaints.push(line.text());
-    });
-    page.on('request', (request) => {
-      if (!/^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(request.url())) complaints.push(request.url());
+    const complaints = complaintsOf(page, {
+      mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
     });
 
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);

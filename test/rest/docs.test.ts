@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { noBrowser, openBrowser } from '../browser.ts';
+import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 test('the reference needs no token, comes compressed and once only, and allows nothing from elsewhere', async () => {
@@ -25,13 +25,9 @@ test.skipIf(noBrowser)(
     onTestFinished(() => listener.close(0));
     const origin = `http://127.0.0.1:${listener.port}`;
     const page = await (await openBrowser()).newPage({ colorScheme: 'dark' });
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+    const complaints = complaintsOf(page, {
+      mayAsk: (url) => url.startsWith(origin) || url.startsWith('data:'),
+      maySay: (error) => error.includes('401'),
     });
     const open = async (id: string) => {
       const block = page.locator(`#operations-Embeds-${id}`);
