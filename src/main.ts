@@ -1,100 +1,10 @@
 import './node-version.ts';
-import { setFlagsFromString } from 'node:v8';
-import { type App, createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { DEFAULT_ACCOUNT } from './domain/account.ts';
-import { createToken, SCOPES } from './domain/token.ts';
-import { type Listener, listen } from './http/listen.ts';
-import { createLog } from './http/log.ts';
-import { type Database, openDatabase } from './store/database.ts';
-import { placeOf } from './store/database-url.ts';
-import { DatabaseError } from './store/opening.ts';
-import { openTelemetry } from './telemetry/telemetry.ts';
+import module from 'node:module';
+import { join } from 'node:path';
 
-/** Requests in flight get this long when the service stops, and all of the stop no longer than the other. */
-const STOP_GRACE_MS = 8_000;
-const STOP_TIMEOUT_MS = 9_500;
-
-/** What an operator can mend: said in one line, without a stack. */
-class ProcessError extends Error {}
-
-/** Env → config → database → app → listen, and the same way back on a signal. */
-async function main(): Promise<void> {
-  const config = readConfig();
-  const log = createLog(config.logLevel);
-  log.info(placeOf(config.databaseUrl), 'opening the database');
-  const { durability, databasePool: poolSize } = config;
-  const database = await openDatabase(config.databaseUrl, { durability, poolSize, log });
-  for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
-  const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
-  const app = createApp({ config, database, log, telemetry });
-  const listener = await listenOrExplain(config, app.answer);
-  const origin = originOf(config);
-  log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
-  await introduce(database, config, origin);
-  keepYoungGeneration();
-
-  async function stop(signal: string): Promise<void> {
-    log.info({ signal }, 'stopping: the requests in flight are finished first');
-    setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
-    await listener.close(STOP_GRACE_MS);
-    await app.close();
-    await database.close();
-    await telemetry.close();
-    log.info({}, 'stopped');
-  }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
-}
-
-async function listenOrExplain({ port, host }: Config, answer: App['answer']): Promise<Listener> {
-  try {
-    return await listen({ port, host, answer });
-  } catch (error) {
-    const reasons: Record<string, string> = {
-      EADDRINUSE: 'the port is in use',
-      EACCES: 'this user may not open the port',
-      EADDRNOTAVAIL: 'this machine does not have the address',
-      ENOTFOUND: 'the host name is unknown',
-    };
-    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new ProcessError(`Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST.`) : error;
-  }
-}
-
-/** What a request leaves dies young. V8 would give it 128 MB under load, which serves no faster than the start's 32. */
-function keepYoungGeneration(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
-
-function originOf({ host, port }: Config): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Where no token exists and none is set, nobody could get in: the first start makes one and shows it this once. */
-async function introduce({ tokens, audit }: Database, { accessToken }: Config, origin: string): Promise<void> {
-  if (accessToken !== null || (await tokens.hasAny())) return;
-  const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
-  const { text, token } = createToken(wish, new Date());
-  await tokens.ensureAccount(token.accountId, token.createdAt);
-  await tokens.insert(token);
-  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
-  console.log(`
-This is your access token. It is shown only now; keep it:
-
-  ${text}
-
-Create your first embed with it:
-
-  curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
-    -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
-`);
-}
-
-function fail(error: unknown): never {
-  const isExpected = [ConfigError, DatabaseError, ProcessError].some((kind) => error instanceof kind);
-  console.error(isExpected ? (error as Error).message : error);
-  process.exit(1);
-}
-
-await main().catch(fail);
+/** Compiled code is kept beside the packages, so that the next start reads it: half the work of a start is compiling. */
+module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/embed-gateway'));
+// a static import would be compiled before the line above
+const { runGateway } = await import('./gateway.ts');
+await runGateway();
+module.flushCompileCache();

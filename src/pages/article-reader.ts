@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Article } from '../domain/article.ts';
 
@@ -61,7 +62,7 @@ export function createArticleReader(options: Options): ArticleReader {
     const opened = fork(WORKER, {
       execArgv: [`--max-old-space-size=${maxHeapMb}`],
       // secrets of the service are nothing to a page
-      env: {},
+      env: { NODE_COMPILE_CACHE: module.getCompileCacheDir() },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

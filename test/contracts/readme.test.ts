@@ -125,7 +125,7 @@ test('the floor plan names every room and every file', () => {
 
 test('the first start shows the lines that it promises', () => {
   const shown = blocks.find(({ text }) => text.includes('opening the database'))?.text ?? '';
-  const main = readFileSync('src/main.ts', 'utf8');
+  const gateway = readFileSync('src/gateway.ts', 'utf8');
   for (const line of [
     'opening the database',
     'applied a migration',
@@ -133,7 +133,7 @@ test('the first start shows the lines that it promises', () => {
     'Create your first embed with it:',
   ]) {
     expect(shown).toContain(line);
-    expect(main).toContain(line);
+    expect(gateway).toContain(line);
   }
   expect(shown).toContain(MEAL_PLANNER);
   for (const migration of readdirSync('prisma/migrations')) {
