@@ -32,6 +32,7 @@ async function start(): Promise<void> {
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
   const listener = await listenOrExplain(config, app.answer);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
   await new Promise((written) => log.flush(written));
@@ -47,7 +48,6 @@ async function start(): Promise<void> {
     await telemetry.close();
     log.info({}, 'stopped');
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
 }
 
 async function listenOrExplain({ port, host }: Config, answer: App['answer']): Promise<Listener> {

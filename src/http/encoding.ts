@@ -27,16 +27,17 @@ export function chooseCoding(acceptEncoding: string | null): Coding {
   return best;
 }
 
-/** A text in a coding. As it is, it stays a string, which Node sends at less cost than its bytes. */
+/** A text in a coding, as bytes: a string would be encoded again for each answer. */
 export interface Encoded {
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly coding: Coding;
 }
 
 /** Without a coding when the text is too short to gain by it. */
 export async function encode(text: string, coding: Coding): Promise<Encoded> {
-  if (coding === 'identity' || Buffer.byteLength(text) < MIN_BYTES) return { body: text, coding: 'identity' };
-  return { body: (await compress[coding](Buffer.from(text))) as Buffer<ArrayBuffer>, coding };
+  const bytes = Buffer.from(text);
+  if (coding === 'identity' || bytes.length < MIN_BYTES) return { body: bytes, coding: 'identity' };
+  return { body: (await compress[coding](bytes)) as Buffer<ArrayBuffer>, coding };
 }
 
 const compress = {

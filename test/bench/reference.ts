@@ -44,7 +44,11 @@ const insert = database.prepare(
 );
 
 const newIdentity = createEmbedIds();
-const page = JSON.parse(readFileSync(pageFile, 'utf8')) as { headers: Record<string, string>; html: string };
+const { headers, html } = JSON.parse(readFileSync(pageFile, 'utf8')) as {
+  headers: Record<string, string>;
+  html: string;
+};
+const bytes = Buffer.from(html);
 
 function accountOf({ headers }: IncomingMessage): string | null {
   const text = headers.authorization?.replace(/^Bearer /, '') ?? '';
@@ -112,7 +116,7 @@ const PATH = /^\/v1\/embeds(?:\/([^/?]+))?(?:\?(.*))?$/;
 
 const server = createServer((request, response) => {
   if (request.headers.host?.endsWith(`.${embedHost}`)) {
-    response.writeHead(200, page.headers).end(page.html);
+    response.writeHead(200, headers).end(bytes);
     return;
   }
   const accountId = accountOf(request);
