@@ -5,6 +5,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 const RANDOM_LIMIT = 1n << 80n;
+/** The time of an id has 48 bits. */
+const MAX_TIME = 2 ** 48 - 1;
 
 /** A ULID in lower case. */
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -42,6 +44,14 @@ export function createEmbedIds(now: () => number = Date.now): () => EmbedIdentit
     }
     return { id: encode(BigInt(time), TIME_LENGTH) + encode(random, RANDOM_LENGTH), createdAt: new Date(time) };
   };
+}
+
+/**
+ * A bound among ids: the ids of embeds made at this millisecond or later are above it, all others below.
+ * @param time milliseconds since 1970; what ids cannot tell is the nearest that they can
+ */
+export function boundOfTime(time: number): string {
+  return encode(BigInt(Math.min(Math.max(time, 0), MAX_TIME)), TIME_LENGTH);
 }
 
 function randomBits(bytes: number): bigint {

@@ -1,5 +1,6 @@
-import { type Fault, Refusal, refuseFaults } from '../errors.ts';
+import { Refusal, refuseFaults } from '../errors.ts';
 import { type EmbedIdentity, isEmbedId } from './embed-id.ts';
+import { InputReader } from './input.ts';
 import {
   faultOfPageUrl,
   findCarriedTitle,
@@ -60,42 +61,8 @@ export const DEFAULT_MODE: EmbedMode = 'LIGHT';
 export const DEFAULT_FONT = 'default';
 export const DEFAULT_SHOW_TOP_BAR = true;
 
-/** Reads the named parameters of an input one by one and collects what is wrong with any of them. */
-class InputReader {
-  readonly faults: Fault[] = [];
-  readonly #input: Record<string, unknown>;
-
-  constructor(input: unknown, names: readonly string[]) {
-    this.#input = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
-    for (const name of Object.keys(this.#input)) {
-      if (!names.includes(name)) this.faults.push({ path: name, message: 'is not a parameter of this operation' });
-    }
-  }
-
-  /** The value when it is present and valid; undefined, with a fault unless it was merely omitted, when not. */
-  read<T>(path: string, check: (value: unknown) => Omit<Fault, 'path'> | string | null): T | undefined {
-    const value = this.#input[path];
-    if (value === undefined) return undefined;
-    const fault = value === null ? 'must not be null; leave it out instead' : check(value);
-    if (fault === null) return value as T;
-    this.faults.push(typeof fault === 'string' ? { path, message: fault } : { path, ...fault });
-    return undefined;
-  }
-
-  require(path: string): void {
-    if (this.#input[path] === undefined) this.faults.push({ path, message: 'is required' });
-  }
-
-  has(path: string): boolean {
-    return this.#input[path] !== undefined;
-  }
-
-  refuseIfFaulty(): void {
-    if (this.faults.length > 0) throw refuseFaults(this.faults);
-  }
-}
-
-function readSettings(reader: InputReader) {
+/** What an embed looks like, of an input that sets it or looks for it. */
+export function readLook(reader: InputReader) {
   return {
     mode: reader.read<EmbedMode>('mode', (value) =>
       EMBED_MODES.includes(value as EmbedMode) ? null : { message: 'must be one of', allowed: EMBED_MODES },
@@ -105,14 +72,26 @@ function readSettings(reader: InputReader) {
         ? null
         : 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit',
     ),
+  };
+}
+
+function readSettings(reader: InputReader) {
+  return {
+    ...readLook(reader),
     showTopBar: reader.read<boolean>('showTopBar', (value) =>
       typeof value === 'boolean' ? null : 'must be true or false',
     ),
   };
 }
 
-function readPageUrl(reader: InputReader, policy: PagePolicy): string | undefined {
+export function readPageUrl(reader: InputReader, policy: PagePolicy): string | undefined {
   return reader.read<string>('pageUrl', (value) => faultOfPageUrl(value, policy));
+}
+
+export function readPageId(reader: InputReader): string | undefined {
+  return reader.read<string>('pageId', (value) =>
+    typeof value === 'string' && parsePageId(value) !== null ? null : 'must be a UUID, with or without its hyphens',
+  );
 }
 
 /**
@@ -137,9 +116,7 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch {
   const reader = new InputReader(input, ['id', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
   readId(reader);
   const pageUrl = readPageUrl(reader, policy);
-  const pageId = reader.read<string>('pageId', (value) =>
-    typeof value === 'string' && parsePageId(value) !== null ? null : 'must be a UUID, with or without its hyphens',
-  );
+  const pageId = readPageId(reader);
   if (reader.has('pageUrl') && reader.has('pageId')) {
     reader.faults.push({ path: 'pageId', message: 'must not be sent together with the URL of the page' });
   }

@@ -1,4 +1,4 @@
-import { type Fault, refuseFaults } from '../errors.ts';
+import type { Fault } from '../errors.ts';
 import { isEmbedId } from './embed-id.ts';
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -19,10 +19,9 @@ export interface Paging {
 /**
  * The paging from the arguments of a connection, in which null is the same as omitted (Relay clients send it for the
  * first page).
- * @throws {Refusal} `invalid`, with every fault at once.
+ * @param faults gets what is wrong with any of them
  */
-export function parsePaging(args: Readonly<Record<string, unknown>>): Paging {
-  const faults: Fault[] = [];
+export function readPaging(args: Readonly<Record<string, unknown>>, faults: Fault[]): Paging {
   const size = (path: string) => {
     const value = args[path] ?? undefined;
     if (value === undefined) return undefined;
@@ -43,6 +42,10 @@ export function parsePaging(args: Readonly<Record<string, unknown>>): Paging {
   if (args.first != null && args.last != null) {
     faults.push({ path: 'last', message: 'must not be sent together with first' });
   }
-  if (faults.length > 0) throw refuseFaults(faults);
   return { size: first ?? last ?? DEFAULT_PAGE_SIZE, fromEnd: last !== undefined, after, before };
+}
+
+/** The same part of the list, as who reads the list from its other end would ask for it. */
+export function mirrored({ size, fromEnd, after, before }: Paging): Paging {
+  return { size, fromEnd: !fromEnd, after: before, before: after };
 }

@@ -13,7 +13,7 @@ interface Scalar<T> {
 
 export const builder = new SchemaBuilder<{
   Context: Context;
-  Scalars: { DateTime: Scalar<Date>; URL: Scalar<string>; UUID: Scalar<string>; ID: Scalar<string> };
+  Scalars: { DateTime: { Input: string; Output: Date }; URL: Scalar<string>; UUID: Scalar<string>; ID: Scalar<string> };
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
@@ -35,16 +35,29 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: { description: 'The id of the object, the same in every part of the API.' },
     nodeTypeOptions: { description: 'Something that can be fetched again by its id alone (Relay).' },
     pageInfoTypeOptions: {
-      description: 'Where a page stands in a list (Relay cursor connections). Both flags are exact in both directions.',
+      description:
+        'Where a page stands in a list (Relay cursor connections). Both flags are exact in both directions, but where a search was given up: there may be more then.',
     },
-    hasNextPageFieldOptions: { description: 'Whether older embeds follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether newer embeds come before this page.' },
-    startCursorFieldOptions: { description: 'The cursor of the first embed of the page; null when it is empty.' },
-    endCursorFieldOptions: { description: 'The cursor of the last embed of the page; null when it is empty.' },
+    hasNextPageFieldOptions: {
+      description:
+        'Whether the list goes on after this page: with older embeds, or newer ones when the oldest come first.',
+    },
+    hasPreviousPageFieldOptions: { description: 'Whether there are embeds before this page.' },
+    startCursorFieldOptions: {
+      description:
+        'The cursor of the first embed of the page, or where a search from the end was given up; null when it is empty.',
+    },
+    endCursorFieldOptions: {
+      description: 'The cursor of the last embed of the page, or where a search was given up; null when it is empty.',
+    },
     firstArgOptions: { description: 'How many embeds from the beginning of the range: 1 to 100, 10 when omitted.' },
     lastArgOptions: { description: 'How many embeds from the end of the range: 1 to 100. Not together with `first`.' },
-    afterArgOptions: { description: 'Only embeds that come after this cursor, that is, older ones.' },
-    beforeArgOptions: { description: 'Only embeds that come before this cursor, that is, newer ones.' },
+    afterArgOptions: {
+      description: 'Only embeds that come after this cursor: older ones, or newer ones when the oldest come first.',
+    },
+    beforeArgOptions: {
+      description: 'Only embeds that come before this cursor: newer ones, or older ones when the oldest come first.',
+    },
     // ours, in embed.ts: the plugin's remember what they found by id, past what a request may ask for
     nodeQueryOptions: false,
     nodesQueryOptions: false,

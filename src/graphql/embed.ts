@@ -16,12 +16,11 @@ import {
 } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../domain/idempotency.ts';
-import { MAX_PAGE_SIZE, parsePaging } from '../domain/paging.ts';
+import { MAX_PAGE_SIZE } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import type { Context } from './context.ts';
-import { countEmbeds, countLists } from './limits.ts';
-import { pageInfoOf } from './page-info.ts';
+import { countEmbeds } from './limits.ts';
 import { findTitle } from './titles.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
@@ -126,42 +125,11 @@ builder.queryField('embed', (t) =>
   }),
 );
 
-const EmbedEdgeType = builder.edgeObject({
+export const EmbedEdgeType = builder.edgeObject({
   type: EmbedType,
   name: 'EmbedEdge',
   description: 'An embed and its position in the list.',
 });
-
-const pagingRule: ArgumentsRule = (args) => void parsePaging(args);
-
-builder.queryField('embeds', (t) =>
-  t.connection(
-    {
-      type: EmbedType,
-      description: "The account's embeds, newest first.",
-      extensions: { rule: pagingRule },
-      resolve: async (_root, args, context, info) => {
-        const accountId = requireScope(context.identity, 'read');
-        const paging = parsePaging(args);
-        countEmbeds(context, 'first', paging.size * countLists(info));
-        const page = await context.embeds.findPage(accountId, paging);
-        const edges = page.embeds.map((node) => ({ cursor: node.id, node }));
-        return { edges, pageInfo: await pageInfoOf(page, paging, { accountId, context, info }), accountId };
-      },
-    },
-    {
-      name: 'EmbedConnection',
-      description: 'A page of embeds.',
-      fields: (connection) => ({
-        totalCount: connection.int({
-          description: 'How many embeds the account has in all.',
-          resolve: ({ accountId }, _args, context) => context.embeds.count(accountId),
-        }),
-      }),
-    },
-    EmbedEdgeType,
-  ),
-);
 
 const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
 

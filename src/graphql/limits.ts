@@ -15,6 +15,7 @@ const MAX_DIRECTIVES = 30;
 
 /** How many embeds one request may ask for, all its lists and aliases together. */
 const MAX_EMBEDS_PER_REQUEST = 500;
+const MAX_FILTERED_LISTS = 5;
 
 /** Bounds what one document may cost. Fields nest no deeper than the schema, which has no cycles; introspection's depth is graphql-js' own. */
 export function documentLimits(): Plugin[] {
@@ -65,6 +66,21 @@ export function countEmbeds(context: Context, path: string, count: number): void
   asked.set(context, total);
   if (total <= MAX_EMBEDS_PER_REQUEST) return;
   throw refuseFaults([{ path, message: `must not ask for more than ${MAX_EMBEDS_PER_REQUEST} embeds in one request` }]);
+}
+
+const filtered = new WeakMap<Context, number>();
+
+/**
+ * Counts the filtered lists of a request: each may look at thousands of embeds to find a few.
+ * @throws {Refusal} `invalid` past {@link MAX_FILTERED_LISTS}
+ */
+export function countFilteredList(context: Context): void {
+  const total = (filtered.get(context) ?? 0) + 1;
+  filtered.set(context, total);
+  if (total <= MAX_FILTERED_LISTS) return;
+  throw refuseFaults([
+    { path: 'filter', message: `must not be on more than ${MAX_FILTERED_LISTS} lists in one request` },
+  ]);
 }
 
 /** How many lists of its embeds a connection is asked for: `nodes` and `edges` each are one, and so is every alias. */

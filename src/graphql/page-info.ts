@@ -1,32 +1,45 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import { type DocumentNode, type GraphQLResolveInfo, Kind, type OperationDefinitionNode, visit } from 'graphql';
-import type { Paging } from '../domain/paging.ts';
-import type { EmbedPage } from '../store/embeds.ts';
+import type { Listing } from '../domain/finding.ts';
+import type { EmbedPage, IdRange } from '../store/found-embeds.ts';
 import type { Context } from './context.ts';
 
 /**
- * The page info of a newest-first page. Whether the page was cut where it was counted to is known. Beyond the cursor
+ * The page info of a page, which the store has newest first whatever the order of the list. Whether the page was cut where it was counted to is known. Beyond the cursor
  * that bounds its other end there is more exactly when an embed stands at that cursor or past it: one more query, made
  * only when the flag is asked for.
  */
 export async function pageInfoOf(
   page: EmbedPage,
-  paging: Paging,
+  { paging, filter, isOldestFirst }: Listing,
   asked: { readonly accountId: string; readonly context: Context; readonly info: GraphQLResolveInfo },
 ): Promise<PageInfoShape> {
   const { after, before, fromEnd } = paging;
   const { embeds } = asked.context;
+  const exists = (range: IdRange) =>
+    filter ? embeds.existsMatching(asked.accountId, filter, range) : embeds.exists(asked.accountId, range);
   const isAsked = (flag: string) => namesIn(asked.info).has(flag);
   const hasNewer = async () =>
-    after !== undefined && isAsked('hasPreviousPage') && embeds.exists(asked.accountId, { from: after });
+    (fromEnd && page.isCut) ||
+    (after !== undefined && isAsked(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') && exists({ from: after }));
   const hasOlder = async () =>
-    before !== undefined && isAsked('hasNextPage') && embeds.exists(asked.accountId, { to: before });
-  return {
-    startCursor: page.embeds.at(0)?.id ?? null,
-    endCursor: page.embeds.at(-1)?.id ?? null,
-    hasPreviousPage: (fromEnd && page.isCut) || (await hasNewer()),
-    hasNextPage: (!fromEnd && page.isCut) || (await hasOlder()),
-  };
+    (!fromEnd && page.isCut) ||
+    (before !== undefined && isAsked(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') && exists({ to: before }));
+  const newest = (fromEnd ? page.reached : undefined) ?? page.embeds.at(0)?.id ?? null;
+  const oldest = (fromEnd ? undefined : page.reached) ?? page.embeds.at(-1)?.id ?? null;
+  return isOldestFirst
+    ? {
+        startCursor: oldest,
+        endCursor: newest,
+        hasPreviousPage: await hasOlder(),
+        hasNextPage: await hasNewer(),
+      }
+    : {
+        startCursor: newest,
+        endCursor: oldest,
+        hasPreviousPage: await hasNewer(),
+        hasNextPage: await hasOlder(),
+      };
 }
 
 const names = new WeakMap<OperationDefinitionNode, ReadonlySet<string>>();

@@ -2,9 +2,13 @@ import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
-  description: 'An instant in UTC, to the millisecond, as RFC 3339 writes it: `2026-01-31T12:00:00.000Z`.',
+  description:
+    'An instant as RFC 3339 writes it: in UTC, to the millisecond, when answered (`2026-01-31T12:00:00.000Z`), in any offset when sent.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (date) => date.toISOString(),
+  // judged, with everything else that a caller sent, by the rules
+  parseValue: requireString,
+  parseLiteral: requireStringLiteral,
 });
 
 builder.scalarType('URL', {

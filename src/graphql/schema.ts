@@ -1,6 +1,7 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './embed.ts';
+import './embeds.ts';
 
 /** The whole truth: every door answers from it. */
 export const schema = builder.toSchema({ sortSchema: false });

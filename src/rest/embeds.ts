@@ -3,7 +3,9 @@ import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
   type EmbedPartsFragment,
+  FindEmbedsDocument,
   ListEmbedsDocument,
+  type ListEmbedsQuery,
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../generated/operations.ts';
@@ -26,14 +28,34 @@ export interface Call {
   ): Promise<Result>;
 }
 
-/** `GET /v1/embeds` (section 4.1). */
+/** What makes a list another than that of all, newest first. */
+const FILTERS: readonly string[] = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'];
+const ORDER: readonly string[] = ['field', 'direction'];
+
+/** `GET /v1/embeds` (section 4.1), of all embeds or of those that are looked for. */
 export async function listEmbeds({ run, variables, url }: Call): Promise<Answer> {
-  const { embeds } = await run(ListEmbedsDocument, variables);
-  const { totalCount, pageInfo } = embeds;
+  const names = Object.keys(variables);
+  const isFiltered = names.some((name) => FILTERS.includes(name));
+  if (!isFiltered && !names.some((name) => ORDER.includes(name))) {
+    const { embeds } = await run(ListEmbedsDocument, variables);
+    return listResponse(embeds, { total_count: embeds.totalCount }, url);
+  }
+  const { embeds } = await run(FindEmbedsDocument, variables);
+  const total = { total_count: embeds.totalCount };
+  return listResponse(embeds, isFiltered ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
+}
+
+interface Total {
+  readonly total_count: number;
+  /** Only of a filtered list. */
+  readonly total_count_is_exact?: boolean;
+}
+
+function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total, url: URL): Answer {
   const body = {
-    embeds: embeds.nodes.map(toRest),
-    total_count: totalCount,
-    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, total_count: totalCount },
+    embeds: nodes.map(toRest),
+    ...total,
+    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
   };
   const headers = pageInfo.hasNextPage ? { link: `<${nextPage(url, pageInfo.endCursor ?? '')}>; rel="next"` } : {};
   return json(200, JSON.stringify(body), headers);
@@ -115,7 +137,7 @@ function toRest(embed: EmbedPartsFragment) {
   };
 }
 
-/** Where the next page is, relative to this one (RFC 8288 section 3.1), with the same page size. */
+/** Where the next page is, relative to this one (RFC 8288 section 3.1), with the same page size, filter and order. */
 function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
   const next = new URLSearchParams(searchParams);
   next.set('after', endCursor);

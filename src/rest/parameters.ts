@@ -15,7 +15,17 @@ const NAMES = {
   mode: 'mode',
   font: 'font',
   show_top_bar: 'showTopBar',
+  created_after: 'createdAfter',
+  created_before: 'createdBefore',
+  search: 'search',
+  order_by: 'field',
+  direction: 'direction',
 } as const;
+
+/** Those whose values are from a closed list. */
+const LISTED: readonly string[] = ['mode', 'order_by', 'direction'] satisfies readonly (keyof typeof NAMES)[];
+/** Those of a query string that are numbers. All digits is also a font, and a word. */
+const NUMBERS: readonly string[] = ['first', 'limit'] satisfies readonly (keyof typeof NAMES)[];
 
 export type Name = keyof typeof NAMES;
 
@@ -38,7 +48,7 @@ interface Sent {
   readonly takes: readonly Name[];
 }
 
-/** Translates names and the spelling of modes. What is right is not decided here: the schema judges every value. */
+/** Translates names and the spelling of listed values. What is right is not decided here: the schema judges every value. */
 export function translate({ parameters, unexpected, takes }: Sent): Translation {
   const names = new Map<string, string>(takes.map((name) => [NAMES[name], name]));
   const variables: Record<string, unknown> = {};
@@ -51,7 +61,7 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
     const isAliasTooMany = known === 'limit' && 'first' in parameters;
     const variable = known && !isAliasTooMany ? NAMES[known] : UNKNOWN + name;
     names.set(variable, name);
-    variables[variable] = known === 'mode' ? swapCase(value) : value;
+    variables[variable] = known && LISTED.includes(known) ? swapCase(value) : value;
   }
   return {
     variables,
@@ -67,7 +77,7 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
   };
 }
 
-/** REST writes modes in lower case, GraphQL in upper case; either's spelling is unknown to the other. */
+/** REST writes listed values in lower case, GraphQL in upper case; either's spelling is unknown to the other. */
 function swapCase(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   // letters outside ASCII may have one of it as their other case
@@ -79,7 +89,9 @@ function swapCase(value: unknown): unknown {
  * @throws {Refusal} `invalid` when they are too many to be judged
  */
 export function readQuery({ searchParams }: URL): Parameters {
-  const parameters = fromEntries(searchParams, (_name, text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text));
+  const parameters = fromEntries(searchParams, (name, text) =>
+    NUMBERS.includes(name) && /^-?\d{1,15}$/.test(text) ? Number(text) : text,
+  );
   return bounded(parameters, 'query');
 }
 

@@ -40,6 +40,17 @@ export interface Resource {
 }
 
 const SETTINGS = ['mode', 'font', 'show_top_bar'] as const;
+const FINDING = [
+  'page_id',
+  'page_url',
+  'mode',
+  'font',
+  'created_after',
+  'created_before',
+  'search',
+  'order_by',
+  'direction',
+] as const;
 
 export const RESOURCES: readonly Resource[] = [
   {
@@ -47,7 +58,7 @@ export const RESOURCES: readonly Resource[] = [
     path: /^\/v1\/embeds$/,
     operations: {
       GET: {
-        takes: ['first', 'limit', 'after'],
+        takes: ['first', 'limit', 'after', ...FINDING],
         requires: [],
         from: 'query',
         heeds: [],
@@ -57,7 +68,7 @@ export const RESOURCES: readonly Resource[] = [
         id: 'listEmbeds',
         summary: 'List embeds',
         description:
-          "The account's embeds, newest first. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.",
+          "The account's embeds, newest first: all of them, or those for which every filter holds. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. A list that several filters are on may give a search up after 10,000 embeds: its page is shorter than asked for then, or empty, and goes on in the same way.",
       },
       POST: {
         takes: ['page_url', ...SETTINGS],

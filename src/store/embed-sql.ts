@@ -1,4 +1,5 @@
 import type { Embed } from '../domain/embed.ts';
+import { termsOf } from '../domain/terms.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 
 /** Part of an account's embeds: those between two ids, neither included, up to so many from one end. */
@@ -23,8 +24,16 @@ export interface EmbedSql {
   /** `id` and `embedCount` of accounts. */
   readonly readCounts: (accountIds: readonly string[]) => Prisma.Sql;
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
+  /** Writes the terms of embeds that have none yet. */
+  readonly fillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
 }
 
-export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum) as (keyof Embed)[];
+/** The terms of an embed as its row has them. */
+export function storedTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+  return termsOf(embed).join(' ');
+}
+
+/** What is read of an embed: all but its terms, which only the database looks at. */
+export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter((name) => name !== 'terms') as (keyof Embed)[];
 export const COLUMNS = Prisma.raw(FIELDS.map((field) => `"${field}"`).join(', '));
 export const EMBED_COLUMNS = Prisma.raw(FIELDS.map((field) => `e."${field}"`).join(', '));

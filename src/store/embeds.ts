@@ -4,23 +4,17 @@ import type { Paging } from '../domain/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { openEmbedRows } from './embed-rows.ts';
-import type { EmbedSql } from './embed-sql.ts';
+import { type EmbedSql, storedTerms } from './embed-sql.ts';
 import { attempt, isDuplicate } from './failure.ts';
+import { type EmbedPage, type FoundEmbeds, type IdRange, openFoundEmbeds } from './found-embeds.ts';
 import { openIdempotentCreates } from './idempotent-creates.ts';
 import { together } from './together.ts';
-
-/** A page of an account's embeds, newest first. */
-export interface EmbedPage {
-  readonly embeds: readonly Embed[];
-  /** Whether the page was cut where it was counted to: at its end, or at its beginning when counted from the end. */
-  readonly isCut: boolean;
-}
 
 /**
  * The embeds of all accounts. Every write is one statement: on the one connection of a SQLite file, a transaction that
  * waits would take other requests' writes with it when it rolls back; on PostgreSQL it would hold locks over round trips.
  */
-export interface EmbedStore {
+export interface EmbedStore extends FoundEmbeds {
   /**
    * Writes a new embed.
    * @param once makes the insert safe to repeat: the embed is then the one that was first made under its key
@@ -33,7 +27,7 @@ export interface EmbedStore {
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
   findPage(accountId: string, paging: Paging): Promise<EmbedPage>;
   /** Whether the account has an embed that is as new as an id or newer, or as old or older. */
-  exists(accountId: string, range: { readonly from: string } | { readonly to: string }): Promise<boolean>;
+  exists(accountId: string, range: IdRange): Promise<boolean>;
   /** How many embeds the account has: one look-up, kept by the database. */
   count(accountId: string): Promise<number>;
   /**
@@ -95,7 +89,9 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
     findForAnyone: read,
 
     findMany(accountId, ids) {
-      return attempt(() => client.embed.findMany({ where: { id: { in: [...ids] }, accountId } }));
+      return attempt(() =>
+        client.embed.findMany({ where: { id: { in: [...ids] }, accountId }, omit: { terms: true } }),
+      );
     },
 
     async findPage(accountId, { size, fromEnd, after = ABOVE_ALL_IDS, before = BELOW_ALL_IDS }) {
@@ -112,6 +108,8 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
 
     count,
 
+    ...openFoundEmbeds(client),
+
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
         const embed = await this.find(accountId, id);
@@ -119,7 +117,9 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const { createdAt, ...content } = { ...change(embed), version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
-        const { count } = await attempt(() => client.embed.updateMany({ where, data: content }));
+        const { count } = await attempt(() =>
+          client.embed.updateMany({ where, data: { ...content, terms: storedTerms(content) } }),
+        );
         if (count === 1) return { ...content, createdAt };
       }
       throw new Refusal('conflict', 'Others keep changing this embed; try again.');

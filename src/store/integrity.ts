@@ -8,8 +8,11 @@ const QUICK_BYTES = 64 * 1024 * 1024;
 /** Tables that stay small. */
 const SMALL_TABLES = ['Account', 'Token', '_prisma_migrations'];
 
-/** Without these, totals would be wrong from then on. */
-const TRIGGERS = ['Embed_count_insert', 'Embed_count_delete', 'Embed_count_move'];
+/** Without these, totals would be wrong from then on, and embeds not found; of each table those that keep it. */
+const TRIGGERS: Readonly<Record<string, readonly string[]>> = {
+  Account: ['Embed_count_insert', 'Embed_count_delete', 'Embed_count_move'],
+  EmbedTerm: ['Embed_terms_insert', 'Embed_terms_delete', 'Embed_terms_update'],
+};
 
 /**
  * Finds most damage at the cost of milliseconds, so that a start stays short at any size. A file above
@@ -17,7 +20,9 @@ const TRIGGERS = ['Embed_count_insert', 'Embed_count_delete', 'Embed_count_move'
  * @throws {DatabaseError} that names the way out
  */
 export function checkQuickly(database: BetterSqlite3.Database, file: string): void {
-  const missing = TRIGGERS.filter((name) => !namesOf(database, 'trigger').includes(name));
+  const [tables, triggers] = [namesOf(database, 'table'), namesOf(database, 'trigger')];
+  const needed = Object.entries(TRIGGERS).flatMap(([table, names]) => (tables.includes(table) ? names : []));
+  const missing = needed.filter((name) => !triggers.includes(name));
   if (missing.length > 0) throw damaged(file, `it lacks ${missing.join(', ')}`);
   const isSmall = statSync(file).size <= QUICK_BYTES;
   const checks = isSmall ? ['quick_check(1)'] : SMALL_TABLES.map((table) => `quick_check(${table})`);

@@ -9,6 +9,7 @@ import { preparePostgresql } from './postgresql-server.ts';
 import { POSTGRESQL } from './postgresql-sql.ts';
 import { createPostgresqlWatch } from './postgresql-watch.ts';
 import { openSharedCounts } from './shared-counts.ts';
+import { fillTerms } from './terms.ts';
 
 /**
  * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
@@ -17,14 +18,21 @@ import { openSharedCounts } from './shared-counts.ts';
 export async function openPostgresql(place: PostgresqlPlace, { durability, poolSize, log }: Opening): Promise<Engine> {
   const appliedMigrations = await preparePostgresql(place);
   const watch = createPostgresqlWatch(place.server, log);
-  const client = new PostgresqlClient({ adapter: new BoundedPostgresql(place.url, { durability, poolSize, watch }) });
-  await client.$connect();
+  const own = new PostgresqlClient({ adapter: new BoundedPostgresql(place.url, { durability, poolSize, watch }) });
+  await own.$connect();
+  // generated from a model that is derived from the other's: they differ in what nobody here uses
+  const client = own as unknown as PrismaClient;
+  try {
+    await fillTerms(client, POSTGRESQL, log);
+  } catch (error) {
+    await own.$disconnect();
+    throw error;
+  }
   return {
-    // generated from a model that is derived from the other's: they differ in what nobody here uses
-    client: client as unknown as PrismaClient,
+    client,
     sql: POSTGRESQL,
     audit: openLogAudit(log),
-    counts: openSharedCounts(client),
+    counts: openSharedCounts(own),
     appliedMigrations,
     fileVersion: null,
     async ping() {
@@ -32,7 +40,8 @@ export async function openPostgresql(place: PostgresqlPlace, { durability, poolS
       await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
       await client.$queryRaw`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
-        EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page")`;
+        EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
+        EXISTS(SELECT 1 FROM "EmbedTerm")`;
     },
     close: () => client.$disconnect(),
   };

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from './embed-sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, storedTerms } from './embed-sql.ts';
 
 /** The types of columns that are no text. A timestamp is of UTC, whatever the time zone of the session. */
 const TYPES: Partial<Record<(typeof FIELDS)[number], string>> = {
@@ -34,9 +34,19 @@ export const POSTGRESQL: EmbedSql = {
 
   insert(embeds) {
     // the totals of accounts are counted row by row: everybody locks them in one order, so that nobody waits in a circle
-    const rows = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
+    const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
+    const rows = sorted.map((embed) => ({ ...embed, terms: storedTerms(embed) }));
     return Prisma.sql`
-      INSERT INTO "Embed" (${COLUMNS})
-      SELECT ${COLUMNS} FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS})`;
+      INSERT INTO "Embed" (${COLUMNS}, "terms")
+      SELECT ${COLUMNS}, "terms"
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS}, "terms" text)`;
+  },
+
+  fillTerms(embeds) {
+    const rows = embeds.map((embed) => ({ id: embed.id, terms: storedTerms(embed) }));
+    return Prisma.sql`
+      UPDATE "Embed" AS e SET "terms" = row."terms"
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
+      WHERE e."id" = row."id" AND e."terms" = ''`;
   },
 };

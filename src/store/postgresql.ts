@@ -18,6 +18,12 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Far more than there are kinds of queries; lists of ids make some of them by their length. */
 const MAX_NAMED = 500;
 
+/**
+ * Ways of reading that are never ours: each statement goes along one index, which has its rows in order. A planner that
+ * takes its parameters for rare would rather gather and sort what may be a million rows.
+ */
+export const NEVER_OURS = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_incremental_sort'] as const;
+
 const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 
 interface Options {
@@ -43,8 +49,11 @@ export class BoundedPostgresql extends PrismaPg {
       lock_timeout: LOCK_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
-      // only to speed it up: what a server promises by itself may be more than `on`
-      ...(durability === 'fast' && { options: '-c synchronous_commit=off' }),
+      options: [
+        ...NEVER_OURS.map((way) => `-c ${way}=off`),
+        // only to speed it up: what a server promises by itself may be more than `on`
+        ...(durability === 'fast' ? ['-c synchronous_commit=off'] : []),
+      ].join(' '),
     };
     super(config, { statementNameGenerator: createNames() });
     this.#watch = watch;

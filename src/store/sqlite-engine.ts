@@ -7,6 +7,7 @@ import type { Opening } from './opening.ts';
 import { DurableSqlite } from './sqlite.ts';
 import { prepareSqliteFile, requireSqliteFile } from './sqlite-file.ts';
 import { SQLITE } from './sqlite-sql.ts';
+import { fillTerms } from './terms.ts';
 import { createWatch } from './watch.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
+    await fillTerms(client, SQLITE, log);
     return {
       client,
       sql: SQLITE,
@@ -34,7 +36,8 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
       async ping() {
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
-          EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page")`;
+          EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
+          EXISTS(SELECT 1 FROM "EmbedTerm")`;
         watch.inspect();
         // a number that nobody reads: written like everything else, to the log of writes and to the disk
         if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;

@@ -1,8 +1,8 @@
 import type { Embed } from '../domain/embed.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from './embed-sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, storedTerms } from './embed-sql.ts';
 
-const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
+const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).join(', '));
 
 /** The asks travel as one JSON text: SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
@@ -26,9 +26,16 @@ export const SQLITE: EmbedSql = {
     SELECT "id", "embedCount" FROM "Account" WHERE "id" IN (SELECT value FROM json_each(${JSON.stringify(accountIds)}))`,
 
   insert(embeds) {
-    const rows = embeds.map((embed) => FIELDS.map((field) => stored(embed[field])));
+    const rows = embeds.map((embed) => [...FIELDS.map((field) => stored(embed[field])), storedTerms(embed)]);
     return Prisma.sql`
-      INSERT INTO "Embed" (${COLUMNS}) SELECT ${VALUES} FROM json_each(${JSON.stringify(rows)})`;
+      INSERT INTO "Embed" (${COLUMNS}, "terms") SELECT ${VALUES} FROM json_each(${JSON.stringify(rows)})`;
+  },
+
+  fillTerms(embeds) {
+    const rows = embeds.map((embed) => [embed.id, storedTerms(embed)]);
+    return Prisma.sql`
+      UPDATE "Embed" AS e SET "terms" = ask.value->>1 FROM json_each(${JSON.stringify(rows)}) AS ask
+      WHERE e."id" = ask.value->>0 AND e."terms" = ''`;
   },
 };
 

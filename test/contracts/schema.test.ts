@@ -16,13 +16,15 @@ import { schema } from '../../src/graphql/schema.ts';
 
 const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
 
-/** Section 4 of the public contract with the snippet, and with the inputs as this schema decides them. */
+/** Section 4 of the public contract with the snippet, with what finds embeds, and with the inputs as this schema decides them. */
 const CONTRACT = `
 type Query {
   node(id: ID!): Node
   nodes(ids: [ID!]!): [Node]!
   embed(id: ID!): Embed
-  embeds(first: Int, after: String, last: Int, before: String): EmbedConnection!
+  embeds(
+    first: Int, after: String, last: Int, before: String, filter: EmbedFilter, orderBy: EmbedOrder
+  ): EmbedConnection!
 }
 type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
@@ -35,7 +37,15 @@ type Embed implements Node {
   mode: EmbedMode!  font: String!  showTopBar: Boolean!
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
-type EmbedConnection { edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int! }
+type EmbedConnection {
+  edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int!  totalCountIsExact: Boolean!
+}
+input EmbedFilter {
+  pageId: UUID  pageUrl: URL  mode: EmbedMode  font: String  createdAfter: DateTime  createdBefore: DateTime  search: String
+}
+input EmbedOrder { field: EmbedOrderField!  direction: OrderDirection! }
+enum EmbedOrderField { CREATED_AT }
+enum OrderDirection { ASC DESC }
 type EmbedEdge { node: Embed! cursor: String! }
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
 type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! }

@@ -28,7 +28,19 @@ const EMBED_FIELDS: Readonly<Record<keyof RestEmbed, Schema>> = {
   show_top_bar: PARAMETERS.show_top_bar,
 };
 
-const total: Schema = { type: 'integer', minimum: 0, description: 'How many embeds the account has in all.' };
+const total: Schema = {
+  type: 'integer',
+  minimum: 0,
+  description:
+    'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 10,000, and at least so many where `total_count_is_exact` is false.',
+};
+const isExact: Schema = { type: 'boolean', description: 'Only with a filter: whether `total_count` is exact.' };
+
+/** All of them are always there, and with a filter one more. */
+function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
+  const whole = wholeObject(properties);
+  return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
+}
 
 /** What answers and parameters are made of. */
 export const ANSWERS: Readonly<Record<string, Schema>> = {
@@ -41,18 +53,22 @@ export const ANSWERS: Readonly<Record<string, Schema>> = {
   Mode: MODE,
   Font: FONT_NAME,
   EmbedAnswer: wholeObject({ embed: named('Embed') }),
-  EmbedList: wholeObject({
+  EmbedList: withExactness({
     embeds: { type: 'array', items: named('Embed'), maxItems: MAX_PAGE_SIZE },
     total_count: total,
     pagination: named('Pagination'),
   }),
-  Pagination: wholeObject({
+  Pagination: withExactness({
     end_cursor: {
       type: ['string', 'null'],
       pattern: EMBED_ID.source,
-      description: 'The id of the last embed of this page, to be sent as `after`; null when the page is empty.',
+      description:
+        'The id of the last embed of this page, or of the one at which a search was given up, to be sent as `after`; null when the page is empty.',
     },
-    has_next_page: { type: 'boolean', description: 'Whether older embeds follow.' },
+    has_next_page: {
+      type: 'boolean',
+      description: 'Whether the list goes on after this page; where a search was given up, it may.',
+    },
     total_count: total,
   }),
   Deletion: wholeObject({ message: { type: 'string', description: 'A sentence that says that the embed is gone.' } }),

@@ -4,7 +4,7 @@ import { type Operation, RESOURCES, type Resource } from '../resources.ts';
 import { ANSWERS } from './answer-schemas.ts';
 import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import { bodySchema, ID_SCHEMA, PARAMETERS } from './parameter-schemas.ts';
+import { bodySchema, FILTERS, ID_SCHEMA, PARAMETERS } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-answers.ts';
 import { named } from './schema.ts';
 
@@ -82,7 +82,9 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 function describe(operation: Operation, hasId: boolean, example: unknown): Json {
   const { id, summary, description, takes, from, heeds, scope, success } = operation;
   const query =
-    from === 'query' ? takes.map((name) => ({ name, in: 'query', ...splitDescription(PARAMETERS[name]) })) : [];
+    from === 'query'
+      ? takes.map((name) => ({ name, in: 'query', ...splitDescription(FILTERS[name] ?? PARAMETERS[name]) }))
+      : [];
   const headers = (['X-Request-Id', ...heeds] as const).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return {
     operationId: id,

@@ -1,7 +1,9 @@
 import { DEFAULT_FONT, DEFAULT_MODE, DEFAULT_SHOW_TOP_BAR, EMBED_MODES, FONT } from '../../domain/embed.ts';
 import { EMBED_ID } from '../../domain/embed-id.ts';
+import { DIRECTIONS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, ORDER_FIELDS } from '../../domain/finding.ts';
 import { MAX_URL_LENGTH, WHOLE_ID } from '../../domain/page.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/paging.ts';
+import { MAX_WORD_LENGTH, MAX_WORDS } from '../../domain/terms.ts';
 import type { Name } from '../parameters.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
@@ -35,6 +37,8 @@ export const FONT_NAME: Schema = {
     '`default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit.',
 };
 
+const INSTANT: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
+
 /** What each parameter may be. Of `page_url` a schema cannot say all: the host must be public. */
 export const PARAMETERS: Readonly<Record<Name, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'How many embeds to return.' },
@@ -66,6 +70,42 @@ export const PARAMETERS: Readonly<Record<Name, Schema>> = {
     type: 'boolean',
     description: 'Whether the top bar is shown. Always on in the mode `user_defined`.',
   },
+  created_after: { ...INSTANT, description: 'Only embeds that were created after this instant.' },
+  created_before: { ...INSTANT, description: 'Only embeds that were created before this instant.' },
+  search: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_SEARCH_LENGTH,
+    description: `Up to ${MAX_SEARCH_WORDS} whole words, in any case and order, that all occur in the page's title or URL. Of an embed the first ${MAX_WORDS} words count, of a word the first ${MAX_WORD_LENGTH} characters.`,
+    examples: ['meal planner'],
+  },
+  order_by: {
+    type: 'string',
+    enum: ORDER_FIELDS.map((field) => field.toLowerCase()),
+    default: 'created_at',
+    description: 'By what the list is put in order.',
+  },
+  direction: {
+    type: 'string',
+    enum: DIRECTIONS.map((direction) => direction.toLowerCase()),
+    default: 'desc',
+    description: 'Which end comes first: `desc` is the newest.',
+  },
+};
+
+/** What some parameters are where embeds are looked for. */
+export const FILTERS: Partial<Readonly<Record<Name, Schema>>> = {
+  page_url: {
+    ...PARAMETERS.page_url,
+    description:
+      'Only embeds of this page, in any spelling: case of the host, default port, dot segments, percent-encoding and fragment do not matter.',
+  },
+  page_id: {
+    ...PARAMETERS.page_id,
+    description: 'Only embeds of the page with this id, with or without its hyphens.',
+  },
+  mode: { ...MODE, description: 'Only embeds in this colour mode.' },
+  font: { ...FONT_NAME, description: 'Only embeds with this font, exactly as it was sent.' },
 };
 
 const DEFAULTS: Partial<Record<Name, unknown>> = {

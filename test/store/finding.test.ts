@@ -1,0 +1,191 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Embed } from '../../src/domain/embed.ts';
+import { parseListing } from '../../src/domain/finding.ts';
+import { termsOf } from '../../src/domain/terms.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { openFoundEmbeds } from '../../src/store/found-embeds.ts';
+import { NEVER_OURS } from '../../src/store/postgresql.ts';
+import { openClient } from '../databases/client.ts';
+import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
+import { embedOf } from './embed-of.ts';
+import { statementsOf } from './statements-of.ts';
+
+async function open() {
+  const url = await newDatabase();
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  for (const name of ['ada', 'bob']) await database.tokens.ensureAccount(name, new Date());
+  return { ...database, url, raw: await openRaw(url) };
+}
+
+const POLICY = { allowPrivatePages: false };
+
+function listing(filter: object, paging: object = {}) {
+  const parsed = parseListing({ filter, ...paging }, POLICY);
+  if (!parsed.filter) throw new Error('a filter that filters nothing');
+  return { filter: parsed.filter, paging: parsed.paging };
+}
+
+const idsOf = (embeds: readonly Embed[]) => embeds.map(({ id }) => id);
+
+test('the terms of an embed follow it, whichever statement changes it', async () => {
+  const { embeds, raw } = await open();
+  const rows = async () => {
+    const found = await raw.query('SELECT "accountId", "term" FROM "EmbedTerm" ORDER BY "term"');
+    return found.map(({ accountId, term }) => `${accountId} ${term}`);
+  };
+  const termsFor = (accountId: string, embed: Embed) =>
+    [...termsOf(embed)].sort().map((term) => `${accountId} ${term}`);
+  const embed = embedOf('ada', { title: 'Ärzte & ärzte', pageUrl: 'https://example.com/%E6%97%A5?q=1#x' });
+  await embeds.insert(embed);
+  expect(await rows()).toEqual(termsFor('ada', embed));
+  expect(termsOf(embed).slice(1)).toEqual(['ärzte', 'example', 'com', '日', 'q', '1', 'x']);
+  const moved = await embeds.update('ada', embed.id, (old) => ({
+    ...old,
+    title: 'Soup',
+    pageUrl: 'https://b.example/',
+  }));
+  expect(await rows()).toEqual(termsFor('ada', moved));
+  await raw.query(`UPDATE "Embed" SET "accountId" = 'bob'`);
+  expect(await rows()).toEqual(termsFor('bob', moved));
+  await embeds.delete('bob', embed.id);
+  expect(await rows()).toEqual([]);
+});
+
+test('embeds without terms, as an older version writes them, have theirs when the database is opened', async () => {
+  const { embeds, url, raw, close } = await open();
+  const made = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
+  await Promise.all(made.map((embed) => embeds.insert(embed)));
+  const terms = () => raw.query('SELECT * FROM "EmbedTerm" ORDER BY "embedId", "term"');
+  const before = await terms();
+  await raw.query(`UPDATE "Embed" SET "terms" = ''`);
+  const emptied = await terms();
+  expect(emptied.map(({ term }) => term)).toEqual(made.map(() => ''));
+  await close();
+  // two at once, as gateways start
+  const [first, second] = await Promise.all([openDatabase(url), openDatabase(url)]);
+  onTestFinished(() => first.close());
+  await second.close();
+  expect(await terms()).toEqual(before);
+  const { filter, paging } = listing({ search: 'soup 601' });
+  expect(idsOf((await first.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
+});
+
+/** Writes so many embeds in the order of their ids, past the doors. */
+async function fill(
+  embeds: { insert(embed: Embed): Promise<Embed> },
+  count: number,
+  of: (i: number) => Partial<Embed>,
+) {
+  const made = Array.from({ length: count }, (_, i) => embedOf('ada', of(i)));
+  for (let i = 0; i < count; i += 1_000) {
+    await Promise.all(made.slice(i, i + 1_000).map((embed) => embeds.insert(embed)));
+  }
+  return made;
+}
+
+test('a total is exact up to its bound, and a lower bound past it', async () => {
+  const { embeds, url } = await open();
+  const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
+  await fill(embeds, 100, () => ({ mode: 'DARK' }));
+  const { filter } = listing({ mode: 'DARK' });
+  expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: true });
+  await fill(embeds, 1, () => ({ mode: 'DARK' }));
+  expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: false });
+});
+
+test('conditions that nearly no embed meets at once are looked for in steps, which find all and then end', async () => {
+  const { embeds, url } = await open();
+  const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
+  // even ones are soups, odd ones stews, and three are both
+  const both = [10, 70, 299];
+  const made = await fill(embeds, 300, (i) => ({
+    title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup',
+    mode: i % 2 ? 'DARK' : 'LIGHT',
+    font: i % 2 ? 'Inter' : 'Lora',
+  }));
+  const idAt = (i: number) => made[i]?.id;
+  for (const [filter, wanted, most] of [
+    [{ search: 'soup stew' }, both.map(idAt), 4],
+    [{ search: 'soup', mode: 'DARK' }, [idAt(299)], 3],
+    // an index of both settles it at once
+    [{ mode: 'DARK', font: 'Lora' }, [], 1],
+  ] as const) {
+    for (const fromEnd of [false, true]) {
+      const ids: string[] = [];
+      let steps = 0;
+      for (let at: string | undefined; steps < 10; ) {
+        steps += 1;
+        const asked = listing(filter, fromEnd ? { last: 2, before: at } : { first: 2, after: at });
+        const page = await found.findMatching('ada', asked.filter, asked.paging);
+        ids.push(...idsOf(fromEnd ? page.embeds.toReversed() : page.embeds));
+        if (!page.isCut) break;
+        at = page.reached ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
+      }
+      expect([filter, ids]).toEqual([filter, fromEnd ? wanted : wanted.toReversed()]);
+      expect(steps).toBeLessThanOrEqual(most);
+    }
+  }
+  const count = (filter: object) => found.countMatching('ada', listing(filter).filter);
+  expect(await count({ mode: 'DARK', font: 'Lora' })).toEqual({ count: 0, isExact: true });
+  expect(await count({ search: 'soup stew' })).toEqual({ count: 1, isExact: false });
+  // what is not known is not denied
+  const { filter } = listing({ search: 'soup stew' });
+  expect(await found.existsMatching('ada', filter, { to: idAt(9) ?? '' })).toBe(false);
+  expect(await found.existsMatching('ada', filter, { to: idAt(290) ?? '' })).toBe(true);
+});
+
+/** The key of the terms is their table on SQLite, and an index on PostgreSQL. */
+const BY_TERM = isOnPostgresql
+  ? 'EmbedTerm_pkey'
+  : 'PRIMARY KEY ((accountId,term,embedId)>(?,?,?) AND (accountId,term,embedId)<(?,?,?))';
+
+test('every filtered page and total is read from an index, in its order', async () => {
+  const { embeds, raw } = await open();
+  await fill(embeds, 3_000, (i) => ({
+    title: `Soup ${i % 7}`,
+    mode: i % 2 ? 'DARK' : 'LIGHT',
+    font: i % 5 ? 'Inter' : 'Lora',
+  }));
+  if (isOnPostgresql) {
+    await raw.query('ANALYZE');
+    for (const way of NEVER_OURS) await raw.query(`SET ${way} = off`);
+  }
+  for (const [filter, index] of [
+    [{ mode: 'DARK' }, 'Embed_accountId_mode_id_idx'],
+    [{ font: 'Lora' }, 'Embed_accountId_font_id_idx'],
+    [{ mode: 'DARK', font: 'Lora' }, 'Embed_accountId_font_mode_id_idx'],
+    [{ pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
+    [{ pageUrl: 'https://example.com/' }, BY_TERM],
+    [{ search: 'soup 3' }, BY_TERM],
+    [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
+    [{ createdAfter: '2020-01-01T00:00:00Z' }, 'Embed_accountId_id_idx'],
+  ] as const) {
+    for (const paging of [{ first: 5 }, { last: 5 }]) {
+      const asked = listing(filter, paging);
+      const statements = await statementsOf(async () => {
+        await embeds.findMatching('ada', asked.filter, asked.paging);
+        await embeds.countMatching('ada', asked.filter);
+      });
+      expect(statements.length).toBeGreaterThan(1);
+      for (const sql of statements) {
+        const plan = await planOf(raw, sql);
+        expect([filter, plan]).toEqual([filter, expect.stringContaining(index)]);
+        expect([filter, plan]).toEqual([
+          filter,
+          expect.not.stringMatching(/TEMP B-TREE|SCAN [deo]\b|Seq Scan|Sort|Hash/),
+        ]);
+      }
+    }
+  }
+});
+
+/** How the engine would run a statement, whatever its parameters. */
+async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Promise<string> {
+  if (!isOnPostgresql)
+    return (await raw.query(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', 'NULL')}`))
+      .map(({ detail }) => detail)
+      .join('\n');
+  const rows = await raw.query(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
