@@ -6,9 +6,10 @@ import { createEmbedIds } from './domain/embed-id.ts';
 import { createSecretCheck } from './domain/token.ts';
 import { createRun } from './graphql/execute.ts';
 import { createGraphQLRoute } from './graphql/server.ts';
+import { createStreams } from './graphql/streams.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
 import { snippetOf } from './hosted/snippet.ts';
-import type { Answer } from './http/answer.ts';
+import { type Answer, toResponse } from './http/answer.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
@@ -27,6 +28,8 @@ export interface App {
   answer(request: Request): Promise<Answer>;
   /** The same for whoever speaks the Fetch standard. */
   fetch(request: Request): Promise<Response>;
+  /** Ends the streams, which would not end by themselves; no new ones begin. */
+  endStreams(): void;
   /** Ends what goes on beside requests. */
   close(): Promise<void>;
 }
@@ -67,6 +70,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   });
   const services = {
     embeds: watched('store.embeds', database.embeds, watches),
+    changes: database.changes,
     audit: database.audit,
     pages,
     snippetOf: (embed: Embed) => snippetOf(embed, config),
@@ -75,7 +79,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     embedHost: config.embedHost,
   };
   const tokens = watched('store.tokens', database.tokens, watches);
-  const identify = createIdentify(createAuthenticate(tokens, config.accessToken), config.rateLimit, database.counts);
+  const authenticate = createAuthenticate(tokens, config.accessToken);
+  const identify = createIdentify(authenticate, config.rateLimit, database.counts);
+  const streams = createStreams(authenticate);
 
   const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
   const rest = createRestRoutes({ run: createRun(services), identify });
@@ -83,6 +89,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const graphql = createGraphQLRoute({
     services,
     identify,
+    streams,
     log,
     graphiql: config.graphiql,
     introspection: config.introspection,
@@ -103,15 +110,19 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     onAnswer: (answered) => {
       for (const watch of watches) watch.answered(answered);
     },
+    onStreams: (open) => {
+      for (const watch of watches) watch.streaming(open);
+    },
   });
   const answer: App['answer'] = (request) => watchedRequest(request.headers, () => pipeline(request), watches);
   return {
     answer,
-    async fetch(request) {
-      const { status, headers, body } = await answer(request);
-      return new Response(body, { status, headers });
+    fetch: async (request) => toResponse(await answer(request)),
+    endStreams: streams.close,
+    close() {
+      streams.close();
+      return pages.close();
     },
-    close: () => pages.close(),
   };
 }
 

@@ -42,6 +42,7 @@ async function start(): Promise<void> {
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping: the requests in flight are finished first');
     setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
+    app.endStreams();
     await listener.close(STOP_GRACE_MS);
     await app.close();
     await database.close();

@@ -70,3 +70,6 @@ builder.queryType({ description: 'Everything that can be read. All of it needs a
 builder.mutationType({
   description: 'Everything that can be changed. All of it needs a token with the scope `write`.',
 });
+builder.subscriptionType({
+  description: 'What can be followed while it happens, as server-sent events. It needs a token with the scope `read`.',
+});

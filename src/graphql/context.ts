@@ -3,11 +3,13 @@ import type { Embed, EmbedHost } from '../domain/embed.ts';
 import type { EmbedIdentity } from '../domain/embed-id.ts';
 import type { PagePolicy } from '../domain/page.ts';
 import type { Audit } from '../store/audit.ts';
+import type { Changes } from '../store/changes.ts';
 import type { EmbedStore } from '../store/embeds.ts';
 
 /** What resolvers work with, the same for every request. */
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
+  readonly changes: Changes;
   /** Where deeds are noted that cannot be seen any more afterwards. */
   readonly audit: Audit;
   readonly pages: { findTitle(pageUrl: string): Promise<string | null> };

@@ -6,6 +6,7 @@ import {
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
+  subscribe,
   validate,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
@@ -19,6 +20,8 @@ import { schema } from './schema.ts';
 /** What a request came to. */
 export interface Performed {
   readonly result: ExecutionResult;
+  /** What comes of a subscription, if it could begin. */
+  readonly events: AsyncIterator<ExecutionResult> | null;
   /** The result as JSON, when it is without errors. */
   readonly text: string | null;
   /** Null when the text was no document. */
@@ -44,7 +47,7 @@ export function createPerform({ services, introspection }: Options) {
     parserAndValidationCache: createDocumentCaches(),
     plugins: [useExecute(), ...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
   });
-  const share = createSharing<Pick<Performed, 'result' | 'text'>>();
+  const share = createSharing<Pick<Performed, 'result' | 'events' | 'text'>>();
 
   /** @param check looks at the document before it runs, and throws when it must not */
   return async function perform(
@@ -55,6 +58,7 @@ export function createPerform({ services, introspection }: Options) {
     const enveloped = yoga.getEnveloped(request as never);
     const refuse = (errors: readonly GraphQLError[], document: DocumentNode | null = null) => ({
       result: { errors },
+      events: null,
       text: null,
       document,
       isValid: false,
@@ -71,17 +75,21 @@ export function createPerform({ services, introspection }: Options) {
       throw error;
     }
 
-    const run = async () => {
-      const contextValue = await enveloped.contextFactory();
-      const args = { schema, document, contextValue, variableValues: variables, operationName };
-      const result = (await enveloped.execute(args)) as ExecutionResult;
-      return { result, text: result.errors ? null : JSON.stringify(result) };
-    };
     const operation = getOperationAST(document, operationName)?.operation;
     if (operation) check(operation);
-    if (operation && !schema.getRootType(operation)) {
-      return refuse([new GraphQLError(`There are no operations of the type ${operation}.`)], document);
+    const argsOf = async () => {
+      const contextValue = await enveloped.contextFactory();
+      return { schema, document, contextValue, variableValues: variables, operationName };
+    };
+    if (operation === OperationTypeNode.SUBSCRIPTION) {
+      const begun = (await enveloped.subscribe(await argsOf())) as ExecutionResult | AsyncIterator<ExecutionResult>;
+      const [result, events] = 'next' in begun ? [{}, begun] : [begun, null];
+      return { result, events, text: null, document, isValid: true };
     }
+    const run = async () => {
+      const result = (await enveloped.execute(await argsOf())) as ExecutionResult;
+      return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
+    };
     const done = operation === OperationTypeNode.QUERY ? await share(keyOf(request), run) : await run();
     return { ...done, document, isValid: true };
   };
@@ -97,6 +105,9 @@ function useExecute(): Plugin {
   return {
     onExecute({ setExecuteFn }) {
       setExecuteFn(execute);
+    },
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn(subscribe);
     },
   };
 }

@@ -2,6 +2,7 @@ import { builder } from './builder.ts';
 import './scalars.ts';
 import './embed.ts';
 import './embeds.ts';
+import './embed-changed.ts';
 
 /** The whole truth: every door answers from it. */
 export const schema = builder.toSchema({ sortSchema: false });

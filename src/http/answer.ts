@@ -1,9 +1,12 @@
-/** What a door answers: a response of which nothing needs to be parsed, copied or streamed on its way out. */
+import { Readable } from 'node:stream';
+
+/** What a door answers: a response of which nothing needs to be parsed or copied on its way out. */
 export interface Answer {
   readonly status: number;
   /** By their names in lower case. What all answers bear is added on the way. */
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** A stream is sent as its pieces come, at the pace of whoever reads it; it is destroyed when nobody does any more. */
+  readonly body: string | Uint8Array<ArrayBuffer> | Readable | null;
 }
 
 export function answer(
@@ -16,5 +19,15 @@ export function answer(
 /** What HEAD answers: all but the body (RFC 9110 section 9.3.2). What has none with GET either tells no length. */
 export function withoutBody({ status, headers, body }: Answer): Answer {
   if (body === null) return { status, headers, body };
+  if (body instanceof Readable) {
+    body.destroy();
+    return { status, headers: { ...headers, 'transfer-encoding': 'chunked' }, body: null };
+  }
   return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: null };
+}
+
+/** The answer as the Fetch standard has it. */
+export function toResponse({ status, headers, body }: Answer): Response {
+  const content = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : body;
+  return new Response(content, { status, headers });
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './answer.ts';
@@ -127,14 +127,22 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** In one piece, and with its length: nothing is streamed. */
+/** In one piece and with its length, or as it comes. */
 function send(res: ServerResponse, { status, headers, body }: Answer): void {
+  if (body instanceof Readable) {
+    // nothing else comes on its connection, so that a stop need not wait for it to be idle
+    res.writeHead(status, { ...headers, connection: 'close' });
+    // whichever of the two ends first, the other is destroyed
+    pipeline(body, res, () => {});
+    return;
+  }
   // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
-  if (status !== 204 && status !== 304) headers['content-length'] ??= lengthOf(body);
+  const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
+  if (isMeasured) headers['content-length'] ??= lengthOf(body);
   res.writeHead(status, headers).end(body);
 }
 
-function lengthOf(body: Answer['body']): string {
+function lengthOf(body: string | Uint8Array | null): string {
   return String(body === null ? 0 : Buffer.byteLength(body));
 }
 
@@ -152,7 +160,8 @@ function faultOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | nu
 /** What Node could not read is answered like everything else, and its connection closed. */
 async function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: Options['answer']): Promise<void> {
   const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
-  const { status, headers, body } = await answer(request);
+  const { status, headers, body: content } = await answer(request);
+  const body = content instanceof Readable ? null : content;
   const fields = Object.entries({ ...headers, 'content-length': lengthOf(body), connection: 'close' });
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body ?? ''}`);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { type Answer, answer, withoutBody } from './answer.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
@@ -11,8 +12,10 @@ interface Options {
   readonly doors: readonly Door[];
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
-  /** Told of every answer. */
+  /** Told of every answer; of one that is a stream when it begins. */
   readonly onAnswer?: (answered: Answered) => void;
+  /** Told how many streams are open, when that changes. */
+  readonly onStreams?: (open: number) => void;
 }
 
 /** Long enough for every document that the limits of GraphQL let through GET, short of what Node takes as a header. */
@@ -20,7 +23,7 @@ const MAX_URL_LENGTH = 12_288;
 
 /** What every request goes through, whichever door it takes. The answer always comes: an error of any kind becomes one. */
 export function createPipeline(options: Options): (request: Request) => Promise<Answer> {
-  const { log, corsOrigins, onAnswer } = options;
+  const { log, corsOrigins, onAnswer, onStreams } = options;
   const lanes = options.doors.map((door) => createLane(door));
 
   async function settle(exchange: Exchange, fault: Error | undefined): Promise<Answer> {
@@ -40,14 +43,28 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     }
   }
 
+  let openStreams = 0;
+
+  function countStream(body: Readable): void {
+    onStreams?.(++openStreams);
+    body.once('close', () => onStreams?.(--openStreams));
+  }
+
   return async (request) => {
     const startedAt = performance.now();
     const { exchange, fault } = openExchange(request);
     const response = await settle(exchange, fault);
     addCommonHeaders(response, exchange);
     addCorsHeaders(response.headers, request, corsOrigins);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    logRequest(log, exchange, response, seconds);
+    const secondsSoFar = () => (performance.now() - startedAt) / 1_000;
+    const seconds = secondsSoFar();
+    const { body } = response;
+    if (body instanceof Readable) {
+      countStream(body);
+      body.once('close', () => logRequest(log, exchange, response, secondsSoFar()));
+    } else {
+      logRequest(log, exchange, response, seconds);
+    }
     const { id: requestId, routeName, refusalCode } = exchange;
     onAnswer?.({ method: request.method, requestId, routeName, refusalCode, status: response.status, seconds });
     return request.method === 'HEAD' ? withoutBody(response) : response;

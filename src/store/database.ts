@@ -1,4 +1,5 @@
 import type { Audit } from './audit.ts';
+import { type Changes, openChanges } from './changes.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
@@ -18,6 +19,7 @@ export interface Database {
   readonly audit: Audit;
   /** Counts that gateways share; null where one has the database for itself. */
   readonly counts: SharedCounts | null;
+  readonly changes: Changes;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /**
@@ -40,15 +42,20 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
   const engine = await openEngine(url, options);
   const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
   const embeds = openEmbeds(client, sql);
+  const changes = openChanges(engine.openChanges);
   return {
     embeds: fileVersion ? rememberEmbeds(embeds, fileVersion) : embeds,
     tokens: openTokens(client),
     pages: openPages(client),
     audit,
     counts,
+    changes,
     appliedMigrations,
     ping: () => attempt(engine.ping),
-    close: engine.close,
+    async close() {
+      changes.close();
+      await engine.close();
+    },
   };
 }
 

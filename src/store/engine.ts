@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
+import type { ChangeListener, ChangeSource } from './changes.ts';
 import type { EmbedSql } from './embed-sql.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
@@ -10,6 +11,7 @@ export interface Engine {
   readonly audit: Audit;
   /** Counts that gateways share; null where one has the database for itself. */
   readonly counts: SharedCounts | null;
+  readonly openChanges: (listener: ChangeListener) => ChangeSource;
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /** Another number after each change that anybody else made, where that is cheap to know; null where it is not. */

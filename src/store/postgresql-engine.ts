@@ -5,6 +5,7 @@ import type { PostgresqlPlace } from './database-url.ts';
 import type { Engine } from './engine.ts';
 import type { Opening } from './opening.ts';
 import { BoundedPostgresql } from './postgresql.ts';
+import { openPostgresqlChanges } from './postgresql-changes.ts';
 import { preparePostgresql } from './postgresql-server.ts';
 import { POSTGRESQL } from './postgresql-sql.ts';
 import { createPostgresqlWatch } from './postgresql-watch.ts';
@@ -33,6 +34,7 @@ export async function openPostgresql(place: PostgresqlPlace, { durability, poolS
     sql: POSTGRESQL,
     audit: openLogAudit(log),
     counts: openSharedCounts(own),
+    openChanges: (listener) => openPostgresqlChanges(place.url, listener),
     appliedMigrations,
     fileVersion: null,
     async ping() {

@@ -31,6 +31,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
       sql: SQLITE,
       audit: openAudit(file, durability, log),
       counts: null,
+      openChanges: factory.openChanges,
       appliedMigrations,
       fileVersion: () => factory.fileVersion(),
       async ping() {

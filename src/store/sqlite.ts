@@ -1,7 +1,9 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { ChangeListener, ChangeSource } from './changes.ts';
 import { DatabaseError, type Durability } from './opening.ts';
-import { fileVersionOf, keepStatements } from './statements.ts';
+import { openSqliteChanges } from './sqlite-changes.ts';
+import { connectionOf, fileVersionOf, keepStatements } from './statements.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** How long a statement waits for another process's lock. The wait blocks the event loop, so it is short. */
@@ -27,6 +29,10 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #watch: Watch;
   /** Of the newest connection: another number after each change that another connection made. */
   fileVersion = () => 0;
+  /** Of the newest connection, what it changes. */
+  openChanges = (_listener: ChangeListener): ChangeSource => {
+    throw new Error('there is no connection');
+  };
 
   constructor(file: string, { durability = 'full', watch = createWatch(file) }: Options = {}) {
     super({ url: `file:${file}`, timeout: BUSY_TIMEOUT_MS });
@@ -44,6 +50,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     if (Number(rows[0]?.[0]) !== wanted) throw new DatabaseError(`SQLite did not accept synchronous=${wanted}.`);
     keepStatements(adapter);
     this.fileVersion = fileVersionOf(adapter);
+    this.openChanges = (listener) => openSqliteChanges(connectionOf(adapter), this.fileVersion, listener);
     this.#observe(adapter);
     return adapter;
   }

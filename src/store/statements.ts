@@ -57,7 +57,7 @@ export function fileVersionOf(adapter: SqlDriverAdapter): () => number {
   return () => statement.get() as number;
 }
 
-function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
+export function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
   const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
   if (client instanceof BetterSqlite3) return client;
   throw new Error('the adapter no longer keeps its connection in "client"');

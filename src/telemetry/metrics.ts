@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Watch } from './watch.ts';
 
 /** Seconds. Requests are answered in milliseconds, but for pages that are fetched first. */
@@ -38,6 +38,11 @@ export function openMetrics(): Metrics {
     labelNames: ['route', 'code'],
     registers,
   });
+  const streams = new Gauge({
+    name: 'http_streams_open',
+    help: 'Answers that are sent as they come, and have not come to an end.',
+    registers,
+  });
   const operations = new Histogram({
     name: 'operation_duration_seconds',
     help: 'Time of operations of the store and of fetches of pages.',
@@ -60,6 +65,7 @@ export function openMetrics(): Metrics {
       durations.observe({ route: routeName }, seconds);
       if (refusalCode !== undefined) refusals.inc({ route: routeName, code: refusalCode });
     },
+    streaming: (open) => streams.set(open),
     async operation(operation, work) {
       const stop = operations.startTimer({ operation });
       try {

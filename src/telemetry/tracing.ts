@@ -53,6 +53,7 @@ export function openTracing(): Tracing {
       if (routeName !== undefined) span?.setAttribute('http.route', routeName);
       if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     },
+    streaming() {},
     operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
     looked: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
     close: () => sdk.shutdown(),

@@ -16,6 +16,8 @@ export interface Watch {
   request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
   /** Told of a request at the end of that work. */
   answered(request: AnsweredRequest): void;
+  /** Told how many streams are open, when that changes. */
+  streaming(open: number): void;
   /** Runs one operation on something outside of the process, named as in `store.embeds.find`. */
   operation<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Told of what a look at a page came to. */

@@ -31,6 +31,11 @@ type Mutation {
   updateEmbed(input: UpdateEmbedInput!): UpdateEmbedPayload!
   deleteEmbed(input: DeleteEmbedInput!): DeleteEmbedPayload!
 }
+type Subscription {
+  embedChanged: EmbedChanged!
+}
+type EmbedChanged { kind: EmbedChangeKind! embedId: ID! embed: Embed }
+enum EmbedChangeKind { CREATED UPDATED DELETED }
 interface Node { id: ID! }
 type Embed implements Node {
   id: ID!  createdAt: DateTime!  embedUrl: URL!  html: String!  pageId: UUID!  pageUrl: URL!

@@ -75,7 +75,7 @@ test('null is the same as omitted for the optional parameters, and any media typ
     ['application/json', 'application/json'],
     ['*/*', 'application/json'],
     ['text/plain', 'application/json'],
-    ['text/event-stream', 'application/json'],
+    ['application/json, text/event-stream', 'application/json'],
     [`multipart/mixed, ${RESPONSE_TYPE};q=0.9`, RESPONSE_TYPE],
   ] as const) {
     const init = { method: 'POST', body, headers: { 'content-type': 'Application/JSON; Charset=UTF-8' } };

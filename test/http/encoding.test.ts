@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { toResponse } from '../../src/http/answer.ts';
 import { chooseCoding } from '../../src/http/encoding.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
@@ -7,10 +8,7 @@ import { createRepresentation } from '../../src/http/representation.ts';
 function createPage(text: string, headers: Record<string, string>) {
   const page = createRepresentation(text, headers);
   return {
-    async answer(request: Request) {
-      const { status, headers, body } = await page.answer(request);
-      return new Response(body, { status, headers });
-    },
+    answer: async (request: Request) => toResponse(await page.answer(request)),
   };
 }
 

@@ -1,0 +1,100 @@
+import pg from 'pg';
+import type { EmbedChange } from '../domain/embed-change.ts';
+import { Refusal } from '../errors.ts';
+import type { ChangeListener, ChangeSource } from './changes.ts';
+
+/** As of the trigger that tells (see the migration `tell_changes`). */
+const CHANNEL = 'embed_changed';
+/** "embe" in ASCII, and the account's hash: the first of the two numbers of an advisory lock is ours alone. */
+const LOCK = '1701667429, hashtext($1)';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** For the writes of an account that are under way while it is entered. */
+const LOCK_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 6_000;
+/** A connection on which nobody answers any more is found out so. */
+const CHECK_EVERY_MS = 5_000;
+/** Seconds after which a database may be there again. */
+const RETRY_S = 2;
+
+/**
+ * One connection beside the pool, open while somebody follows. It holds a shared lock for each account that is followed, and
+ * a write tells only of accounts that are locked: to tell stops all other commits that tell for as long as a commit takes,
+ * which nobody shall pay for where nobody listens. Whoever takes the lock waits for the writes that found it free, so
+ * none slips through.
+ */
+export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListener): ChangeSource {
+  let connection: Connection | null = null;
+
+  function connect(): Connection {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'embed-gateway changes',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    const made: Connection = { client, opened: open(client), followed: 0 };
+    const drop = () => {
+      if (connection !== made) return;
+      connection = null;
+      // what is said until there is another connection is lost: whoever follows begins anew
+      lose();
+    };
+    made.opened.catch(drop);
+    client.on('error', drop).on('end', drop);
+    client.on('notification', ({ payload = '' }) => readChanges(payload).forEach(tell));
+    const check = setInterval(() => client.query('SELECT 1').catch(drop), CHECK_EVERY_MS).unref();
+    client.once('end', () => clearInterval(check));
+    return made;
+  }
+
+  function end(made: Connection): void {
+    if (connection === made) connection = null;
+    made.client.end().catch(() => {});
+  }
+
+  return {
+    enter(accountId) {
+      connection ??= connect();
+      const mine = connection;
+      mine.followed++;
+      const locked = mine.opened.then(() => mine.client.query(`SELECT pg_advisory_lock_shared(${LOCK})`, [accountId]));
+      return {
+        entered: locked.then(
+          () => {},
+          () => {
+            throw new Refusal('unavailable', 'The database cannot be listened to; try again.', [], RETRY_S);
+          },
+        ),
+        leave() {
+          mine.followed--;
+          if (mine.followed === 0) return end(mine);
+          // a lock that stays costs a few words that nobody hears
+          locked
+            .then(() => mine.client.query(`SELECT pg_advisory_unlock_shared(${LOCK})`, [accountId]))
+            .catch(() => {});
+        },
+      };
+    },
+  };
+}
+
+interface Connection {
+  readonly client: pg.Client;
+  readonly opened: Promise<void>;
+  /** How many accounts are followed over it. */
+  followed: number;
+}
+
+async function open(client: pg.Client): Promise<void> {
+  await client.connect();
+  await client.query(`LISTEN ${CHANNEL}`);
+}
+
+/** A kind, an account, and ids: what a statement did to embeds of one account. */
+function readChanges(payload: string): readonly EmbedChange[] {
+  const [kind, accountId = '', ids = ''] = payload.split(' ');
+  return ids.split(',').map((embedId) => ({ kind: kind as EmbedChange['kind'], accountId, embedId }));
+}

@@ -1,0 +1,92 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type Listener, listen } from '../../src/http/listen.ts';
+import { openApp, type TestApp } from '../open-app.ts';
+
+export const WATCH = 'subscription { embedChanged { kind embedId embed { id font } } }';
+
+export interface Event {
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly data: any;
+}
+
+/** A client of one event stream, over a connection of its own. */
+export interface EventSource {
+  readonly response: IncomingMessage;
+  readonly events: readonly Event[];
+  /** Everything that came, as it came. */
+  readonly text: () => string;
+  /** Resolves when there are so many events. */
+  readonly count: (events: number) => Promise<readonly Event[]>;
+  /** Resolves when the connection is closed. */
+  readonly ended: Promise<void>;
+  readonly leave: () => ClientRequest;
+}
+
+/** The app behind a socket. */
+export async function openService(...options: Parameters<typeof openApp>): Promise<TestApp & { listener: Listener }> {
+  const service = await openApp(...options);
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.answer });
+  onTestFinished(() => {
+    service.app.endStreams();
+    return listener.close(0);
+  });
+  return { ...service, listener };
+}
+
+interface Asking {
+  readonly authorization: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Resolves when the headers of the answer are there, whatever it is. */
+export function follow(port: number, { authorization, query = WATCH, headers = {} }: Asking): Promise<EventSource> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/graphql',
+      agent: false,
+      headers: { authorization, accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    });
+    onTestFinished(() => void outgoing.destroy());
+    outgoing.on('error', reject).on('response', (response) => resolve(read(outgoing, response)));
+    outgoing.end(JSON.stringify({ query }));
+  });
+}
+
+function read(outgoing: ClientRequest, response: IncomingMessage): EventSource {
+  const events: Event[] = [];
+  const waiting = new Set<() => void>();
+  let text = '';
+  response.setEncoding('utf8').on('data', (part: string) => {
+    const from = text.lastIndexOf('\n\n') + 2;
+    text += part;
+    const end = text.lastIndexOf('\n\n') + 2;
+    for (const block of text.slice(from === 1 ? 0 : from, end).split('\n\n')) {
+      const [, event, data = ''] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
+      if (event !== undefined) events.push({ event, data: data === '' ? null : JSON.parse(data) });
+    }
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<void>((resolve) => {
+    response.once('close', resolve).on('error', () => {});
+  });
+  return {
+    response,
+    events,
+    text: () => text,
+    count: (number) =>
+      new Promise((resolve, reject) => {
+        const look = () => events.length >= number && resolve(events);
+        waiting.add(look);
+        void ended.then(() => reject(new Error(`ended after ${JSON.stringify(events)}`)));
+        look();
+      }),
+    ended,
+    leave: () => outgoing.destroy(),
+  };
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER } from '../open-app.ts';
+import { statementsOf } from '../store/statements-of.ts';
+import { type EventSource, follow, openService } from './event-source.ts';
+
+/** The changes that came, as a line each. */
+function changesIn({ events }: EventSource): readonly string[] {
+  return events.map(({ event, data }) => {
+    const { kind, embedId, embed } = data?.data?.embedChanged ?? {};
+    return event === 'next' && kind ? `${kind} ${embedId} ${embed?.font ?? 'gone'}` : event;
+  });
+}
+
+test('every change through either door is told once, in the order in which it was made', async () => {
+  const { listener, as } = await openService();
+  const ada = await as('ada');
+  const stream = await follow(listener.port, ada);
+  expect(stream.response.statusCode).toBe(200);
+  expect(stream.response.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'access-control-allow-origin': '*',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  expect(stream.response.headers).not.toHaveProperty('content-encoding');
+
+  const { id: one } = await ada.create({ font: 'One' });
+  const form = new FormData();
+  form.set('page_url', MEAL_PLANNER);
+  const multipart = await ada.fetch('/v1/embeds', { method: 'POST', body: form });
+  const two = ((await multipart.json()) as { embed: { id: string } }).embed.id;
+  await stream.count(2);
+  await ada.rest('PATCH', `/v1/embeds/${one}`, { font: 'Two' });
+  await stream.count(3);
+  const made = await ada.graphql(
+    `mutation { a: createEmbed(input: { pageUrl: "${MEAL_PLANNER}", font: "Three" }) { embed { id } } }`,
+  );
+  const three = made.data.a.embed.id;
+  await stream.count(4);
+  await ada.graphql(`mutation { updateEmbed(input: { id: "${three}", font: "Four" }) { embed { id } } }`);
+  await stream.count(5);
+  await ada.graphql(`mutation { deleteEmbed(input: { id: "${three}" }) { message } }`);
+  await ada.rest('DELETE', `/v1/embeds/${two}`);
+  // what fails changes nothing
+  await ada.rest('DELETE', `/v1/embeds/${two}`);
+  await ada.rest('PATCH', `/v1/embeds/${one}`, { font: '-' });
+  await ada.rest('DELETE', `/v1/embeds/${one}`);
+  await stream.count(8);
+  expect(changesIn(stream)).toEqual([
+    `CREATED ${one} One`,
+    `CREATED ${two} default`,
+    `UPDATED ${one} Two`,
+    `CREATED ${three} Three`,
+    `UPDATED ${three} Four`,
+    `DELETED ${three} gone`,
+    `DELETED ${two} gone`,
+    `DELETED ${one} gone`,
+  ]);
+});
+
+test('creates that share a statement are told one by one, and a repeated one not again', async () => {
+  const { listener, as } = await openService();
+  const ada = await as('ada');
+  const stream = await follow(listener.port, ada);
+  const made = await Promise.all(Array.from({ length: 100 }, () => ada.create()));
+  await stream.count(100);
+  const send = () =>
+    ada.fetch('/v1/embeds', {
+      method: 'POST',
+      body: new URLSearchParams({ page_url: MEAL_PLANNER }),
+      headers: { 'idempotency-key': 'once' },
+    });
+  const once = (await (await send()).json()) as { embed: { id: string } };
+  await send();
+  const { id: last } = await ada.create();
+  await stream.count(102);
+  const told = stream.events.map(({ data }) => data.data.embedChanged.embedId);
+  expect(told.slice(0, 100).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  expect(told.slice(100)).toEqual([once.embed.id, last]);
+});
+
+test('updates of one embed that race are told in the order of their versions', async () => {
+  const { listener, as, database } = await openService();
+  const ada = await as('ada');
+  const { id } = await ada.create();
+  const changes = await database.changes.follow('ada');
+  const stream = await follow(listener.port, ada);
+  const racing = Array.from({ length: 30 }, (_, i) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` }));
+  const made = (await Promise.all(racing)).filter(({ status }) => status === 200).length;
+  await ada.rest('DELETE', `/v1/embeds/${id}`);
+  await stream.count(made + 1);
+  const kinds: string[] = [];
+  for await (const { kind } of changes) {
+    kinds.push(kind);
+    if (kind === 'DELETED') break;
+  }
+  expect(kinds).toEqual([...Array.from({ length: made }, () => 'UPDATED'), 'DELETED']);
+});
+
+test('nobody hears of the embeds of another account', async () => {
+  const { listener, as } = await openService();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const [adas, bobs] = [await follow(listener.port, ada), await follow(listener.port, bob)];
+  const [a, b] = [await ada.create(), await bob.create()];
+  await Promise.all([adas.count(1), bobs.count(1)]);
+  await Promise.all([ada.rest('DELETE', `/v1/embeds/${a.id}`), bob.rest('DELETE', `/v1/embeds/${b.id}`)]);
+  await Promise.all([adas.count(2), bobs.count(2)]);
+  expect(changesIn(adas)).toEqual([`CREATED ${a.id} default`, `DELETED ${a.id} gone`]);
+  expect(changesIn(bobs)).toEqual([`CREATED ${b.id} default`, `DELETED ${b.id} gone`]);
+});
+
+test('many who follow cost one read for each change, and whoever does not ask for the embed none', async () => {
+  const { listener, as } = await openService();
+  const ada = await as('ada');
+  const readsOf = async (streams: readonly EventSource[]) => {
+    const statements = await statementsOf(async () => {
+      const sent = streams.map(({ events }) => events.length);
+      await ada.create();
+      await Promise.all(streams.map((stream, i) => stream.count((sent[i] ?? 0) + 1)));
+    });
+    return statements.filter((sql) => /^SELECT .* (FROM|JOIN) "Embed"/s.test(sql));
+  };
+  const bare = await follow(listener.port, { ...ada, query: 'subscription { embedChanged { kind embedId } }' });
+  expect(await readsOf([bare])).toEqual([]);
+  const many = await Promise.all(Array.from({ length: 10 }, () => follow(listener.port, ada)));
+  expect(await readsOf([bare, ...many])).toHaveLength(1);
+});
