@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const OF_THE_STORE = [
   'test/{auth,store}/**/*.test.ts',
   'test/fuzz/lists.test.ts',
-  'test/graphql/{embed,subscription}.test.ts',
+  'test/graphql/{embed,subscription,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/tokens.test.ts',
   'test/contracts/{parity,refusals}.test.ts',

@@ -1,0 +1,226 @@
+import { createClient } from 'graphql-sse';
+import { expect, test } from 'vitest';
+import { createToken } from '../../src/domain/token.ts';
+import { openTelemetry } from '../../src/telemetry/telemetry.ts';
+import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
+import { statementsOf } from '../store/statements-of.ts';
+import { type Event, type EventSource, follow, openService, WATCH } from './event-source.ts';
+
+const METRICS_TOKEN = 'a token for metrics';
+
+/** What ended a stream that was ended by the service. */
+function endOf({ events }: EventSource): readonly unknown[] {
+  const [last, complete] = events.slice(-2) as [Event, Event];
+  return [last.data.errors[0].extensions.code, complete];
+}
+
+const COMPLETE = { event: 'complete', data: null };
+
+test('the client of graphql-sse gets what happens, and what is wrong with a document', async () => {
+  const { listener, as } = await openService();
+  const ada = await as('ada');
+  const client = createClient({
+    url: `http://127.0.0.1:${listener.port}/graphql`,
+    headers: { authorization: ada.authorization },
+    retryAttempts: 0,
+  });
+  const { promise: connected, resolve } = Promise.withResolvers<void>();
+  const changes = client.iterate({ query: WATCH }, { connected: () => resolve() });
+  const first = changes.next();
+  await connected;
+  const { id } = await ada.create();
+  expect((await first).value).toEqual({
+    data: { embedChanged: { kind: 'CREATED', embedId: id, embed: { id, font: 'default' } } },
+  });
+  await changes.return?.();
+
+  const results = [];
+  for await (const { errors } of client.iterate({ query: 'subscription { nothing }' })) results.push(errors);
+  for await (const { data } of client.iterate({ query: '{ embeds { totalCount } }' })) results.push(data);
+  expect(results).toEqual([
+    [expect.objectContaining({ extensions: expect.objectContaining({ code: 'BAD_USER_INPUT' }) })],
+    { embeds: { totalCount: 1 } },
+  ]);
+  client.dispose();
+});
+
+test('an answer that is but one comes as events to whoever takes nothing else', async () => {
+  const { as } = await openService();
+  const ada = await as('ada');
+  const ask = async (query: string, accept: string, method = 'POST') => {
+    const body = { method, body: JSON.stringify({ query }), headers: { accept, 'content-type': 'application/json' } };
+    const response =
+      method === 'GET'
+        ? await ada.fetch(`/graphql?${new URLSearchParams({ query })}`, { headers: { accept } })
+        : await ada.fetch('/graphql', body);
+    return [response.status, response.headers.get('content-type')?.split(';')[0], await response.text()];
+  };
+  const events = 'event: next\ndata: {"data":{"__typename":"Query"}}\n\nevent: complete\ndata: \n\n';
+  expect(await ask('{ __typename }', 'text/event-stream')).toEqual([200, 'text/event-stream', events]);
+  expect(await ask('{ __typename }', 'text/event-stream', 'GET')).toEqual([200, 'text/event-stream', events]);
+  expect(await ask('{ __typename }', 'text/event-stream, application/json')).toEqual([
+    200,
+    'application/json',
+    '{"data":{"__typename":"Query"}}',
+  ]);
+  const [status, type, text] = await ask(WATCH, 'application/json');
+  expect([status, type]).toEqual([400, 'application/json']);
+  expect(text).toContain('send Accept: text/event-stream');
+  const [refused, refusedType] = await ask('mutation { __typename }', 'text/event-stream', 'GET');
+  expect([refused, refusedType]).toEqual([405, 'application/json']);
+});
+
+test('who may not read, or nobody knows, or asks for too much gets no stream', async () => {
+  const { listener, as } = await openService();
+  const { port } = listener;
+  const nobody = await follow(port, { authorization: 'Bearer nothing' });
+  expect(nobody.response.statusCode).toBe(401);
+  expect(nobody.response.headers['content-type']).toContain('application/json');
+  const writer = await follow(port, await as('ada', ['write']));
+  await writer.ended;
+  expect(endOf(writer)).toEqual(['FORBIDDEN', COMPLETE]);
+  const ada = await as('ada');
+  for (const query of [
+    'subscription { a: embedChanged { kind } b: embedChanged { kind } }',
+    `subscription { embedChanged { ${Array.from({ length: 40 }, (_, i) => `k${i}: kind`).join(' ')} } }`,
+    'subscription { embedChanged(first: 1) { kind } }',
+    'subscription($a: Int!) { embedChanged { kind @include(if: $a) } }',
+  ]) {
+    const refused = await follow(port, { ...ada, query });
+    await refused.ended;
+    expect([query, ...endOf(refused)]).toEqual([query, 'BAD_USER_INPUT', COMPLETE]);
+  }
+});
+
+test('a stream is one request of the quota, and one line in the log, when it ends', async () => {
+  const { listener, as, logged } = await openService({ rateLimit: 50 });
+  const ada = await as('ada');
+  const stream = await follow(listener.port, { ...ada, headers: { 'x-request-id': 'the-stream' } });
+  expect(stream.response.headers.ratelimit).toMatch(/;r=49;/);
+  await Promise.all([ada.create(), ada.create(), ada.create()]);
+  await stream.count(3);
+  const lines = () => logged.filter((line) => 'requestId' in line && line.requestId === 'the-stream');
+  expect(lines()).toEqual([]);
+  stream.leave();
+  await expect.poll(lines).toEqual([expect.objectContaining({ status: 200, path: '/graphql', accountId: 'ada' })]);
+  expect((await ada.fetch('/v1/embeds')).headers.get('ratelimit')).toMatch(/;r=45;/);
+});
+
+test('a token may have 20 streams at once, which are seen in the metrics', async () => {
+  const telemetry = await openTelemetry({ metrics: true, traces: false });
+  const { listener, as, withAuthorization } = await openService({ metricsToken: METRICS_TOKEN }, telemetry);
+  const ada = await as('ada');
+  const streams = await Promise.all(Array.from({ length: 20 }, () => follow(listener.port, ada)));
+  const open = async () =>
+    /^http_streams_open (\d+)$/m.exec(
+      await (await withAuthorization(`Bearer ${METRICS_TOKEN}`).fetch('/metrics')).text(),
+    )?.[1];
+  expect(await open()).toBe('20');
+  const refused = await follow(listener.port, ada);
+  expect([refused.response.statusCode, refused.response.headers['retry-after']]).toEqual([429, '5']);
+  expect((await follow(listener.port, await as('ada'))).response.statusCode).toBe(200);
+  streams[0]?.leave();
+  await expect.poll(async () => (await follow(listener.port, ada)).response.statusCode).toBe(200);
+  for (const stream of streams) stream.leave();
+  await expect.poll(open).toBe('2');
+});
+
+test('open streams are not requests under way: others go on beside as many as there may be', {
+  timeout: 60_000,
+}, async () => {
+  const { listener, as } = await openService();
+  const tokens = await Promise.all(Array.from({ length: 26 }, () => as('ada')));
+  const streams: EventSource[] = [];
+  // more than the 500 calls that may be under way
+  for (const token of tokens) {
+    streams.push(...(await Promise.all(Array.from({ length: 20 }, () => follow(listener.port, token)))));
+  }
+  expect(streams.filter(({ response }) => response.statusCode !== 200)).toEqual([]);
+  const { id } = await (tokens[0] as (typeof tokens)[0]).create();
+  await Promise.all(streams.map((stream) => stream.count(1)));
+  expect(new Set(streams.map(({ events }) => events[0]?.data.data.embedChanged.embedId))).toEqual(new Set([id]));
+});
+
+test('a token that is revoked or runs out ends its streams within 5 seconds, and no other', async () => {
+  const { listener, as, withAuthorization, database } = await openService();
+  const lasting = await follow(listener.port, await as('ada'));
+  const followWith = async (expiresAt: Date | null) => {
+    const { text, token } = createToken({ accountId: 'ada', name: 'test', scopes: ['read'], expiresAt }, new Date());
+    await database.tokens.insert(token);
+    return { token, stream: await follow(listener.port, withAuthorization(`Bearer ${text}`)) };
+  };
+  const expired = await followWith(new Date(Date.now() + 1_500));
+  const revoked = await followWith(null);
+  await database.tokens.revoke(revoked.token.id, new Date());
+  const since = performance.now();
+  for (const { stream } of [expired, revoked]) {
+    await stream.ended;
+    expect(endOf(stream)).toEqual(['UNAUTHENTICATED', COMPLETE]);
+  }
+  // twice 2 s at most, and a busy machine
+  expect(performance.now() - since).toBeLessThan(8_000);
+  expect(lasting.events).toEqual([]);
+});
+
+test('a stop ends the streams at once, says so, and lets none begin', async () => {
+  const { app, listener, as } = await openService();
+  const ada = await as('ada');
+  const streams = await Promise.all([follow(listener.port, ada), follow(listener.port, ada)]);
+  app.endStreams();
+  await listener.close(8_000);
+  for (const stream of streams) {
+    await stream.ended;
+    expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
+  }
+  expect((await ada.graphql(WATCH)).status).toBe(400);
+  const late = await ada.fetch(`/graphql?${new URLSearchParams({ query: WATCH })}`);
+  expect(late.status).toBe(503);
+});
+
+test('clients that go away leave nothing behind', { timeout: 60_000 }, async () => {
+  const telemetry = await openTelemetry({ metrics: true, traces: false });
+  const databaseUrl = await newDatabase();
+  const { listener, as } = await openService({ databaseUrl }, telemetry);
+  const ada = await as('ada');
+  const open = async () => /^http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
+  const statements = await statementsOf(async () => {
+    for (let i = 0; i < 20; i++) {
+      const streams = await Promise.all(Array.from({ length: 10 }, () => follow(listener.port, ada)));
+      expect(streams.filter(({ response }) => response.statusCode !== 200)).toEqual([]);
+      for (const stream of streams) stream.leave();
+      await expect.poll(open).toBe('0');
+    }
+  });
+  // what listens to the database is gone, too
+  if (isOnPostgresql) {
+    const raw = await openRaw(databaseUrl);
+    const sql = `SELECT 1 FROM pg_stat_activity
+      WHERE application_name = 'embed-gateway changes' AND datname = current_database()`;
+    await expect.poll(() => raw.query(sql)).toEqual([]);
+  } else {
+    const begun = statements.filter((sql) => sql.includes('CREATE TEMP TRIGGER'));
+    expect(begun.length).toBeGreaterThan(0);
+    expect(statements.filter((sql) => sql.includes('DROP TRIGGER'))).toHaveLength(begun.length);
+  }
+});
+
+test('a reader who is too slow is told that it missed something, and costs no more than so much', async () => {
+  const { database, as } = await openService();
+  const ada = await as('ada');
+  const changes = await database.changes.follow('ada');
+  for (let i = 0; i < 1_169; i += 167) await Promise.all(Array.from({ length: 167 }, () => ada.create()));
+  await expect(changes.next()).rejects.toThrow('Changes may have been missed');
+  expect(await changes.next()).toEqual({ done: true, value: undefined });
+});
+
+test.skipIf(isOnPostgresql)('what another process writes into a file ends the streams: it cannot be told', async () => {
+  const databaseUrl = await newDatabase();
+  const { listener, as } = await openService({ databaseUrl });
+  const ada = await as('ada');
+  const stream = await follow(listener.port, ada);
+  await ada.create();
+  await stream.count(1);
+  await (await openRaw(databaseUrl)).query(`UPDATE "Embed" SET "font" = 'Other'`);
+  await stream.ended;
+  expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
+});
