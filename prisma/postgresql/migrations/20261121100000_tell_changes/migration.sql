@@ -2,7 +2,8 @@
 -- 8,000 bytes that it may have. The ids are read by whoever hears of them.
 --
 -- Only of accounts that somebody listens for, who holds a shared lock: a commit that notifies waits for all others that do,
--- while one that finds the lock free has it until it is committed, so that who begins to listen waits for it.
+-- while one that finds the lock free has it until it is committed, so that who begins to listen waits for it. Of writes that
+-- meet, some find the lock taken by each other: they notify nobody, which does no harm.
 CREATE FUNCTION "Embed_tell"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     told RECORD;
