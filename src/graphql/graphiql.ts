@@ -39,6 +39,18 @@ query ListEmbeds {
     totalCount
   }
 }
+
+# Stays open, and shows each change as it happens.
+subscription WatchEmbeds {
+  embedChanged {
+    kind
+    embedId
+    embed {
+      embedUrl
+      mode
+    }
+  }
+}
 `;
 
 let page: Promise<Representation> | undefined;

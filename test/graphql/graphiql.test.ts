@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
 import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
 import { openApp } from '../open-app.ts';
+import { openService } from './event-source.ts';
 
 test('the page needs no token, is compressed, and allows nothing from elsewhere', async () => {
   const anyone = (await openApp()).withAuthorization(null);
@@ -65,5 +66,33 @@ test.skipIf(noBrowser)(
     await run('ListEmbeds');
     await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
     expect(complaints).toEqual([]);
+  },
+);
+
+test.skipIf(noBrowser)(
+  'a subscription shows each change as it happens, until it is stopped',
+  { timeout: 60_000 },
+  async () => {
+    const { listener, as, logged } = await openService();
+    const ada = await as('ada');
+    const page = await (await openBrowser()).newPage();
+    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
+    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByRole('button', { name: /execute/i }).click();
+    const begun = page.waitForResponse(
+      (response) => response.headers()['content-type']?.includes('event-stream') ?? false,
+    );
+    await page.getByRole('menuitem', { name: 'WatchEmbeds' }).click();
+    await begun;
+    const shown = () => page.locator('.result-window').textContent();
+    const { id } = await ada.create();
+    await expect.poll(shown, { timeout: 15_000 }).toMatch(/CREATED/);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    await expect.poll(shown, { timeout: 15_000 }).toMatch(/UPDATED[\s\S]*DARK/);
+    const streams = () => logged.filter((line) => 'path' in line && line.path === '/graphql' && 'ms' in line);
+    const before = streams().length;
+    await page.getByRole('button', { name: /stop/i }).click();
+    await expect.poll(() => streams().length).toBe(before + 1);
   },
 );
