@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { type Embed, embedOriginOf } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
 import { createSecretCheck } from './domain/token.ts';
+import { Refusal } from './errors.ts';
 import { createRun } from './graphql/execute.ts';
 import { createGraphQLRoute } from './graphql/server.ts';
 import { createStreams } from './graphql/streams.ts';
@@ -30,6 +31,8 @@ export interface App {
   fetch(request: Request): Promise<Response>;
   /** Ends the streams, which would not end by themselves; no new ones begin. */
   endStreams(): void;
+  /** Has `/readyz` tell whoever distributes requests to send no more. Those that come are answered. */
+  announceStop(): void;
   /** Ends what goes on beside requests. */
   close(): Promise<void>;
 }
@@ -94,7 +97,13 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     graphiql: config.graphiql,
     introspection: config.introspection,
   });
-  const health = createHealthRoutes(database);
+  let isStopping = false;
+  const health = createHealthRoutes({
+    async ping() {
+      if (isStopping) throw new Refusal('unavailable', 'The service is stopping.');
+      await database.ping();
+    },
+  });
   const counters = metrics
     ? createMetricsRoute({ metrics, isAllowed: createBearerCheck(config.metricsToken) })
     : () => null;
@@ -122,6 +131,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     close() {
       streams.close();
       return pages.close();
+    },
+    announceStop() {
+      isStopping = true;
     },
   };
 }

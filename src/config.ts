@@ -19,6 +19,8 @@ export interface Config {
   readonly corsOrigins: '*' | readonly string[];
   /** Requests a minute for each token; 0 is off. */
   readonly rateLimit: number;
+  /** How long a service that stops says so at `/readyz` before it refuses connections. */
+  readonly stopDelayS: number;
   readonly logLevel: LogLevel;
   /** Opens `/metrics` to who sends it as a bearer token; null for no metrics. */
   readonly metricsToken: string | null;
@@ -114,6 +116,9 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     rateLimit: reader.read('RATE_LIMIT', 6000, 'a whole number of requests a minute, or 0 for no limit', (text) =>
       /^\d{1,9}$/.test(text) ? Number(text) : undefined,
+    ),
+    stopDelayS: reader.read('STOP_DELAY', 0, 'a whole number of seconds from 0 to 300', (text) =>
+      /^\d{1,3}$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
     ),
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -10,7 +11,7 @@ import { placeOf } from './store/database-url.ts';
 import { DatabaseError } from './store/opening.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
-/** Requests in flight get this long when the service stops, and all of the stop no longer than the other. */
+/** The open connections get this long when the service stops, and all of the stop no longer than the other. */
 const STOP_GRACE_MS = 8_000;
 const STOP_TIMEOUT_MS = 9_500;
 
@@ -41,6 +42,8 @@ async function start(): Promise<void> {
 
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping: the requests in flight are finished first');
+    app.announceStop();
+    await pause(config.stopDelayS * 1_000);
     setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
     app.endStreams();
     await listener.close(STOP_GRACE_MS);

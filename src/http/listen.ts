@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import { watchConnections } from './connections.ts';
 import { TransportRefusal } from './problem.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
@@ -13,10 +14,6 @@ const CHECK_INTERVAL_MS = 1_000;
 /** And slow readers: a connection on which nothing moves for so long is closed, whatever is left to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
-/** A connection that was just made when the server stops has its request on the way: it gets so long. */
-const FIRST_REQUEST_MS = 500;
-/** More connections do not wait to be taken in: Node's default for the system's queue of them. */
-const MAX_WAITING = 511;
 /** Connections at once; further ones are closed as they come. */
 const MAX_CONNECTIONS = 10_000;
 
@@ -31,25 +28,23 @@ interface Options {
 export interface Listener {
   readonly port: number;
   /**
-   * Refuses new requests and waits for those in flight.
-   * @param graceMs how long they may take; after that they are cut off
+   * Refuses new connections and answers what comes on the open ones, until they are closed.
+   * @param graceMs how long this may take; after that they are cut off
    */
   close(graceMs: number): Promise<void>;
 }
 
 /** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer }: Options): Promise<Listener> {
-  /** Every open connection, with the response that is under way on it; undefined where none was asked for yet. */
-  const connections = new Map<Duplex, ServerResponse | null | undefined>();
-  let isClosing = false;
-
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const fault = faultOfHost(req);
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, ...(fault && { fault }) });
     // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
-      send(res, await answer(request));
+      const answered = await answer(request);
+      if (connections.mayAnswer) await connections.mayAnswer;
+      send(res, answered);
     } catch {
       // nothing that a request brings may end the process
       res.destroy();
@@ -65,59 +60,19 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
     requireHostHeader: false,
   };
   const server = createServer(options, (request, response) => {
-    const { socket } = request;
-    connections.set(socket, response);
-    response.once('close', () => connections.get(socket) === response && connections.set(socket, null));
-    if (isClosing) response.setHeader('connection', 'close');
+    connections.begin(response);
     void serve(request, response);
   });
+  const connections = watchConnections(server);
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('connection', (socket: Socket) => {
-    connections.set(socket, undefined);
-    socket.once('close', () => connections.delete(socket));
-  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isAnswered = connections.get(socket)?.headersSent ?? false;
-    if (isAnswered || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void refuse(error, socket, answer);
   });
   await opened(server, port, host);
 
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close(graceMs) {
-      isClosing = true;
-      await nobodyWaits(server);
-      for (const [socket, response] of connections) {
-        if (response === undefined) setTimeout(() => connections.get(socket) || socket.destroy(), FIRST_REQUEST_MS);
-        else if (response === null) socket.destroy();
-        else if (!response.headersSent) response.setHeader('connection', 'close');
-      }
-      await new Promise<void>((resolve) => {
-        const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-        server.close(() => {
-          clearTimeout(deadline);
-          resolve();
-        });
-      });
-    },
-  };
-}
-
-/**
- * Resolves right after the last connection was taken in: the system resets those that wait when the server stops
- * listening, and libuv takes in one for each turn of the event loop.
- */
-async function nobodyWaits(server: Server): Promise<void> {
-  let taken = 0;
-  const count = () => taken++;
-  server.on('connection', count);
-  for (let turns = 0, before = -1; turns < MAX_WAITING && before !== taken; turns++) {
-    before = taken;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  server.off('connection', count);
+  return { port: (server.address() as AddressInfo).port, close: connections.close };
 }
 
 function opened(server: Server, port: number, host: string): Promise<void> {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** `ACCESS_TOKEN` of every service that a fault script starts. */
 export const TOKEN = 'a token for the faults';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A service in a process of its own. */
 export interface Service {
@@ -39,7 +39,7 @@ export async function beginService(
   variables: Record<string, string> = {},
   options: readonly string[] = [],
 ): Promise<Starting> {
-  const port = String(await freePort());
+  const port = variables.PORT ?? String(await freePort());
   const child = spawn(process.execPath, [...options, 'src/main.ts'], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Listener, listen } from '../../src/http/listen.ts';
@@ -113,7 +114,7 @@ test('a body is read in full, in pieces too, and one that is too large is refuse
 
 test('closing does not wait for who has connected and said nothing, or half of something', async () => {
   const { listener, open, send } = await openService();
-  const [silent, halfway] = [open(), open()];
+  const [silent, halfway] = [open().resume(), open().resume()];
   const closed = Promise.all(
     [silent, halfway].map(
       (socket) => new Promise<void>((resolve) => socket.on('error', () => {}).on('close', resolve)),
@@ -123,4 +124,36 @@ test('closing does not wait for who has connected and said nothing, or half of s
   await send(`GET /livez HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
   await listener.close(60_000);
   await closed;
+});
+
+test('who keeps a connection may use it once more while the server stops, is told that it ends, and is not cut off', async () => {
+  const { listener } = await openService();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<{ readonly connection: string | undefined; readonly isReused: boolean }>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: listener.port, path: '/livez', agent });
+      sent.on('error', reject).on('response', (response: IncomingMessage) => {
+        response.resume().on('end', () => {
+          resolve({ connection: response.headers.connection, isReused: sent.reusedSocket });
+        });
+      });
+      sent.end();
+    });
+  expect(await ask()).toEqual({ connection: 'keep-alive', isReused: false });
+  const closed = listener.close(60_000);
+  // what is asked while it still listens, and long after
+  expect(await ask()).toEqual({ connection: 'close', isReused: true });
+  await closed;
+  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('while the server stops listening, who has just connected is answered', async () => {
+  const { listener, send } = await openService();
+  const answers = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
+  await listener.close(60_000);
+  for (const answer of await Promise.all(answers)) {
+    if (answer === '') continue;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  }
 });

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { freePort, type Run, run } from '../process/run.ts';
@@ -13,13 +14,15 @@ export interface Gateway {
 
 export async function startGateway(databaseUrl: string, environment: Record<string, string> = {}): Promise<Gateway> {
   const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
   const variables = { DATABASE_URL: databaseUrl, RATE_LIMIT: '0', PORT: String(port), ...environment };
   const start = async () => {
     const started = run('src/main.ts', [], variables);
-    await started.says('"msg":"ready"');
+    // which it says at some levels of its log only
+    while (started.child.exitCode === null && !(await isLive(origin))) await pause(20);
     return started;
   };
-  const gateway = { origin: `http://127.0.0.1:${port}`, run: await start() };
+  const gateway = { origin, run: await start() };
   return Object.assign(gateway, {
     async restart() {
       gateway.run.child.kill('SIGTERM');
@@ -27,6 +30,13 @@ export async function startGateway(databaseUrl: string, environment: Record<stri
       gateway.run = await start();
     },
   });
+}
+
+async function isLive(origin: string): Promise<boolean> {
+  return send(origin, 'GET', '/livez', { authorization: '' }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A new token, and the way to end it. */
@@ -46,17 +56,24 @@ export interface Reply {
   readonly body: any;
 }
 
-/** One request on a connection of its own. */
+interface Sent {
+  readonly authorization: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  /** Keeps connections; without one, the request has a connection of its own. */
+  readonly agent?: Agent;
+}
+
 export function send(
   origin: string,
   method: string,
   path: string,
-  { authorization, body, headers = {} }: { authorization: string; body?: unknown; headers?: Record<string, string> },
+  { authorization, body, headers = {}, agent }: Sent,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${origin}${path}`, {
       method,
-      agent: false,
+      agent: agent ?? false,
       headers: { authorization, ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     });
     outgoing.on('error', reject).on('response', (response) => {

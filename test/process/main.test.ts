@@ -87,7 +87,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.child.kill(signal);
     await service.says('stopping');
-    await expect(fetch(`${origin}/livez`)).rejects.toThrow();
+    const ask = () =>
+      fetch(`${origin}/livez`).then(
+        () => 'answered',
+        () => 'refused',
+      );
+    await expect.poll(ask).toBe('refused');
     socket.write(body.slice(10));
     await closed;
     expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
@@ -96,6 +101,17 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(service.stdout()).toContain('"msg":"stopped"');
   },
 );
+
+test('with STOP_DELAY a service that stops is not ready, and answers until those who distribute requests know', async () => {
+  const { service, origin } = await start({ STOP_DELAY: '2' });
+  service.child.kill('SIGTERM');
+  await service.says('stopping');
+  const ready = await fetch(`${origin}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ detail: 'The service is stopping.' });
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  expect(await service.ended).toBe(0);
+});
 
 test('a port in use, a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
   const { port, variables } = await start({ ACCESS_TOKEN: 'a token of my own' });
