@@ -5,7 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/account.ts';
 import { createToken, SCOPES } from './domain/token.ts';
 import { type Listener, listen } from './http/listen.ts';
-import { createLog } from './http/log.ts';
+import { createAuditLog, createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { placeOf } from './store/database-url.ts';
 import { DatabaseError } from './store/opening.ts';
@@ -28,7 +28,12 @@ async function start(): Promise<void> {
   const log = createLog(config.logLevel);
   log.info(placeOf(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
-  const database = await openDatabase(config.databaseUrl, { durability, poolSize, log });
+  const database = await openDatabase(config.databaseUrl, {
+    durability,
+    poolSize,
+    log,
+    auditLog: createAuditLog(log),
+  });
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });

@@ -75,6 +75,7 @@ export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TE
   const database = await openDatabase(databaseUrl, {
     poolSize: config.databasePool,
     log: { info: note, error: note },
+    auditLog: { info: note },
   });
   onTestFinished(() => database.close());
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched

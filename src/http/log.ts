@@ -9,6 +9,17 @@ const LINES_IN_PIECE = 16;
 
 const WARN = pino.levels.values.warn ?? 40;
 
+/** The same output for what is told at any level, and at once. */
+export function createAuditLog(log: Logger): { info(fields: object, message: string): void } {
+  const child = log.child({}, { level: 'info' });
+  return {
+    info(fields, message) {
+      child.info(fields, message);
+      child.flush();
+    },
+  };
+}
+
 /** Where the process says what it does: JSON, a line each; in a readable form on a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };

@@ -46,6 +46,6 @@ export function openAudit(databaseFile: string, durability: Durability, log: Ope
 }
 
 /** The audit of a server: the logs of those who use it, which do not stand on its disk. */
-export function openLogAudit(log: OperatorLog): Audit {
+export function openLogAudit(log: Pick<OperatorLog, 'info'>): Audit {
   return { record: (event) => log.info(event, 'audit') };
 }

@@ -39,7 +39,7 @@ const BATCH_ROWS = 500;
 export async function copyDatabase(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
   requireThere(from);
   for (const url of [from, to]) requireUnused(url);
-  const opening = { durability: 'full' as const, poolSize: 2, log };
+  const opening = { durability: 'full' as const, poolSize: 2, log, auditLog: log };
   const source = await openEngine(from, opening);
   try {
     const target = await openEngine(to, opening);

@@ -30,7 +30,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const DEFAULT_POOL_SIZE = 10;
+const DEFAULTS: Opening = { durability: 'full', poolSize: 10, log: toStandardError, auditLog: toStandardError };
 
 /**
  * Opens a database and brings it to the newest migration.
@@ -38,7 +38,7 @@ const DEFAULT_POOL_SIZE = 10;
  * @throws {DatabaseError} when it cannot be used, with the reason in one line
  */
 export async function openDatabase(url: string, opening: Partial<Opening> = {}): Promise<Database> {
-  const options: Opening = { durability: 'full', poolSize: DEFAULT_POOL_SIZE, log: toStandardError, ...opening };
+  const options: Opening = { ...DEFAULTS, ...opening };
   const engine = await openEngine(url, options);
   const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
   const embeds = openEmbeds(client, sql);

@@ -5,6 +5,8 @@ export interface Opening {
   readonly poolSize: number;
   /** Told of what only the operator can mend. */
   readonly log: OperatorLog;
+  /** Told of each deed of the audit of a server, whatever the level of the log. */
+  readonly auditLog: Pick<OperatorLog, 'info'>;
 }
 
 /**

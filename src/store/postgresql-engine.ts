@@ -16,7 +16,10 @@ import { fillTerms } from './terms.ts';
  * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
  * @throws {DatabaseError} when it cannot be used, with the reason in one line
  */
-export async function openPostgresql(place: PostgresqlPlace, { durability, poolSize, log }: Opening): Promise<Engine> {
+export async function openPostgresql(
+  place: PostgresqlPlace,
+  { durability, poolSize, log, auditLog }: Opening,
+): Promise<Engine> {
   const appliedMigrations = await preparePostgresql(place);
   const watch = createPostgresqlWatch(place.server, log);
   const own = new PostgresqlClient({ adapter: new BoundedPostgresql(place.url, { durability, poolSize, watch }) });
@@ -32,7 +35,7 @@ export async function openPostgresql(place: PostgresqlPlace, { durability, poolS
   return {
     client,
     sql: POSTGRESQL,
-    audit: openLogAudit(log),
+    audit: openLogAudit(auditLog),
     counts: openSharedCounts(own),
     openChanges: (listener) => openPostgresqlChanges(place.url, listener),
     appliedMigrations,
