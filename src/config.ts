@@ -159,11 +159,21 @@ function withoutPassword(text: string): string {
 /** The URL of a database with the absolute path of a file; undefined when it is none. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    return URL.canParse(text) && new URL(text).pathname.length > 1 ? text : undefined;
+    return URL.canParse(text) && isNamed(new URL(text)) ? text : undefined;
   }
   const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/') || path === ':memory:') return undefined;
   return `file:${isAbsolute(path) ? path : resolve(path)}`;
+}
+
+/** Whether a URL names a database, in characters that can be decoded. */
+function isNamed({ pathname, username, password }: URL): boolean {
+  try {
+    for (const part of [pathname, username, password]) decodeURIComponent(part);
+    return pathname.length > 1;
+  } catch {
+    return false;
+  }
 }
 
 /** A DNS name that leaves room for an id in front of it, in lower case. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlDriverAdapter, type SqlQuery } from '@prisma/driver-adapter-utils';
+import { connectionOf } from './postgresql-connection.ts';
 
 /** The types "char" and text (pg_type.dat). */
 const CHAR_OID = 18;
@@ -16,8 +17,9 @@ interface Speaker {
 export class MigratingPostgresql extends PrismaPg {
   readonly #url: string;
 
-  constructor(url: string) {
-    super(url);
+  /** @param schema what the names of tables are in */
+  constructor(url: string, schema = 'public') {
+    super(connectionOf(url), { schema });
     this.#url = url;
   }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { EmbedChange } from '../domain/embed-change.ts';
 import { Refusal } from '../errors.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
+import { connectionOf } from './postgresql-connection.ts';
 
 /** As of the trigger that tells (see the migration `tell_changes`). */
 const CHANNEL = 'embed_changed';
@@ -28,12 +29,12 @@ export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListene
 
   function connect(): Connection {
     const client = new pg.Client({
-      connectionString: url,
       application_name: 'embed-gateway changes',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
+      ...connectionOf(url),
     });
     const made: Connection = { client, opened: open(client), followed: 0 };
     const drop = () => {

@@ -20,9 +20,11 @@ export async function openPostgresql(
   place: PostgresqlPlace,
   { durability, poolSize, log, auditLog }: Opening,
 ): Promise<Engine> {
-  const appliedMigrations = await preparePostgresql(place);
+  const { appliedMigrations, schema } = await preparePostgresql(place);
   const watch = createPostgresqlWatch(place.server, log);
-  const own = new PostgresqlClient({ adapter: new BoundedPostgresql(place.url, { durability, poolSize, watch }) });
+  const own = new PostgresqlClient({
+    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, watch }),
+  });
   await own.$connect();
   // generated from a model that is derived from the other's: they differ in what nobody here uses
   const client = own as unknown as PrismaClient;

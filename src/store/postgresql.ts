@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Durability } from './opening.ts';
+import { connectionOf } from './postgresql-connection.ts';
 import type { PostgresqlWatch } from './postgresql-watch.ts';
 import { setbackOf, sqlStateOf } from './setback.ts';
 
@@ -29,6 +30,8 @@ const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 interface Options {
   readonly durability: Durability;
   readonly poolSize: number;
+  /** What the names of tables are in. */
+  readonly schema: string;
   /** Sees how each statement ends. */
   readonly watch: PostgresqlWatch;
 }
@@ -38,9 +41,11 @@ export class BoundedPostgresql extends PrismaPg {
   readonly #watch: PostgresqlWatch;
 
   /** @param url whose parameters win over ours */
-  constructor(url: string, { durability, poolSize, watch }: Options) {
+  constructor(url: string, { durability, poolSize, schema, watch }: Options) {
+    const { options, ...connection } = connectionOf(url);
+    // only to speed it up: what a server promises by itself may be more than `on`
+    const durable = durability === 'fast' ? '-c synchronous_commit=off' : undefined;
     const config = {
-      connectionString: url,
       max: poolSize,
       application_name: 'embed-gateway',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -49,13 +54,10 @@ export class BoundedPostgresql extends PrismaPg {
       lock_timeout: LOCK_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
-      options: [
-        ...NEVER_OURS.map((way) => `-c ${way}=off`),
-        // only to speed it up: what a server promises by itself may be more than `on`
-        ...(durability === 'fast' ? ['-c synchronous_commit=off'] : []),
-      ].join(' '),
+      ...connection,
+      options: [...NEVER_OURS.map((way) => `-c ${way}=off`), options, durable].filter(Boolean).join(' '),
     };
-    super(config, { statementNameGenerator: createNames() });
+    super(config, { schema, statementNameGenerator: createNames() });
     this.#watch = watch;
   }
 

@@ -62,6 +62,8 @@ const SENDS: Readonly<Record<string, Send>> = {
 };
 
 const faults: string[] = [];
+/** How often a request failed otherwise than it may, by how. */
+const failures = new Map<string, number>();
 const counts = { creates: 0, reads: 0, refusedConnections: 0, restarts: 0, slowestStopMs: 0 };
 let isOver = false;
 
@@ -70,18 +72,22 @@ function codeOf(error: unknown): string {
   return code ?? cause?.code ?? String(error);
 }
 
+function fail(how: string): void {
+  failures.set(how, (failures.get(how) ?? 0) + 1);
+}
+
 async function act(name: string, send: Send, turn: number): Promise<void> {
   const isCreate = turn % 2 === 0;
   for (let tries = 0; ; tries++) {
     try {
       const origin = services[(turn + tries) % services.length]?.origin ?? '';
       const { status } = await send(origin, isCreate ? 'https://example.com/Page' : null);
-      if (status !== (isCreate ? 201 : 200)) faults.push(`${name}: ${status}`);
+      if (status !== (isCreate ? 201 : 200)) fail(`${name}: ${status} at restart ${counts.restarts + 1}`);
       counts[isCreate ? 'creates' : 'reads']++;
       return;
     } catch (error) {
       if (codeOf(error) !== 'ECONNREFUSED') {
-        faults.push(`${name}: ${codeOf(error)} after ${counts.restarts} restarts`);
+        fail(`${name}: ${codeOf(error)} at restart ${counts.restarts + 1}`);
         return;
       }
       counts.refusedConnections++;
@@ -98,6 +104,7 @@ try {
   for (const service of services) await service.stop();
   await server.close();
 }
+for (const [how, times] of failures) faults.push(`${how}, ${times} times`);
 conclude(counts, faults);
 
 async function restartAll(): Promise<void> {

@@ -118,6 +118,8 @@ test.each([
 test.each([
   'postgresql://embeds:secret@db.example',
   'postgresql://embeds:secret@:x/embeds',
+  'postgresql://embeds:secret@one:5432,two:5432/embeds',
+  'postgresql://embeds:100%secret@db/embeds',
   'mysql://embeds:secret@db/x',
 ])('refuses %s as the database without telling the password', (url) => {
   const read = () => readConfig({ DATABASE_URL: url });

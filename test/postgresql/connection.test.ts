@@ -1,0 +1,211 @@
+import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { generate } from 'selfsigned';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { BoundedPostgresql } from '../../src/store/postgresql.ts';
+import { createPostgresqlWatch } from '../../src/store/postgresql-watch.ts';
+import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { embedOf } from '../store/embed-of.ts';
+
+/** A certificate of 127.0.0.1 by a CA of its own. */
+async function makeCertificate() {
+  const ca = await generate([{ name: 'commonName', value: 'test CA' }], {
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    algorithm: 'sha256',
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
+  return { ca: ca.cert, key: server.private, cert: server.cert };
+}
+
+let server: PostgresqlServer;
+let caFile: string;
+let otherCaFile: string;
+
+/** A file of the server's, which nobody else may read. */
+function write(name: string, text: string): string {
+  const file = join(server.folder, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  const { uid, gid } = statSync(server.folder);
+  chownSync(file, uid, gid);
+  return file;
+}
+
+/** A server that speaks TLS, and over the network nothing else. */
+beforeAll(async () => {
+  server = await openPostgresqlServer([...WITHOUT_SYNC, '-c', 'log_connections=off']);
+  const [own, other] = [await makeCertificate(), await makeCertificate()];
+  caFile = write('ca.pem', own.ca);
+  otherCaFile = write('other-ca.pem', other.ca);
+  write('server.key', own.key);
+  write('server.crt', own.cert);
+  const rules = readFileSync(join(server.folder, 'pg_hba.conf'), 'utf8');
+  write('pg_hba.conf', rules.replaceAll(/^host /gm, 'hostssl '));
+  await administer('ALTER SYSTEM SET ssl = on');
+  await administer('SELECT pg_reload_conf()');
+  return () => server.close();
+}, 60_000);
+
+/** Over the socket, where the rules stay as they are. */
+async function administer(sql: string): Promise<readonly Record<string, unknown>[]> {
+  const { port } = new URL(server.urlOf('postgres'));
+  const admin = new pg.Client({ host: server.folder, port: Number(port), user: 'postgres', password: 'password' });
+  await admin.connect();
+  try {
+    return (await admin.query(sql)).rows;
+  } finally {
+    await admin.end();
+  }
+}
+
+/** The URL of a new database. */
+async function newUrl(parameters: Record<string, string>): Promise<URL> {
+  const name = `test_${Math.random().toString(36).slice(2)}`;
+  await administer(`CREATE DATABASE ${name}`);
+  const url = new URL(server.urlOf(name));
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+  return url;
+}
+
+async function open(url: URL, options: Parameters<typeof openDatabase>[1] = {}): Promise<Database> {
+  const database = await openDatabase(url.href, options);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Writes and reads by each of the ways that the store has to SQL. */
+async function use(database: Database): Promise<void> {
+  const embed = embedOf('ada');
+  await database.tokens.ensureAccount('ada', new Date());
+  await database.embeds.insert(embed);
+  expect(await database.embeds.findForAnyone(embed.id)).toEqual(embed);
+  expect(await database.embeds.findMany('ada', [embed.id])).toEqual([embed]);
+  expect(await database.embeds.count('ada')).toBe(1);
+  await database.ping();
+}
+
+const sessionsOf = ({ pathname }: URL) =>
+  administer(`SELECT application_name, ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+    WHERE datname = '${pathname.slice(1)}'`);
+
+test.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with the CA speaks TLS', async (sslmode) => {
+  const url = await newUrl({ sslmode, sslrootcert: caFile });
+  await use(await open(url));
+  const sessions = await sessionsOf(url);
+  expect(sessions.length).toBeGreaterThan(0);
+  expect(sessions.every(({ ssl }) => ssl === true)).toBe(true);
+});
+
+test('sslmode=no-verify speaks TLS with whom it cannot check', async () => {
+  const url = await newUrl({ sslmode: 'no-verify' });
+  await use(await open(url));
+  expect(new Set((await sessionsOf(url)).map(({ ssl }) => ssl))).toEqual(new Set([true]));
+});
+
+test('a certificate that is not trusted is one clear line, and so is a server that wants TLS from who has none', async () => {
+  const url = await newUrl({});
+  const refusalOf = (parameters: Record<string, string>, host = '127.0.0.1') => {
+    const changed = new URL(url);
+    changed.hostname = host;
+    for (const [key, value] of Object.entries(parameters)) changed.searchParams.set(key, value);
+    return openDatabase(changed.href).then(
+      () => 'opened',
+      (error: Error) => error.message,
+    );
+  };
+  const untrusted =
+    /^The database \w+ at [\w.:]+ has a certificate that is not trusted: [^\n]+\. sslrootcert names the file of its CA\.$/;
+  expect(await refusalOf({ sslmode: 'require' })).toMatch(untrusted);
+  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: otherCaFile })).toMatch(untrusted);
+  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: caFile }, 'localhost')).toMatch(untrusted);
+  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: '/nowhere/ca.pem' })).toMatch(
+    /cannot be used: ENOENT.*\/nowhere\/ca\.pem'\.$/,
+  );
+  expect(await refusalOf({ sslmode: 'disable' })).toMatch(/does not let the service in: .*no encryption/);
+});
+
+test('a server without TLS is not spoken to in the clear by who asks for it', async () => {
+  const plain = await openPostgresqlServer();
+  onTestFinished(() => plain.close());
+  const url = `${plain.urlOf('postgres')}?sslmode=require`;
+  await expect(openDatabase(url)).rejects.toThrow('cannot be reached: The server does not support SSL connections');
+  await (await openDatabase(`${plain.urlOf('postgres')}?sslmode=disable`)).close();
+});
+
+test('the host may be the folder of a socket, and the application has the name that the URL gives', async () => {
+  const url = await newUrl({ host: server.folder, application_name: 'embeds of Ada' });
+  await use(await open(url));
+  const sessions = await sessionsOf(url);
+  expect(new Set(sessions.map(({ application_name }) => application_name))).toEqual(new Set(['embeds of Ada']));
+});
+
+test('a password may have any character, percent-encoded', async () => {
+  const password = 'p@ss/w:o#r%d?&= +ü';
+  const url = await newUrl({ sslmode: 'verify-full', sslrootcert: caFile });
+  const name = `user_${url.pathname.slice(1)}`;
+  await administer(`CREATE ROLE ${name} LOGIN PASSWORD '${password}'`);
+  await administer(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${name}`);
+  url.username = name;
+  url.password = encodeURIComponent(password);
+  await use(await open(url));
+  url.password = encodeURIComponent(`${password}!`);
+  await expect(openDatabase(url.href)).rejects.toThrow('does not let the service in: password authentication failed');
+});
+
+test.each([
+  ['schema', 'Embeds of Ada'],
+  ['options', '-c search_path=embeds'],
+])('all tables are in the schema that %s names', async (parameter, value) => {
+  const schema = parameter === 'schema' ? value : 'embeds';
+  const url = await newUrl({ host: server.folder, [parameter]: value });
+  await expect(openDatabase(url.href)).rejects.toThrow('has none of the schemas in the search path');
+  const admin = new URL(url);
+  admin.search = '';
+  admin.searchParams.set('host', server.folder);
+  const client = new pg.Client(admin.href);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
+  await use(await open(url));
+  // what is there is found again
+  await (await open(url)).ping();
+  const { rows } = await client.query<{ schemaname: string }>(
+    `SELECT DISTINCT schemaname FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  expect(rows).toEqual([{ schemaname: schema }]);
+});
+
+test('DURABILITY=fast and options of the URL go together', async () => {
+  const { href } = await newUrl({ host: server.folder, options: '-c work_mem=7MB' });
+  const watch = createPostgresqlWatch({});
+  const adapter = await new BoundedPostgresql(href, {
+    durability: 'fast',
+    poolSize: 1,
+    schema: 'public',
+    watch,
+  }).connect();
+  onTestFinished(() => adapter.dispose());
+  const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit')`;
+  expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([['7MB', 'off']]);
+});
+
+test('connect_timeout is how many seconds a connection may take', async () => {
+  const url = await newUrl({ connect_timeout: '1' });
+  // a host that says nothing: the system takes its connections in, and nobody answers
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  url.port = String((silent.address() as { port: number }).port);
+  const began = performance.now();
+  await expect(openDatabase(url.href)).rejects.toThrow('cannot be reached: timeout expired');
+  expect(performance.now() - began).toBeLessThan(4_900);
+});
