@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Prisma } from '../generated/prisma/client.ts';
 import { type CopiedTable, copiedTables } from './copied-tables.ts';
+import { findMark, removeMark, setMark } from './copy-mark.ts';
 import { openEngine } from './database.ts';
 import { parseDatabaseUrl, placeOf } from './database-url.ts';
 import type { Engine } from './engine.ts';
@@ -52,7 +52,7 @@ export async function copyDatabase(from: string, to: string, { progress, log, si
       for (const pair of pairsOf(source, target)) await copyTable(pair, progress, signal);
       for (const pair of pairsOf(source, target)) await compareTable(pair, progress, signal);
       await compareTotals(source, target);
-      await target.client.$executeRaw`DROP TABLE "_copy"`;
+      await removeMark(target);
       return { rows, resumedAt };
     } finally {
       await target.close();
@@ -76,18 +76,13 @@ function requireThere(url: string): void {
   if ('file' in place && !existsSync(place.file)) throw new DatabaseError(`There is no database ${place.file}.`);
 }
 
-/** An interrupted copy is known by a table that says where it came from. */
-async function requireEmpty({ client }: Engine, source: string): Promise<void> {
-  try {
-    const [mark] = await client.$queryRaw<{ source: string }[]>`SELECT "source" FROM "_copy"`;
-    if (mark?.source === source) return;
-    if (mark) throw new DatabaseError(`The target has an unfinished copy of ${mark.source}: finish that one.`);
-  } catch (error) {
-    if (!(error instanceof Prisma.PrismaClientKnownRequestError)) throw error;
-  }
-  if (sum(await countRows({ client })) > 0) throw new DatabaseError('The target is not empty: name one that is.');
-  await client.$executeRaw`CREATE TABLE IF NOT EXISTS "_copy" ("source" TEXT NOT NULL)`;
-  await client.$executeRaw`INSERT INTO "_copy" ("source") VALUES (${source})`;
+/** Or begun to be filled by an interrupted copy from the same source. */
+async function requireEmpty(target: Engine, source: string): Promise<void> {
+  const earlier = await findMark(target);
+  if (earlier === source) return;
+  if (earlier !== null) throw new DatabaseError(`The target has an unfinished copy of ${earlier}: finish that one.`);
+  if (sum(await countRows(target)) > 0) throw new DatabaseError('The target is not empty: name one that is.');
+  await setMark(target, source);
 }
 
 interface Pair {

@@ -1,5 +1,6 @@
 import type { Audit } from './audit.ts';
 import { type Changes, openChanges } from './changes.ts';
+import { refuseUnfinishedCopy } from './copy-mark.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
@@ -40,6 +41,12 @@ const DEFAULTS: Opening = { durability: 'full', poolSize: 10, log: toStandardErr
 export async function openDatabase(url: string, opening: Partial<Opening> = {}): Promise<Database> {
   const options: Opening = { ...DEFAULTS, ...opening };
   const engine = await openEngine(url, options);
+  try {
+    await refuseUnfinishedCopy(engine);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
   const embeds = openEmbeds(client, sql);
   const changes = openChanges(engine.openChanges);

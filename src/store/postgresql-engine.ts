@@ -42,6 +42,11 @@ export async function openPostgresql(
     openChanges: (listener) => openPostgresqlChanges(place.url, listener),
     appliedMigrations,
     fileVersion: null,
+    async hasTable(name) {
+      const rows = await client.$queryRaw<object[]>`
+        SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`;
+      return rows.length > 0;
+    },
     async ping() {
       // a statement that writes nothing, but is refused where nothing can be written
       await client.$executeRaw`DELETE FROM "Quota" WHERE false`;

@@ -34,6 +34,11 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
       openChanges: factory.openChanges,
       appliedMigrations,
       fileVersion: () => factory.fileVersion(),
+      async hasTable(name) {
+        const rows = await client.$queryRaw<object[]>`
+          SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;
+        return rows.length > 0;
+      },
       async ping() {
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),

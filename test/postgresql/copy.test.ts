@@ -4,7 +4,7 @@ import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { copyDatabase } from '../../src/store/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
-import { run } from '../process/run.ts';
+import { freePort, run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
 /** A SQLite file with accounts, tokens and embeds, whose order of rows is not that of their keys. */
@@ -97,3 +97,29 @@ test('a copy that is interrupted goes on where it was, only from the same source
   await raw.query(`UPDATE "Embed" SET "font" = 'default'`);
   expect(await attempt(9_999)).toMatchObject({ resumedAt: 1_310 });
 });
+
+test.each(['PostgreSQL', 'SQLite'])(
+  'a target on %s that is copied halfway is refused by a gateway, until the copy is whole',
+  async (engine) => {
+    const [from, to] = engine === 'SQLite' ? [await newDatabase(), newFile()] : [newFile(), await newDatabase()];
+    await fill(from, 600);
+    const log = { info: () => {}, error: () => {} };
+    const controller = new AbortController();
+    const progress = { begin: () => {}, advance: (rows: number) => rows > 0 && controller.abort() };
+    await expect(copyDatabase(from, to, { progress, log, signal: controller.signal })).rejects.toThrow('Stopped');
+
+    const refused = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+    expect(await refused.ended).toBe(1);
+    expect(refused.stderr()).toMatch(
+      /^The database has an unfinished copy of [^\n]*: give the same "npm run copy" again[^\n]*\n$/,
+    );
+
+    expect(await copy(from, to)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('rows were there from an interrupted copy'),
+    });
+    const database = await openDatabase(to);
+    onTestFinished(() => database.close());
+    expect((await database.embeds.count('ada')) + (await database.embeds.count('b_b'))).toBe(600);
+  },
+);
