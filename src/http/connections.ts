@@ -9,7 +9,10 @@ export interface Connections {
   begin(response: ServerResponse): void;
   /** Whether a connection has had the head of the response that is under way on it. */
   isAnswered(socket: Duplex): boolean;
-  /** Answers wait for it: nobody has a reason to connect while the server stops listening. */
+  /**
+   * Set while the server stops listening. Requests and answers wait for it, so that the server has nothing else to do, and
+   * who waits for an answer has no reason to connect.
+   */
   readonly mayAnswer: Promise<void> | null;
   /**
    * Refuses new connections, answers what comes on the open ones with `Connection: close`, and resolves when all are closed.
@@ -21,12 +24,14 @@ export interface Connections {
 
 /**
  * The system resets who has connected but was not taken in when the server stops listening, and libuv takes in one for
- * each turn of the event loop. So it stops after a time in which nobody came; where somebody always comes, after a turn
- * without anybody; in the end in any case.
+ * each turn of the event loop. So it stops after a time in which nobody came, or, where somebody always comes, at the end
+ * of a turn that took nobody in and was too short for anybody to come after its look.
  */
 const QUIET_MS = 10;
 const MAX_QUIET_WAIT_MS = 300;
-const MAX_WAIT_MS = 3_000;
+const SHORT_TURN_MS = 0.2;
+/** The part of the grace after which it stops in any case. */
+const MAX_WAIT = 0.5;
 /** Who has connected and sent nothing has a request on the way: it gets so long. */
 const FIRST_REQUEST_MS = 1_000;
 
@@ -43,14 +48,16 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => responses.delete(socket));
   });
 
-  async function nobodyComes(): Promise<void> {
+  async function nobodyComes(mostMs: number): Promise<void> {
     const began = performance.now();
     const isWithin = (ms: number) => performance.now() - began < ms;
-    for (let before = -1; before !== taken && isWithin(MAX_WAIT_MS); ) {
-      before = taken;
+    while (isWithin(mostMs)) {
+      const before = taken;
       if (isWithin(MAX_QUIET_WAIT_MS)) await pause(QUIET_MS);
-      // once round the event loop, so that nothing else is done between a last look and the end
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
+      const turnBegan = performance.now();
+      await nextTurn();
+      if (taken === before && performance.now() - turnBegan < SHORT_TURN_MS) return;
     }
   }
 
@@ -74,14 +81,14 @@ export function watchConnections(server: Server): Connections {
       for (const response of responses.values()) {
         if (response && !response.headersSent) response.setHeader('connection', 'close');
       }
-      mayAnswer = nobodyComes();
+      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      mayAnswer = nobodyComes(graceMs * MAX_WAIT);
       await mayAnswer;
       const closed = new Promise<void>((resolve) => {
         // that of http.Server would close idle connections, and look no more after slow ones
         NetServer.prototype.close.call(server, () => resolve());
       });
       mayAnswer = null;
-      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       setTimeout(() => {
         for (const [socket, response] of responses) {
           if (response === undefined && (socket as Socket).bytesRead === 0) socket.destroy();
@@ -91,4 +98,9 @@ export function watchConnections(server: Server): Connections {
       clearTimeout(cutOff);
     },
   };
+}
+
+/** Resolves when the event loop has gone round. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

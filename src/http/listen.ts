@@ -42,6 +42,7 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
     // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
+      if (connections.mayAnswer) await connections.mayAnswer;
       const answered = await answer(request);
       if (connections.mayAnswer) await connections.mayAnswer;
       send(res, answered);
