@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { checkAnswers, checkHostedPage } from './check.ts';
-import { copyData, countRows, makeData } from './data.ts';
+import type { Data } from './data.ts';
 import { type Load, load } from './load.ts';
 import { medianOf } from './median.ts';
 import { type Server, startGateway, startReference } from './server.ts';
@@ -21,7 +21,10 @@ export interface Measured extends Omit<Load, 'requests'> {
 
 export interface Plan {
   readonly folder: string;
-  readonly embeds: number;
+  /** What both servers get a copy of. */
+  readonly data: Data;
+  /** Whether ratios have targets. */
+  readonly hasTargets: boolean;
   readonly cases: readonly CaseName[];
   readonly seconds: number;
   readonly rounds: number;
@@ -54,21 +57,20 @@ export type CaseName = (typeof CASE_NAMES)[number];
 
 /** Measures the gateway against the reference, on copies of the same data, one case after the other. */
 export async function compare(plan: Plan): Promise<void> {
-  const seed = await makeData(plan.folder, plan.embeds);
-  const gateway = await startGateway(copyData(seed, 'gateway'));
-  const reference = await startReference(copyData(seed, 'reference'), gateway);
+  const gateway = await startGateway(await plan.data.copy('gateway'));
+  const reference = await startReference(await plan.data.copy('reference'), gateway);
   for (const name of CASE_NAMES.filter((name) => plan.cases.includes(name))) {
     const check = name === 'hosted page' ? checkHostedPage : checkAnswers.bind(null, name);
     await check(reference, gateway);
-    const before = [countRows(reference.data), countRows(gateway.data)];
+    const before = [await reference.data.countRows(), await gateway.data.countRows()];
     const { rows, requests } = await measure(await contestantsOf(name, reference, gateway), plan);
     await check(reference, gateway);
     if (name === 'create') {
       // whatever was answered is there; what was under way at the end of a round may be there too
-      assert(countRows(reference.data) - (before[0] ?? 0) >= requests[0]);
-      assert(countRows(gateway.data) - (before[1] ?? 0) >= requests[1]);
+      assert((await reference.data.countRows()) - (before[0] ?? 0) >= requests[0]);
+      assert((await gateway.data.countRows()) - (before[1] ?? 0) >= requests[1]);
     }
-    plan.onCase(rows);
+    plan.onCase(plan.hasTargets ? rows : rows.map((row) => ({ ...row, target: null })));
   }
   await reference.stop();
   await gateway.stop();

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { ARTICLE } from './article.ts';
 
 /** The account whose embeds are asked for, and how many others there are. */
-const ACCOUNT = 'ada';
+export const ACCOUNT = 'ada';
 const OTHER_ACCOUNTS = 100;
 /** Every so many-th embed belongs to one of the others, so that the accounts lie mixed in the table. */
 const STRIDE = 11;
@@ -20,6 +20,8 @@ const PRISMA_TIME = (ms: number) => new Date(ms).toISOString().replace('Z', '+00
 
 /** A database with embeds in it, closed. The same sizes give the same embeds. */
 export interface Data {
+  readonly url: string;
+  /** What the names of files begin with that belong to it, such as a log. */
   readonly file: string;
   /** How many embeds the account has. */
   readonly size: number;
@@ -27,6 +29,10 @@ export interface Data {
   readonly token: string;
   /** The id of an embed of the account; 0 is the oldest. */
   readonly idAt: (index: number) => string;
+  /** Another database with the same content. */
+  readonly copy: (name: string) => Promise<Data>;
+  /** How many embeds the account has, as its rows tell. */
+  readonly countRows: () => Promise<number>;
 }
 
 /** Makes a database by the service's own migrations and fills it with prepared statements. */
@@ -41,24 +47,28 @@ export async function makeData(folder: string, size: number): Promise<Data> {
   await database.tokens.insert(token);
   await database.close();
   fill(file, size);
-  return { file, size, token: text, idAt: (index) => idOf(rowOf(index)) };
+  return dataOf(file, { size, token: text, idAt: (index) => idOf(rowOf(index)) });
 }
 
-/** Another database with the same content. */
-export function copyData(data: Data, name: string): Data {
-  const file = data.file.replace(/[^/\\]+$/, `${name}.db`);
-  copyFileSync(data.file, file);
-  return { ...data, file };
-}
-
-/** How many embeds the account has, as its rows tell. */
-export function countRows({ file }: Data): number {
-  const database = new BetterSqlite3(file, { readonly: true });
-  try {
-    return database.prepare('SELECT count(*) FROM "Embed" WHERE "accountId" = ?').pluck().get(ACCOUNT) as number;
-  } finally {
-    database.close();
-  }
+function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): Data {
+  return {
+    ...content,
+    url: `file:${file}`,
+    file,
+    async copy(name) {
+      const copied = file.replace(/[^/\\]+$/, `${name}.db`);
+      copyFileSync(file, copied);
+      return dataOf(copied, content);
+    },
+    async countRows() {
+      const database = new BetterSqlite3(file, { readonly: true });
+      try {
+        return database.prepare('SELECT count(*) FROM "Embed" WHERE "accountId" = ?').pluck().get(ACCOUNT) as number;
+      } finally {
+        database.close();
+      }
+    },
+  };
 }
 
 function fill(file: string, size: number): void {

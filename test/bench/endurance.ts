@@ -1,4 +1,4 @@
-import { copyData, makeData } from './data.ts';
+import { makeData } from './data.ts';
 import { load } from './load.ts';
 import { medianOf } from './median.ts';
 import { startGateway } from './server.ts';
@@ -30,7 +30,7 @@ export async function measureStart({ folder, embeds, starts }: Plan & { readonly
 
 /** Measures what many requests of all kinds leave of memory in use. */
 export async function measureMemory({ folder, embeds, seconds, requests }: Plan & { readonly requests: number }) {
-  const gateway = await startGateway(copyData(await makeData(folder, embeds), 'gateway'));
+  const gateway = await startGateway(await (await makeData(folder, embeds)).copy('gateway'));
   const operations = ['first page', 'random page', 'retrieve', 'create'] as const;
   const kinds = operations.flatMap((operation) =>
     (['REST', 'GraphQL'] as const).map((door) => targetsOf(operation, door, gateway)),

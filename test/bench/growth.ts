@@ -1,4 +1,4 @@
-import { copyData, makeData } from './data.ts';
+import { makeData } from './data.ts';
 import { load } from './load.ts';
 import { type Server, startGateway } from './server.ts';
 import { formatTable } from './table.ts';
@@ -21,7 +21,7 @@ export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Prom
   const sizes = SIZES.filter((size) => size <= to);
   const gateways: Server[] = [];
   for (const size of sizes)
-    gateways.push(await startGateway(copyData(await makeData(folder, size), `gateway-${size}`)));
+    gateways.push(await startGateway(await (await makeData(folder, size)).copy(`gateway-${size}`)));
   const cases = {
     'first page with the total': (i: number) => targetsOf('first page', 'REST', at(gateways, i)),
     'page at 90 % of the depth': (i: number) => [deepPage(at(gateways, i))],

@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { CASE_NAMES, type CaseName, compare } from './compare.ts';
+import { CASE_NAMES, type CaseName, compare, type Measured } from './compare.ts';
+import { makeData } from './data.ts';
+import { withPostgresqlData } from './data-postgresql.ts';
 import { measureMemory, measureStart } from './endurance.ts';
 import { measureGrowth } from './growth.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
@@ -31,6 +33,7 @@ const program = new Command('npm run bench --')
   .option('--rounds <count>', 'how often each is measured, after the warm-up', parseCount(1, 25), 5)
   .option('--embeds <count>', 'how many embeds the account has', parseCount(100, 10_000_000), 100_000)
   .option('--quick', 'one round of a second: shows that it works, and measures nothing')
+  .option('--postgresql', 'on a PostgreSQL of its own, against a hand-written server with pg')
   .option('--growth', 'how the time of a request grows with its account')
   .option('--to <count>', 'with --growth: the largest account', parseCount(1_000, 10_000_000), 1_000_000)
   .option('--start', 'how long a start takes')
@@ -43,6 +46,7 @@ interface Options {
   readonly rounds: number;
   readonly embeds: number;
   readonly quick?: true;
+  readonly postgresql?: true;
   readonly growth?: true;
   readonly to: number;
   readonly start?: true;
@@ -64,7 +68,11 @@ else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds }
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {
   console.log(`${plan.embeds.toLocaleString('en')} embeds in one account of many\n\n${COMPARISON_HEAD}`);
-  await compare({ ...plan, folder, onCase: (rows) => console.log(`${formatComparison(rows, MAX_P99_RATIO)}\n`) });
+  const onCase = (rows: readonly Measured[]) => console.log(`${formatComparison(rows, MAX_P99_RATIO)}\n`);
+  const seed = await makeData(folder, plan.embeds);
+  if (plan.postgresql) {
+    await withPostgresqlData(seed, (data) => compare({ ...plan, folder, data, hasTargets: false, onCase }));
+  } else await compare({ ...plan, folder, data: seed, hasTargets: true, onCase });
   console.log(`Medians of ${plan.rounds} rounds of ${plan.seconds} s; a "!" misses its target. Ratios are of requests a second in the same round.
 GraphQL is held against the reference's answer to the same REST request: the same embeds, found and written as JSON.`);
 }

@@ -5,23 +5,12 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import BetterSqlite3 from 'better-sqlite3';
-import { createEmbedIds } from '../../src/domain/embed-id.ts';
+import { createAnswers, newRow, PATH, type Row, send } from './reference-answers.ts';
 
 const [file = '', embedHost = '', pageFile = ''] = process.argv.slice(2);
-
-interface Row {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly pageUrl: string;
-  readonly pageId: string;
-  readonly title: string;
-  readonly mode: string;
-  readonly font: string;
-  readonly showTopBar: number;
-}
 
 const database = new BetterSqlite3(file);
 database.pragma('journal_mode = WAL');
@@ -43,7 +32,7 @@ const insert = database.prepare(
    VALUES (@id, @accountId, @createdAt, @pageUrl, @pageId, @title, @mode, @font, @showTopBar, 1)`,
 );
 
-const newIdentity = createEmbedIds();
+const answers = createAnswers(embedHost);
 const { headers, html } = JSON.parse(readFileSync(pageFile, 'utf8')) as {
   headers: Record<string, string>;
   html: string;
@@ -57,62 +46,18 @@ function accountOf({ headers }: IncomingMessage): string | null {
   return isLive ? token.accountId : null;
 }
 
-function toJson(row: Row) {
-  return {
-    id: row.id,
-    created_at: row.createdAt.replace('+00:00', 'Z'),
-    embed_url: `http://${row.id}.${embedHost}/${row.title.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')}-${row.pageId.replaceAll('-', '')}`,
-    page_id: row.pageId,
-    page_url: row.pageUrl,
-    mode: row.mode.toLowerCase(),
-    font: row.font,
-    show_top_bar: row.showTopBar === 1,
-  };
-}
-
 function list(accountId: string, query: URLSearchParams) {
   const first = Number(query.get('first') ?? 10);
   const after = query.get('after');
   const rows = after ? findAfter.all(accountId, after, first + 1) : findFirst.all(accountId, first + 1);
-  const total = count.get(accountId);
-  const embeds = rows.slice(0, first).map(toJson);
-  const pagination = {
-    end_cursor: embeds.at(-1)?.id ?? null,
-    has_next_page: rows.length > first,
-    total_count: total,
-  };
-  return { embeds, total_count: total, pagination };
+  return answers.page(rows, first, count.get(accountId) ?? 0);
 }
 
 function create(accountId: string, body: string) {
-  const input = JSON.parse(body) as { page_url: string; mode?: string; font?: string; show_top_bar?: boolean };
-  const segment = new URL(input.page_url).pathname.split('/').at(-1) ?? '';
-  const hex = segment.slice(-32);
-  const { id, createdAt } = newIdentity();
-  const row: Row = {
-    id,
-    createdAt: createdAt.toISOString().replace('Z', '+00:00'),
-    pageUrl: input.page_url,
-    pageId: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-'),
-    title: segment.slice(0, -33).replaceAll('-', ' '),
-    mode: (input.mode ?? 'light').toUpperCase(),
-    font: input.font ?? 'default',
-    showTopBar: (input.show_top_bar ?? true) ? 1 : 0,
-  };
+  const row = newRow(body);
   insert.run({ ...row, accountId });
-  return { embed: toJson(row) };
+  return answers.one(row);
 }
-
-function send(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
-const PATH = /^\/v1\/embeds(?:\/([^/?]+))?(?:\?(.*))?$/;
 
 const server = createServer((request, response) => {
   if (request.headers.host?.endsWith(`.${embedHost}`)) {
@@ -131,7 +76,7 @@ const server = createServer((request, response) => {
     request.on('end', () => send(response, 201, create(accountId, body)));
   } else if (match[1]) {
     const row = findEmbed.get(match[1], accountId);
-    send(response, row ? 200 : 404, row ? { embed: toJson(row) } : {});
+    send(response, row ? 200 : 404, row ? answers.one(row) : {});
   } else send(response, 200, list(accountId, new URLSearchParams(match[2])));
 });
 

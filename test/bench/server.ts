@@ -37,7 +37,7 @@ export async function startGateway(data: Data, nodeOptions: readonly string[] = 
     env: {
       PATH: process.env.PATH ?? '',
       PORT: String(port),
-      DATABASE_URL: `file:${data.file}`,
+      DATABASE_URL: data.url,
       EMBED_HOST,
       RATE_LIMIT: '999999999',
     },
@@ -60,7 +60,8 @@ export async function startReference(data: Data, gateway: Server): Promise<Serve
   const pageFile = `${data.file}.page.json`;
   writeFileSync(pageFile, JSON.stringify({ headers: kept, html: body }));
   const startedAt = performance.now();
-  const child = fork(pathOf('reference.ts'), [data.file, EMBED_HOST, pageFile]);
+  const reference = data.url.startsWith('file:') ? 'reference.ts' : 'reference-postgresql.ts';
+  const child = fork(pathOf(reference), [data.url.replace(/^file:/, ''), EMBED_HOST, pageFile]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...controlsOf(child) };
 }

@@ -37,7 +37,11 @@ function through(agent: Agent | false): Send {
     new Promise((resolve, reject) => {
       const method = pageUrl === null ? 'GET' : 'POST';
       const sent = request(`${origin}/v1/embeds`, { agent, method, headers });
-      sent.on('error', reject).on('response', async (response: IncomingMessage) => {
+      const fault = (error: NodeJS.ErrnoException) => {
+        if (sent.reusedSocket) error.code += ', on a kept connection';
+        reject(error);
+      };
+      sent.on('error', fault).on('response', async (response: IncomingMessage) => {
         try {
           resolve({ status: response.statusCode ?? 0, body: (await json(response)) as Reply['body'] });
         } catch (error) {
