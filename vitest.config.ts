@@ -7,7 +7,7 @@ const OF_THE_STORE = [
   'test/fuzz/lists.test.ts',
   'test/graphql/{embed,subscription,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
-  'test/cli/tokens.test.ts',
+  'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,refusals}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/sharing.test.ts',

@@ -1,16 +1,17 @@
 import '../node-version.ts';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { backUp } from '../store/backup.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { contentsOf, stopSignal } from './copying.ts';
+import { createProgram } from './program.ts';
 import { runCommand } from './run.ts';
 
-const program = new Command('npm run backup --')
-  .description('Copies the database, which may be in use, and checks the copy. DATABASE_URL says which database.')
+const program = createProgram(
+  'backup',
+  'Copies the database, which may be in use, and checks the copy. DATABASE_URL says which database.',
+)
   .argument('<file>', 'where to; a file that does not exist')
-  .showHelpAfterError('(add --help for the options)')
   .action(async (name: string) => {
     const target = resolve(name);
     const copy = await backUp(requireSqlite(readConfig().databaseUrl), target, stopSignal());

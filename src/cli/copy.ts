@@ -1,10 +1,11 @@
 import '../node-version.ts';
 import { Presets, SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { parseDatabaseUrl } from '../config.ts';
 import { copyDatabase } from '../store/copy.ts';
 import { toStandardError } from '../store/opening.ts';
 import { stopSignal } from './copying.ts';
+import { createProgram } from './program.ts';
 import { runCommand } from './run.ts';
 
 function parseUrl(text: string): string {
@@ -13,11 +14,12 @@ function parseUrl(text: string): string {
   throw new InvalidArgumentError('It must be file:<path> or postgresql://<user>:<password>@<host>/<database>.');
 }
 
-const program = new Command('npm run copy --')
-  .description('Copies accounts, tokens, embeds and idempotency keys into an empty database, and compares both.')
+const program = createProgram(
+  'copy',
+  'Copies accounts, tokens, embeds, idempotency keys and the marks of imports into an empty database, and compares both.',
+)
   .requiredOption('--from <url>', 'the database that is, which nobody may write meanwhile', parseUrl)
   .requiredOption('--to <url>', 'the database that shall be; an interrupted copy goes on where it was', parseUrl)
-  .showHelpAfterError('(add --help for the options)')
   .action(async ({ from, to }: { from: string; to: string }) => {
     const format = '{phase} {bar} {percentage}% | {value} of {total} rows | {eta_formatted} left';
     const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true }, Presets.rect);

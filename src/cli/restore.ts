@@ -1,16 +1,17 @@
 import '../node-version.ts';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { restore } from '../store/backup.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { contentsOf, stopSignal } from './copying.ts';
+import { createProgram } from './program.ts';
 import { runCommand } from './run.ts';
 
-const program = new Command('npm run restore --')
-  .description('Puts a backup in the place of the database, which nobody may use. DATABASE_URL says of which database.')
+const program = createProgram(
+  'restore',
+  'Puts a backup in the place of the database, which nobody may use. DATABASE_URL says of which database.',
+)
   .argument('<file>', 'the backup')
-  .showHelpAfterError('(add --help for the options)')
   .action(async (name: string) => {
     const source = resolve(name);
     const databaseFile = requireSqlite(readConfig().databaseUrl);

@@ -1,10 +1,10 @@
 import '../node-version.ts';
 import { userInfo } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
-import { isName, NAME_RULE } from '../domain/account.ts';
 import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/token.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import { createProgram, once, parseName } from './program.ts';
 import { runCommand } from './run.ts';
 
 /** Runs work on the configured database, which may be serving at the same time. */
@@ -19,19 +19,6 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
 
 /** Who runs the command, for the audit. */
 const BY = `cli:${userInfo().username}`;
-
-/** An option that may be given once: of two values, one would be lost. */
-function once<T>(parse: (text: string) => T) {
-  return (text: string, earlier?: T): T => {
-    if (earlier !== undefined) throw new InvalidArgumentError('It was given before.');
-    return parse(text);
-  };
-}
-
-function parseName(text: string): string {
-  if (isName(text)) return text;
-  throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
-}
 
 /** @param earlier the scopes of the same option before */
 function parseScopes(text: string, earlier: readonly Scope[] = []): readonly Scope[] {
@@ -60,9 +47,7 @@ function stateOf(token: Token, now: Date): string {
   return token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'good';
 }
 
-const program = new Command('npm run tokens --')
-  .description('Makes, lists and revokes access tokens. DATABASE_URL says in which database.')
-  .showHelpAfterError('(add --help for the options)');
+const program = createProgram('tokens', 'Makes, lists and revokes access tokens. DATABASE_URL says in which database.');
 
 program
   .command('create')

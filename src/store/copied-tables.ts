@@ -1,4 +1,4 @@
-import type { Account, Embed, IdempotentCreate, Token } from '../generated/prisma/client.ts';
+import type { Account, Embed, IdempotentCreate, Import, Token } from '../generated/prisma/client.ts';
 import type { Engine } from './engine.ts';
 
 /** A table as a copy sees it: rows in the order of their key. */
@@ -55,8 +55,23 @@ export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
       }),
     insert: (rows) => client.idempotentCreate.createMany({ data: [...rows] }),
   };
+  const imports: Table<Import> = {
+    name: 'imports',
+    last: () => client.import.findFirst({ orderBy: [{ accountId: 'desc' }, { content: 'desc' }] }),
+    readAfter: (row, take) =>
+      client.import.findMany({
+        ...(row && {
+          where: {
+            OR: [{ accountId: { gt: row.accountId } }, { accountId: row.accountId, content: { gt: row.content } }],
+          },
+        }),
+        orderBy: [{ accountId: 'asc' }, { content: 'asc' }],
+        take,
+      }),
+    insert: (rows) => client.import.createMany({ data: [...rows] }),
+  };
   // each gets back only what it gave out
-  return [accounts, tokens, embeds, keys] as unknown as readonly CopiedTable[];
+  return [accounts, tokens, embeds, keys, imports] as unknown as readonly CopiedTable[];
 }
 
 function after(row: { readonly id: string } | null) {

@@ -32,8 +32,8 @@ interface Options {
 const BATCH_ROWS = 500;
 
 /**
- * Copies accounts, tokens, embeds and idempotency keys from one database into another that is empty; not the cache of
- * pages, which fills by itself. Rows go in the order of their keys, so that an interrupted copy goes on where it was.
+ * Copies accounts, tokens, embeds, idempotency keys and the marks of imports from one database into another that is
+ * empty; not the cache of pages, which fills by itself. Rows go in the order of their keys, so that an interrupted copy goes on where it was.
  * @throws {DatabaseError} when the target is not empty, or is not what the source is in the end
  */
 export async function copyDatabase(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
@@ -152,6 +152,7 @@ async function countRows({ client }: Pick<Engine, 'client'>): Promise<ReadonlyMa
     ['tokens', await client.token.count()],
     ['embeds', await client.embed.count()],
     ['keys', await client.idempotentCreate.count()],
+    ['imports', await client.import.count()],
   ]);
 }
 

@@ -20,7 +20,8 @@ interface Placed extends Embed {
   readonly ask: bigint;
 }
 
-export function openEmbedRows(client: PrismaClient, sql: EmbedSql): EmbedRows {
+/** @param client or a transaction of it */
+export function openEmbedRows(client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>, sql: EmbedSql): EmbedRows {
   /** Stretches of one size and one direction. */
   async function readAlike(stretches: readonly Stretch[], alike: Stretch): Promise<readonly Embed[][]> {
     const rows = await attempt(() => client.$queryRaw<Placed[]>(sql.readStretches(stretches, alike)));

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, type SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Durability } from './opening.ts';
 import { connectionOf } from './postgresql-connection.ts';
 import type { PostgresqlWatch } from './postgresql-watch.ts';
@@ -63,11 +63,21 @@ export class BoundedPostgresql extends PrismaPg {
 
   override async connect() {
     const adapter = await super.connect();
-    const queryRaw = adapter.queryRaw.bind(adapter);
-    const executeRaw = adapter.executeRaw.bind(adapter);
-    adapter.queryRaw = (query) => this.#run(query.sql, () => queryRaw(query));
-    adapter.executeRaw = (query) => this.#run(query.sql, () => executeRaw(query));
+    this.#observe(adapter);
+    const startTransaction = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (isolationLevel) => {
+      const transaction = await this.#run('BEGIN', () => startTransaction(isolationLevel));
+      this.#observe(transaction);
+      return transaction;
+    };
     return adapter;
+  }
+
+  #observe(queryable: SqlQueryable): void {
+    const queryRaw = queryable.queryRaw.bind(queryable);
+    const executeRaw = queryable.executeRaw.bind(queryable);
+    queryable.queryRaw = (query) => this.#run(query.sql, () => queryRaw(query));
+    queryable.executeRaw = (query) => this.#run(query.sql, () => executeRaw(query));
   }
 
   /** Some failures come without a code, or with one that Prisma hides: here they get the one that they mean. */

@@ -43,7 +43,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedTerm")`;
+          EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
         watch.inspect();
         // a number that nobody reads: written like everything else, to the log of writes and to the disk
         if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;

@@ -1,5 +1,5 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
-import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { ChangeListener, ChangeSource } from './changes.ts';
 import { DatabaseError, type Durability } from './opening.ts';
 import { openSqliteChanges } from './sqlite-changes.ts';
@@ -52,14 +52,20 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     this.fileVersion = fileVersionOf(adapter);
     this.openChanges = (listener) => openSqliteChanges(connectionOf(adapter), this.fileVersion, listener);
     this.#observe(adapter);
+    const startTransaction = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (isolationLevel) => {
+      const transaction = await startTransaction(isolationLevel);
+      this.#observe(transaction);
+      return transaction;
+    };
     return adapter;
   }
 
-  #observe(adapter: SqlDriverAdapter): void {
-    const queryRaw = adapter.queryRaw.bind(adapter);
-    const executeRaw = adapter.executeRaw.bind(adapter);
-    adapter.queryRaw = (query) => this.#watch.run(WRITE.test(query.sql), () => queryRaw(query));
-    adapter.executeRaw = (query) => this.#watch.run(true, () => executeRaw(query));
+  #observe(queryable: SqlQueryable): void {
+    const queryRaw = queryable.queryRaw.bind(queryable);
+    const executeRaw = queryable.executeRaw.bind(queryable);
+    queryable.queryRaw = (query) => this.#watch.run(WRITE.test(query.sql), () => queryRaw(query));
+    queryable.executeRaw = (query) => this.#watch.run(true, () => executeRaw(query));
   }
 
   /** The engine sends a whole migration as one statement to its shadow database, which the driver takes only as a script. */

@@ -6,6 +6,7 @@ import { attempt, isDuplicate } from './failure.ts';
 export interface TokenStore {
   /** Makes the account when there is none of that name. */
   ensureAccount(accountId: string, createdAt: Date): Promise<void>;
+  hasAccount(accountId: string): Promise<boolean>;
   insert(token: Token): Promise<void>;
   findByHash(hash: string): Promise<Token | null>;
   /** All tokens, revoked and expired ones too, oldest first. */
@@ -25,6 +26,10 @@ export function openTokens(client: PrismaClient): TokenStore {
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
+    },
+
+    async hasAccount(id) {
+      return (await attempt(() => client.account.count({ where: { id } }))) > 0;
     },
 
     async insert({ scopes, ...token }) {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { CASE_NAMES, type CaseName, compare, type Measured } from './compare.ts';
 import { makeData } from './data.ts';
 import { withPostgresqlData } from './data-postgresql.ts';
@@ -11,14 +12,6 @@ import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
 /** The gateway's 99th percentile is to be within this many times of the reference's. */
 const MAX_P99_RATIO = 5;
 
-function parseCount(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (/^\d+$/.test(text) && count >= least && count <= most) return count;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
-
 function parseCases(text: string): readonly CaseName[] {
   const names = text.split(/ *, */);
   const isKnown = (name: string): name is CaseName => CASE_NAMES.some((known) => known === name);
@@ -26,8 +19,7 @@ function parseCases(text: string): readonly CaseName[] {
   throw new InvalidArgumentError(`They must be of: ${CASE_NAMES.join(', ')}.`);
 }
 
-const program = new Command('npm run bench --')
-  .description('Measures the gateway against a hand-written server on the same data.')
+const program = createProgram('bench', 'Measures the gateway against a hand-written server on the same data.')
   .option('--cases <names>', 'only these, separated by commas', parseCases, CASE_NAMES)
   .option('--seconds <count>', 'how long one measurement takes', parseCount(1, 60), 4)
   .option('--rounds <count>', 'how often each is measured, after the warm-up', parseCount(1, 25), 5)
@@ -37,8 +29,7 @@ const program = new Command('npm run bench --')
   .option('--growth', 'how the time of a request grows with its account')
   .option('--to <count>', 'with --growth: the largest account', parseCount(1_000, 10_000_000), 1_000_000)
   .option('--start', 'how long a start takes')
-  .option('--memory', 'what a million requests leave of memory in use')
-  .showHelpAfterError();
+  .option('--memory', 'what a million requests leave of memory in use');
 
 interface Options {
   readonly cases: readonly CaseName[];

@@ -57,7 +57,7 @@ test.each([
   [['destroy'], 'destroy'],
 ])('%j is refused with a message that names the fault', async (args, name) => {
   const { code, stderr } = await tokens(`file:${join(temporaryFolder(), 'x.db')}`, ...args);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain(name);
 });
 

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { REFUSAL_CODES } from '../../src/errors.ts';
 import { PROBLEMS } from '../../src/http/problem.ts';
-import { type Client, MEAL_PLANNER, openApp } from '../open-app.ts';
+import { type Client, MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { run } from '../process/run.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
@@ -66,7 +68,7 @@ test('the examples do what the README shows', async () => {
   let examples = 0;
   for (const [i, { language, text }] of blocks.entries()) {
     const shown = blocks[i + 1];
-    if (shown?.language !== 'json') continue;
+    if (shown?.language !== 'json' || text.startsWith('npm ')) continue;
     const answer =
       language === 'graphql'
         ? await (
@@ -83,8 +85,31 @@ test('the examples do what the README shows', async () => {
   expect(examples).toBeGreaterThanOrEqual(6);
 });
 
+test('an import and an export do what the README shows', async () => {
+  const at = blocks.findIndex(({ language }) => language === 'csv');
+  const [csv, importing, told, exporting, exported] = blocks.slice(at).map(({ text }) => text);
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'pages.csv'), csv ?? '');
+  const execute = async (line = '') => {
+    const [, args = ''] = line.split(' embeds -- ');
+    const paths = words(args).map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
+    const command = run('src/cli/embeds.ts', paths, { DATABASE_URL: `file:${join(folder, 'embeds.db')}` });
+    await command.ended;
+    return command;
+  };
+  const imported = await execute(importing);
+  expect(imported.stderr() + imported.stdout()).toBe(told);
+  expect(readFileSync(join(folder, 'refused.csv'), 'utf8')).toContain('http://localhost/Drafts,pink');
+  const linesOf = (text = '') =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => steady(JSON.parse(line)));
+  expect(linesOf((await execute(exporting)).stdout())).toEqual(linesOf(exported));
+});
+
 test('the commands that it names exist', () => {
-  const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  const named = [...readme.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
   // exec: a signal to npm reaches the service, not a shell that would leave it behind

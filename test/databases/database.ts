@@ -39,7 +39,7 @@ async function borrowPostgresql(server: string): Promise<string> {
 }
 
 /** Whoever refers to others first. */
-const TABLES = ['Embed', 'EmbedTerm', 'Token', 'Account', 'IdempotentCreate', 'Page', 'Quota'];
+const TABLES = ['Embed', 'EmbedTerm', 'Token', 'Account', 'IdempotentCreate', 'Import', 'Page', 'Quota'];
 
 /** The URL of a new database of the server without any table. */
 export async function newEmptyPostgresql(): Promise<string> {

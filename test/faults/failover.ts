@@ -1,7 +1,6 @@
 /**
  * Two gateways on a PostgreSQL with a synchronous standby behind one address, under concurrent writes: the server is
  * stopped and started, its connections are cut, and at last it is killed and the standby promoted. Every answer is accounted for.
- * node test/faults/failover.ts --clients 8 --away 20
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,17 +8,22 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
 import { Ledger } from './ledger.ts';
 import { type Service, startService } from './service.ts';
 import { conclude } from './verdict.ts';
 
-const { values } = parseArgs({
-  options: { clients: { type: 'string', default: '8' }, away: { type: 'string', default: '20' } },
-});
-const awayMs = Number(values.away) * 1_000;
+const options = createProgram(
+  'faults:failover',
+  'Two gateways on a PostgreSQL that is stopped, cut off, and killed with its standby promoted, under writes.',
+)
+  .option('--clients <count>', 'how many write at once', parseCount(1, 1_000), 8)
+  .option('--away <seconds>', 'for how many seconds the server is stopped', parseCount(1, 3_600), 20)
+  .parse()
+  .opts<{ clients: number; away: number }>();
+const awayMs = options.away * 1_000;
 /** How soon a gateway must work again once its database does. */
 const BACK_WITHIN_MS = 15_000;
 /** ... and tell that it does not, while it does not. */
@@ -91,7 +95,7 @@ const readyz = async (service: Service) => {
 /** Writes from all clients while something is done to the database; afterwards everything must be as it was told. */
 async function underLoad(services: readonly Service[], name: string, harm: () => Promise<void>): Promise<void> {
   let isOver = false;
-  const clients = Array.from({ length: Number(values.clients) }, async (_, client) => {
+  const clients = Array.from({ length: options.clients }, async (_, client) => {
     for (let turn = client; !isOver; turn++) {
       await ledger.act(client, services[turn % services.length]?.origin ?? '');
       await pause(5);

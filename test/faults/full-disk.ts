@@ -1,19 +1,24 @@
 /**
  * Fills the disk under a service, by its own writes and while a reader keeps the log of writes from being reused, and
  * gives it room again: 503s in between, reads go on, the process lives, no answer was wrong. Needs root on Linux.
- * node test/faults/full-disk.ts --rounds 3
  */
 import { appendFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { mountMemory } from './disk.ts';
 import { REST } from './doors.ts';
 import { Ledger } from './ledger.ts';
 import { startService } from './service.ts';
 import { conclude, inspectFile } from './verdict.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const options = createProgram(
+  'faults:full-disk',
+  'Fills the disk under a service and gives it room again. Needs root on Linux.',
+)
+  .option('--rounds <count>', 'how often, in each of the three ways', parseCount(1, 1_000), 3)
+  .parse()
+  .opts<{ rounds: number }>();
 const DISK_BYTES = 32 * 1024 * 1024;
 /** Less than the index of the log (-shm) grows by at a time, or than the log does: either may be what does not fit. */
 const LEFTOVERS = [16 * 1024, 40 * 1024, 1024 * 1024];
@@ -53,7 +58,7 @@ if (disk) {
   };
 
   for (let i = 0; i < 50; i++) await ledger.act(i % CLIENTS, service.origin);
-  for (let round = 0; round < Number(values.rounds) * LEFTOVERS.length; round++) {
+  for (let round = 0; round < options.rounds * LEFTOVERS.length; round++) {
     const reader = new BetterSqlite3(file);
     reader.exec('BEGIN; SELECT COUNT(*) FROM Embed');
     if (round % LEFTOVERS.length === 0) growLog(file);

@@ -1,25 +1,25 @@
 /**
  * Kills the service with SIGKILL at random moments under concurrent writes, some in its start, and accounts for every
  * answer after each restart.
- * node test/faults/kill.ts --rounds 200 --clients 8 --seconds 1200
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { Ledger } from './ledger.ts';
 import { beginService, type Service, scratchFolder, startService } from './service.ts';
 import { conclude, inspectFile } from './verdict.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    clients: { type: 'string', default: '8' },
-    seconds: { type: 'string', default: '1200' },
-  },
-});
-const rounds = Number(values.rounds);
-const deadline = Date.now() + Number(values.seconds) * 1_000;
+const { rounds, clients, seconds } = createProgram(
+  'faults:kill',
+  'Kills the service with SIGKILL at random moments under writes, some in its start, and accounts for every answer.',
+)
+  .option('--rounds <count>', 'how often it is killed', parseCount(1, 100_000), 200)
+  .option('--clients <count>', 'how many write at once', parseCount(1, 1_000), 8)
+  .option('--seconds <seconds>', 'when to stop in any case', parseCount(1, 86_400), 1_200)
+  .parse()
+  .opts<{ rounds: number; clients: number; seconds: number }>();
+const deadline = Date.now() + seconds * 1_000;
 /** How long a key that died at work stays taken. */
 const LEASE_MS = 10_000;
 
@@ -31,13 +31,13 @@ let killsInStart = 0;
 /** Writes from all clients until the service is killed in their midst. */
 async function loadAndKill(service: Service): Promise<void> {
   let isOver = false;
-  const clients = Array.from({ length: Number(values.clients) }, async (_, client) => {
+  const writers = Array.from({ length: clients }, async (_, client) => {
     while (!isOver) await ledger.act(client, service.origin);
   });
   await pause(randomInt(5, 800));
   const gone = service.kill();
   isOver = true;
-  await Promise.all([gone, ...clients]);
+  await Promise.all([gone, ...writers]);
   kills++;
 }
 

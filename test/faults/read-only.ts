@@ -1,10 +1,10 @@
 /**
  * Turns the disk read-only under a service, as ext4 does when the hardware fails, and starts one on such a disk: 503s for
  * writes, reads go on, the process lives; at the start one line. Needs root on Linux.
- * node test/faults/read-only.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createProgram } from '../../src/cli/program.ts';
 import { mountExt4 } from './disk.ts';
 import { REST } from './doors.ts';
 import { Ledger } from './ledger.ts';
@@ -13,6 +13,11 @@ import { conclude } from './verdict.ts';
 
 const DISK_BYTES = 64 * 1024 * 1024;
 const CLIENTS = 4;
+
+createProgram(
+  'faults:read-only',
+  'Turns the disk read-only under a service, and starts one on such a disk. Needs root on Linux.',
+).parse();
 
 const disk = mountExt4(DISK_BYTES);
 if (disk) {

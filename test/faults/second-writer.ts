@@ -1,20 +1,24 @@
 /**
  * Two services on one file under concurrent writes, alone and beside a program that holds the write lock, shortly and
  * for longer than a statement waits. Every answer is accounted for: a 503 means that nothing was written.
- * node test/faults/second-writer.ts --seconds 10 --clients 8 (for each phase)
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { Ledger } from './ledger.ts';
 import { type Service, scratchFolder, startService } from './service.ts';
 import { conclude, inspectFile, p99 } from './verdict.ts';
 
-const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '10' }, clients: { type: 'string', default: '8' } },
-});
+const options = createProgram(
+  'faults:second-writer',
+  'Two services on one file under concurrent writes, alone and beside a program that holds the write lock.',
+)
+  .option('--seconds <seconds>', 'how long each of the phases takes', parseCount(1, 3_600), 10)
+  .option('--clients <count>', 'how many write at once', parseCount(1, 1_000), 8)
+  .parse()
+  .opts<{ seconds: number; clients: number }>();
 
 /** How long the third program holds the write lock each time; null for none. */
 const PHASES: readonly {
@@ -51,18 +55,18 @@ async function holdLocks([least, most]: [number, number], until: number): Promis
 
 const ledger = new Ledger();
 for (const { name, services: count, holdMs } of PHASES) {
-  const until = Date.now() + Number(values.seconds) * 1_000;
+  const until = Date.now() + options.seconds * 1_000;
   ledger.latenciesMs.length = 0;
   const before = { ...ledger.counts };
   const holder = holdMs ? holdLocks(holdMs, until) : Promise.resolve();
-  const clients = Array.from({ length: Number(values.clients) }, async (_, client) => {
+  const clients = Array.from({ length: options.clients }, async (_, client) => {
     while (Date.now() < until) await ledger.act(client, services[randomInt(count)]?.origin ?? '');
   });
   await Promise.all([holder, ...clients]);
   const since = (key: keyof typeof before) => ledger.counts[key] - before[key];
   const tries = ledger.latenciesMs.length;
   console.log(
-    `${name}: ${tries} writes, ${Math.round(tries / Number(values.seconds))}/s, p99 ${p99(ledger)} ms, refused ${since('busy')} (${((100 * since('busy')) / tries).toFixed(1)} %), without an answer ${since('unanswered')}`,
+    `${name}: ${tries} writes, ${Math.round(tries / options.seconds)}/s, p99 ${p99(ledger)} ms, refused ${since('busy')} (${((100 * since('busy')) / tries).toFixed(1)} %), without an answer ${since('unanswered')}`,
   );
   await ledger.account(first.origin);
 }

@@ -1,24 +1,25 @@
 /**
  * Sends a mixture of requests for a long time, and prints how the memory of the service, its log of writes and its
  * latencies develop. Neither memory nor log may grow without bound.
- * node test/faults/soak.ts --requests 1000000 --seconds 7200 --clients 8
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { beginService, scratchFolder, TOKEN } from './service.ts';
 import { conclude, inspectFile } from './verdict.ts';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '1000000' },
-    seconds: { type: 'string', default: '7200' },
-    clients: { type: 'string', default: '8' },
-  },
-});
+const options = createProgram(
+  'soak',
+  'A mixture of requests for a long time: memory, log of writes and latencies must not grow without bound.',
+)
+  .option('--requests <count>', 'how many are sent', parseCount(1_000, 1_000_000_000), 1_000_000)
+  .option('--seconds <seconds>', 'when to stop in any case', parseCount(1, 604_800), 7_200)
+  .option('--clients <count>', 'how many send at once', parseCount(1, 1_000), 8)
+  .parse()
+  .opts<{ requests: number; seconds: number; clients: number }>();
 const REPORTS = 20;
 const PAGES = 500;
 const MAX_EMBEDS = 5_000;
@@ -47,7 +48,7 @@ const starting = await beginService(file, { ALLOW_PRIVATE_PAGES: 'true' }, [
 const service = await starting.ready;
 const { hostname, port } = new URL(service.origin);
 
-const agent = new Agent({ keepAlive: true, maxSockets: Number(values.clients) });
+const agent = new Agent({ keepAlive: true, maxSockets: options.clients });
 const ids: string[] = [];
 const faults: string[] = [];
 let latenciesMs: number[] = [];
@@ -140,15 +141,15 @@ function report(): void {
   );
 }
 
-const total = Number(values.requests);
+const total = options.requests;
 const startedAt = Date.now();
-const deadline = startedAt + Number(values.seconds) * 1_000;
-let nextReport = { requests: total / REPORTS, time: startedAt + (Number(values.seconds) * 1_000) / REPORTS };
-const clients = Array.from({ length: Number(values.clients) }, async () => {
+const deadline = startedAt + options.seconds * 1_000;
+let nextReport = { requests: total / REPORTS, time: startedAt + (options.seconds * 1_000) / REPORTS };
+const clients = Array.from({ length: options.clients }, async () => {
   while (sent < total && Date.now() < deadline && faults.length < 10) {
     await act();
     if (sent < nextReport.requests && Date.now() < nextReport.time) continue;
-    nextReport = { requests: sent + total / REPORTS, time: Date.now() + (Number(values.seconds) * 1_000) / REPORTS };
+    nextReport = { requests: sent + total / REPORTS, time: Date.now() + (options.seconds * 1_000) / REPORTS };
     report();
   }
 });

@@ -41,7 +41,8 @@ test('a copy from SQLite to PostgreSQL and back again keeps every row, its token
   const there = await copy(from, middle);
   expect(there).toMatchObject({
     code: 0,
-    stdout: 'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys. Both databases were read whole and are the same.\n',
+    stdout:
+      'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys, 0 imports. Both databases were read whole and are the same.\n',
   });
   expect((await copy(middle, back)).code).toBe(0);
   for (const databaseUrl of [middle, back]) {

@@ -1,0 +1,10 @@
+-- CreateTable
+CREATE TABLE "Import" (
+    "accountId" TEXT NOT NULL,
+    "content" TEXT NOT NULL,
+    "rows" INTEGER NOT NULL,
+    "embeds" INTEGER NOT NULL,
+    "finishedAt" TIMESTAMP(3),
+
+    CONSTRAINT "Import_pkey" PRIMARY KEY ("accountId","content")
+);

@@ -1,0 +1,83 @@
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { stringify } from 'csv-stringify/sync';
+import { InputError } from '../run.ts';
+import { countLines, type Lines, MAX_LINE_BYTES } from './lines.ts';
+import { isKnown, READ, type Row } from './row.ts';
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  /** Of the line on which it ends. */
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * Rows of comma-separated values (RFC 4180). The first line names the columns, in any order; an empty cell is none.
+ * @throws {InputError} with the number of the line from which on it cannot be read
+ */
+export async function* readCsv(lines: AsyncIterable<Lines>): AsyncGenerator<Row> {
+  let columns: readonly string[] | null = null;
+  for await (const { record, info } of readRecords(lines)) {
+    const line = info.lines - countLines(record.join(''));
+    if (columns) yield rowOf(record, columns, line);
+    else columns = requireColumns(record, line);
+  }
+  if (columns === null) throw new InputError('There is no line that names the columns.');
+}
+
+/** Rows as comma-separated values, with lists in one cell. */
+export function writeCsv(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
+  const cellOf = (value: unknown) => (Array.isArray(value) ? value.join('; ') : value);
+  const records = rows.map((row) => columns.map((column) => cellOf(row[column])));
+  return stringify(records, { cast: { boolean: String } });
+}
+
+async function* readRecords(lines: AsyncIterable<Lines>): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    info: true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_LINE_BYTES,
+  });
+  // an error ends the parser, and is thrown below
+  pipeline(textOf(lines), parser, () => {});
+  try {
+    yield* parser as AsyncIterable<CsvRecord>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new InputError(`The CSV cannot be read: ${error.message}.`);
+  }
+}
+
+async function* textOf(lines: AsyncIterable<Lines>): AsyncGenerator<string> {
+  for await (const { text } of lines) yield text;
+}
+
+function requireColumns(record: readonly string[], line: number): readonly string[] {
+  const columns = record.map((name) => name.trim());
+  const unknown = columns.find((name) => !isKnown(name));
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  const allowed = `The columns are ${READ.join(', ')}`;
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.slice(0, 100).toWellFormed());
+    throw new InputError(`Line ${line} must name the columns: ${shown} is none. ${allowed}.`);
+  }
+  if (twice !== undefined) throw new InputError(`Line ${line} names the column ${twice} twice.`);
+  if (!columns.includes('page_url')) throw new InputError(`Line ${line} names no column page_url. ${allowed}.`);
+  return columns;
+}
+
+function rowOf(record: readonly string[], columns: readonly string[], line: number): Row {
+  if (record.length !== columns.length) {
+    const fault = `has ${record.length} cells where the first line names ${columns.length} columns`;
+    return { line, text: stringify([[...record]]).trimEnd(), fault };
+  }
+  const cells = columns.map((column, i) => [column, readCell(column, record[i] ?? '')] as const);
+  return { line, values: Object.fromEntries(cells.filter(([, value]) => value !== '')) };
+}
+
+/** CSV knows only text, so the boolean is written out. */
+function readCell(column: string, cell: string): string | boolean {
+  return column === 'show_top_bar' && (cell === 'true' || cell === 'false') ? cell === 'true' : cell;
+}

@@ -1,0 +1,37 @@
+import { extname } from 'node:path';
+import { readCsv, writeCsv } from './csv.ts';
+import type { Lines } from './lines.ts';
+import { readNdjson, writeNdjson } from './ndjson.ts';
+import type { Row } from './row.ts';
+
+export const FORMAT_NAMES = ['csv', 'ndjson'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** How rows are written in a file. */
+export interface Format {
+  read(lines: AsyncIterable<Lines>): AsyncGenerator<Row>;
+  /** What stands before the first row. */
+  head(columns: readonly string[]): string;
+  write(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string;
+}
+
+export const FORMATS: Record<FormatName, Format> = {
+  csv: { read: readCsv, head: (columns) => `${columns.join(',')}\n`, write: writeCsv },
+  ndjson: { read: readNdjson, head: () => '', write: writeNdjson },
+};
+
+const BY_EXTENSION: Readonly<Record<string, FormatName>> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+/** The format that the name of a file says; null when it says none. */
+export function formatOfName(name: string): FormatName | null {
+  return BY_EXTENSION[extname(name).toLowerCase()] ?? null;
+}
+
+/** The format of what begins so: no column of a CSV is called `{`. */
+export function formatOfText(beginning: string): FormatName {
+  return /^\ufeff?\s*[{[]/.test(beginning) ? 'ndjson' : 'csv';
+}

@@ -1,0 +1,57 @@
+import { InputError } from '../run.ts';
+
+/** Whole lines, with their ends. */
+export interface Lines {
+  readonly text: string;
+  /** The number of the first one; the first of all is 1. */
+  readonly number: number;
+}
+
+/** More than any row of ours: a page's URL has at most 2,048 characters. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+
+const LF = 0x0a;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Text as lines, many at a time.
+ * @throws {InputError} with the number of the line that is too long or not UTF-8
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Lines> {
+  let rest: Buffer = Buffer.alloc(0);
+  let number = 1;
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      const lines = decode(bytes.subarray(0, end), number);
+      yield lines;
+      number += countLines(lines.text);
+    }
+    rest = bytes.subarray(end);
+    if (rest.length > MAX_LINE_BYTES) throw new InputError(`Line ${number} is over ${MAX_LINE_BYTES} bytes.`);
+  }
+  if (rest.length > 0) yield decode(rest, number);
+}
+
+function decode(bytes: Buffer, number: number): Lines {
+  const text = decodeUtf8(bytes);
+  if (text !== null) return { text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, number };
+  for (let start = 0, line = number; ; line++) {
+    const end = bytes.indexOf(LF, start) + 1 || bytes.length;
+    if (decodeUtf8(bytes.subarray(start, end)) === null) throw new InputError(`Line ${line} is not valid UTF-8.`);
+    start = end;
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+export function countLines(text: string): number {
+  return text.split('\n').length - 1;
+}

@@ -1,0 +1,30 @@
+import type { Lines } from './lines.ts';
+import type { Row } from './row.ts';
+
+/** Rows of one JSON object a line. Empty lines are none. */
+export async function* readNdjson(lines: AsyncIterable<Lines>): AsyncGenerator<Row> {
+  for await (const { text, number } of lines) {
+    let line = number;
+    for (const each of text.split('\n')) {
+      const trimmed = each.trim();
+      if (trimmed !== '') yield rowOf(trimmed, line);
+      line++;
+    }
+  }
+}
+
+export function writeNdjson(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+function rowOf(text: string, line: number): Row {
+  try {
+    const values: unknown = JSON.parse(text);
+    if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+      return { line, values: values as Record<string, unknown> };
+    }
+  } catch {
+    return { line, text, fault: 'is not valid JSON' };
+  }
+  return { line, text, fault: 'is not a JSON object' };
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { type Config, readConfig } from '../../config.ts';
+import { openImports } from '../../store/imports.ts';
+import { toStandardError } from '../../store/opening.ts';
+import { stopSignal } from '../copying.ts';
+import { InputError } from '../run.ts';
+import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
+import { type Input, type Survey, survey, writeEmbeds } from './import.ts';
+import { createProgress } from './progress.ts';
+import { openRejects } from './rejects.ts';
+import { openSource } from './source.ts';
+
+export interface ImportOptions {
+  readonly account: string;
+  readonly format?: FormatName;
+  readonly rejects?: string;
+  readonly dryRun?: true;
+  readonly again?: true;
+}
+
+/**
+ * @param file or `-` for standard input
+ * @returns how many rows were refused
+ */
+export async function runImport(file: string, options: ImportOptions): Promise<number> {
+  const config = readConfig();
+  const signal = stopSignal();
+  if (options.rejects !== undefined && resolve(options.rejects) === resolve(file)) {
+    throw new InputError('--rejects must name another file than the one that is imported.');
+  }
+  const source = await openSource(file);
+  const progress = createProgress();
+  try {
+    const name = options.format ?? formatOfName(file) ?? formatOfText(source.beginning);
+    const input: Input = { source, format: FORMATS[name], policy: config, progress, signal };
+    const found = await surveyWithRejects(input, options.rejects);
+    progress.end();
+    const told = options.dryRun
+      ? toldOf('Would import', found, options.account)
+      : await write(input, found, config, options);
+    progress.end();
+    console.log(told);
+    return found.refused;
+  } finally {
+    progress.end();
+    await source.close();
+  }
+}
+
+async function surveyWithRejects(input: Input, file: string | undefined): Promise<Survey> {
+  const rejects = await openRejects(file, input.format);
+  try {
+    const found = await survey(input, rejects.add);
+    await rejects.finish();
+    return found;
+  } finally {
+    await rejects.discard();
+  }
+}
+
+/** @returns what there is to tell */
+async function write(input: Input, found: Survey, config: Config, options: ImportOptions): Promise<string> {
+  const { account: accountId, again = false } = options;
+  const { databaseUrl, durability } = config;
+  const store = await openImports(databaseUrl, { durability, poolSize: 1, log: toStandardError });
+  try {
+    const key = { accountId, content: found.content };
+    const mark = await store.begin(key, again);
+    if (mark.finishedAt) {
+      return `Nothing to do: this was imported into the account ${accountId} at ${mark.finishedAt.toISOString()}. --again imports it once more.`;
+    }
+    await writeEmbeds(input, key, mark, store);
+    const earlier = mark.rows > 0 ? ` ${mark.embeds} were there from an interrupted import.` : '';
+    return toldOf('Imported', found, accountId) + earlier;
+  } finally {
+    await store.close();
+  }
+}
+
+function toldOf(deed: string, { rows, refused }: Survey, accountId: string): string {
+  return `${deed} ${rows - refused} of ${rows} rows into the account ${accountId}; refused ${refused}.`;
+}

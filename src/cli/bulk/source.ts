@@ -1,0 +1,80 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InputError } from '../run.ts';
+
+/** What is imported: bytes that can be read more than once. */
+export interface Source {
+  /** As the operator knows it. */
+  readonly name: string;
+  readonly bytes: number;
+  /** How it begins, enough to tell its format. */
+  readonly beginning: string;
+  read(): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+const BEGINNING_BYTES = 4_096;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Opens a file, or standard input. What can be read only once is put into a temporary file first.
+ * @param name of the file, or `-`
+ * @throws {InputError} when it cannot be read, or is empty
+ */
+export async function openSource(name: string): Promise<Source> {
+  const file = name === '-' ? await spool(process.stdin) : await openFile(name);
+  const shown = name === '-' ? 'standard input' : name;
+  const { size } = await file.stat();
+  if (size === 0) {
+    await file.close();
+    throw new InputError(`There is nothing in ${shown}: it is empty.`);
+  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
+  return {
+    name: shown,
+    bytes: size,
+    beginning: buffer.toString('utf8', 0, bytesRead),
+    read: () => readBytes(file, size),
+    close: () => file.close(),
+  };
+}
+
+async function openFile(name: string): Promise<FileHandle> {
+  try {
+    const file = await open(name, 'r');
+    const status = await file.stat();
+    if (status.isFile()) return file;
+    if (status.isDirectory()) throw new InputError(`${name} is a folder: name a file.`);
+    return await spool(file.createReadStream());
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === 'ENOENT') throw new InputError(`There is no file ${name}.`);
+    throw new InputError(code === undefined ? message : `${name} cannot be read: ${message}.`);
+  }
+}
+
+/** Up to what was there at first: whoever reads it again reads the same. */
+async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
+  for (let position = 0; position < bytes; ) {
+    const most = Math.min(CHUNK_BYTES, bytes - position);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A temporary file has lost its name before anything is in it: it ends with the process, however that ends. */
+async function spool(input: AsyncIterable<unknown>): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
+  const file = await open(join(folder, 'input'), 'wx+', 0o600);
+  await rm(folder, { recursive: true });
+  try {
+    for await (const chunk of input) await file.appendFile(chunk as Buffer);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw new InputError(`Standard input cannot be kept in ${tmpdir()}: ${(error as Error).message}.`);
+  }
+}

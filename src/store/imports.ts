@@ -1,0 +1,107 @@
+import type { Embed } from '../domain/embed.ts';
+import { Refusal } from '../errors.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { openEngine } from './database.ts';
+import { openEmbedRows } from './embed-rows.ts';
+import { attempt } from './failure.ts';
+import { DatabaseError, type Opening } from './opening.ts';
+import { openTokens } from './tokens.ts';
+
+/** What is imported where to: the same content goes into an account once. */
+export interface ImportKey {
+  readonly accountId: string;
+  /** SHA-256 in hex. */
+  readonly content: string;
+}
+
+/** How far an import has come. */
+export interface ImportMark {
+  /** How many rows are done: written, or refused. */
+  readonly rows: number;
+  /** How many of those were written. */
+  readonly embeds: number;
+  readonly finishedAt: Date | null;
+}
+
+export interface ImportStore {
+  /**
+   * The mark of an import, which begins with this unless it did before. The account is made when there is none.
+   * @param again begins anew what is finished
+   */
+  begin(key: ImportKey, again: boolean): Promise<ImportMark>;
+  /**
+   * Writes embeds and moves the mark, both or neither: whatever ends the process, no row is lost or written twice. Writes
+   * nothing where the mark has gone as far already, by a try of which the answer was lost, or another command.
+   */
+  advance(key: ImportKey, from: ImportMark, to: ImportMark, embeds: readonly Embed[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long a database that is busy or away is tried again. */
+const PATIENCE_MS = 30_000;
+const BUSY_RETRY_MS = 50;
+/** A part takes milliseconds; this is for a disk or a server that hardly moves. */
+const TRANSACTION_TIMEOUT_MS = 60_000;
+
+/**
+ * Opens a database for an import, with a connection of its own: this is the only place with a transaction, and on a
+ * connection that others write through it would take their writes with it when it rolls back.
+ * @throws {DatabaseError}
+ */
+export async function openImports(url: string, opening: Opening): Promise<ImportStore> {
+  const { client, sql, close } = await openEngine(url, opening);
+
+  async function requireMark(key: ImportKey): Promise<ImportMark> {
+    const where = { accountId_content: key };
+    const mark = await attempt(() => client.import.findUnique({ where }));
+    if (mark) return mark;
+    throw new DatabaseError('The mark of this import was removed while it was at work.');
+  }
+
+  function move(key: ImportKey, from: ImportMark, to: ImportMark, embeds: readonly Embed[]): Promise<boolean> {
+    const where = { ...key, rows: from.rows, finishedAt: null };
+    const statements = async (transaction: Prisma.TransactionClient) => {
+      const { count } = await transaction.import.updateMany({ where, data: to });
+      if (count === 1 && embeds.length > 0) await openEmbedRows(transaction, sql).insert(embeds);
+      return count === 1;
+    };
+    return attempt(() => client.$transaction(statements, { timeout: TRANSACTION_TIMEOUT_MS }));
+  }
+
+  return {
+    begin: (key, again) =>
+      patiently(async () => {
+        await openTokens(client).ensureAccount(key.accountId, new Date());
+        // no upsert: Prisma makes a transaction of it
+        const exists = await attempt(() => client.import.count({ where: key }));
+        if (exists === 0) await attempt(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+        else if (again) {
+          const where = { ...key, finishedAt: { not: null } };
+          const data = { rows: 0, embeds: 0, finishedAt: null };
+          await attempt(() => client.import.updateMany({ where, data }));
+        }
+        return requireMark(key);
+      }),
+
+    advance: (key, from, to, embeds) =>
+      patiently(async () => {
+        if (await move(key, from, to, embeds)) return;
+        const mark = await requireMark(key);
+        if (mark.rows < to.rows) throw new DatabaseError('Another command began this import anew.');
+      }),
+
+    close,
+  };
+}
+
+/** Tries again what the database cannot do at this moment. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const giveUpAt = Date.now() + PATIENCE_MS; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unavailable' || Date.now() >= giveUpAt) throw error;
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 0) * 1_000 || BUSY_RETRY_MS));
+    }
+  }
+}
