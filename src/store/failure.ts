@@ -1,3 +1,4 @@
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Refusal } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Setback, setbackOf } from './setback.ts';
@@ -46,6 +47,8 @@ export function isDuplicate(error: unknown): boolean {
 
 /** The code with which the database refused a statement; empty when it was not the database. */
 function codeOf(error: unknown): string {
+  // the end of a transaction is no request of the client's
+  if (isDriverAdapterError(error)) return error.cause.originalCode ?? '';
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return '';
   const { driverAdapterError } = (error.meta ?? {}) as {
     driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Embed } from '../domain/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -40,6 +41,8 @@ export interface ImportStore {
 /** How long a database that is busy or away is tried again. */
 const PATIENCE_MS = 30_000;
 const BUSY_RETRY_MS = 50;
+/** What lasts longer, such as a full disk, is the operator's to mend. */
+const MAX_RETRY_S = 5;
 /** A part takes milliseconds; this is for a disk or a server that hardly moves. */
 const TRANSACTION_TIMEOUT_MS = 60_000;
 
@@ -100,8 +103,12 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'unavailable' || Date.now() >= giveUpAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 0) * 1_000 || BUSY_RETRY_MS));
+      if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
+      const retryAfterS = error.retryAfterS ?? 0;
+      if (retryAfterS > MAX_RETRY_S || Date.now() >= giveUpAt) {
+        throw new DatabaseError(`${error.message} The same command goes on where it was.`, { cause: error });
+      }
+      await pause(retryAfterS * 1_000 || BUSY_RETRY_MS);
     }
   }
 }

@@ -262,7 +262,8 @@ test('an import that is killed at any moment, again and again, leaves no row los
   for (const afterMs of [0, 450, 550, 600, 650]) {
     const command = begin(databaseUrl, args);
     if (afterMs > 0) await pause(afterMs);
-    else await expect.poll(async () => (await marks())[0]?.rows ?? 0, { interval: 2 }).toBeGreaterThan(0);
+    else
+      await expect.poll(async () => (await marks())[0]?.rows ?? 0, { interval: 5, timeout: 40_000 }).toBeGreaterThan(0);
     command.child.kill('SIGKILL');
     await command.ended;
     const done = (await marks())[0]?.embeds;
@@ -286,7 +287,7 @@ test('an import waits for who holds the database for longer than a statement may
   await (await openDatabase(databaseUrl)).close();
   const raw = await openRaw(databaseUrl);
   const command = begin(databaseUrl, ['import', '-', '--account', 'ada'], csvOf(2_300));
-  await expect.poll(() => raw.query('SELECT * FROM "Import"'), { interval: 2 }).toHaveLength(1);
+  await expect.poll(() => raw.query('SELECT * FROM "Import"'), { interval: 5, timeout: 40_000 }).toHaveLength(1);
   await raw.query(isOnPostgresql ? 'BEGIN' : 'BEGIN IMMEDIATE');
   if (isOnPostgresql) await raw.query('LOCK TABLE "Embed" IN EXCLUSIVE MODE');
   await pause(isOnPostgresql ? 4_000 : 1_500);

@@ -62,6 +62,7 @@ export async function writeEmbeds(input: Input, key: ImportKey, begun: ImportMar
   let mark = begun;
   let drafts: Draft[] = [];
   const flush = async (finishedAt: Date | null) => {
+    requireGoOn(input.signal);
     const to = { ...read, finishedAt };
     const embeds = drafts.map((draft) => createEmbed(nextIdentity(), key.accountId, draft));
     await store.advance(key, mark, to, embeds);
@@ -88,6 +89,10 @@ function requireSame(isSame: boolean, otherwise: string): void {
   if (!isSame) throw new InputError(otherwise);
 }
 
+function requireGoOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new DatabaseError('Stopped. The same command goes on where it was.');
+}
+
 async function* readVerdicts(
   { source, format, policy, progress, signal }: Input,
   phase: string,
@@ -95,7 +100,7 @@ async function* readVerdicts(
 ): AsyncGenerator<readonly [Row, Verdict]> {
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of source.read()) {
-      if (signal.aborted) throw new DatabaseError('Stopped. The same command goes on where it was.');
+      requireGoOn(signal);
       hash.update(chunk);
       progress.advance(chunk.length);
       yield chunk;

@@ -2,7 +2,7 @@ import type { Format } from './format.ts';
 import { REFUSED_COLUMNS, type Row, refusedOf } from './row.ts';
 import { openWholeFile, type WholeFile } from './whole-file.ts';
 
-/** What happens to refused rows: the first are shown, and all are written to a file where there is one. */
+/** What happens to refused rows: the first are shown in the end, and all are written to a file where there is one. */
 export interface Rejects {
   add(row: Row, reasons: readonly string[]): Promise<void>;
   finish(): Promise<void>;
@@ -19,6 +19,7 @@ const BATCH_ROWS = 500;
 export async function openRejects(name: string | undefined, format: Format): Promise<Rejects> {
   const file: WholeFile | null = name === undefined ? null : await openWholeFile(name);
   await file?.write(format.head(REFUSED_COLUMNS));
+  const shown: string[] = [];
   let count = 0;
   let rows: Readonly<Record<string, unknown>>[] = [];
 
@@ -30,7 +31,7 @@ export async function openRejects(name: string | undefined, format: Format): Pro
   return {
     async add(row, reasons) {
       count++;
-      if (count <= MAX_SHOWN) console.error(`line ${row.line}: ${reasons.join('; ')}`);
+      if (count <= MAX_SHOWN) shown.push(`line ${row.line}: ${reasons.join('; ')}`);
       if (!file) return;
       rows.push(refusedOf(row, reasons));
       if (rows.length === BATCH_ROWS) await flush();
@@ -38,6 +39,7 @@ export async function openRejects(name: string | undefined, format: Format): Pro
     async finish() {
       await flush();
       await file?.finish();
+      for (const line of shown) console.error(line);
       if (count <= MAX_SHOWN) return;
       const rest = `and ${count - MAX_SHOWN} more`;
       console.error(name === undefined ? `${rest}; --rejects FILE writes all of them` : `${rest}, all in ${name}`);

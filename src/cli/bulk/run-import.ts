@@ -28,13 +28,12 @@ export async function runImport(file: string, options: ImportOptions): Promise<n
   if (options.rejects !== undefined && resolve(options.rejects) === resolve(file)) {
     throw new InputError('--rejects must name another file than the one that is imported.');
   }
-  const source = await openSource(file);
+  const source = await openSource(file, signal);
   const progress = createProgress();
   try {
     const name = options.format ?? formatOfName(file) ?? formatOfText(source.beginning);
     const input: Input = { source, format: FORMATS[name], policy: config, progress, signal };
     const found = await surveyWithRejects(input, options.rejects);
-    progress.end();
     const told = options.dryRun
       ? toldOf('Would import', found, options.account)
       : await write(input, found, config, options);
@@ -51,6 +50,7 @@ async function surveyWithRejects(input: Input, file: string | undefined): Promis
   const rejects = await openRejects(file, input.format);
   try {
     const found = await survey(input, rejects.add);
+    input.progress.end();
     await rejects.finish();
     return found;
   } finally {

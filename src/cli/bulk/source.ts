@@ -1,6 +1,8 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { DatabaseError } from '../../store/opening.ts';
 import { InputError } from '../run.ts';
 
 /** What is imported: bytes that can be read more than once. */
@@ -20,10 +22,10 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Opens a file, or standard input. What can be read only once is put into a temporary file first.
  * @param name of the file, or `-`
- * @throws {InputError} when it cannot be read, or is empty
+ * @throws {InputError} when it cannot be read, or is empty; {DatabaseError} when it is stopped
  */
-export async function openSource(name: string): Promise<Source> {
-  const file = name === '-' ? await spool(process.stdin) : await openFile(name);
+export async function openSource(name: string, signal: AbortSignal): Promise<Source> {
+  const file = name === '-' ? await spool(process.stdin, signal) : await openFile(name, signal);
   const shown = name === '-' ? 'standard input' : name;
   const { size } = await file.stat();
   if (size === 0) {
@@ -40,17 +42,18 @@ export async function openSource(name: string): Promise<Source> {
   };
 }
 
-async function openFile(name: string): Promise<FileHandle> {
+async function openFile(name: string, signal: AbortSignal): Promise<FileHandle> {
   try {
     const file = await open(name, 'r');
     const status = await file.stat();
     if (status.isFile()) return file;
     if (status.isDirectory()) throw new InputError(`${name} is a folder: name a file.`);
-    return await spool(file.createReadStream());
+    return await spool(file.createReadStream(), signal);
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
+    if (error instanceof InputError || error instanceof DatabaseError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new InputError(`There is no file ${name}.`);
-    throw new InputError(code === undefined ? message : `${name} cannot be read: ${message}.`);
+    throw new InputError(`${name} cannot be read: ${message}.`);
   }
 }
 
@@ -66,15 +69,16 @@ async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffe
 }
 
 /** A temporary file has lost its name before anything is in it: it ends with the process, however that ends. */
-async function spool(input: AsyncIterable<unknown>): Promise<FileHandle> {
+async function spool(input: Readable, signal: AbortSignal): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
   const file = await open(join(folder, 'input'), 'wx+', 0o600);
   await rm(folder, { recursive: true });
   try {
-    for await (const chunk of input) await file.appendFile(chunk as Buffer);
+    for await (const chunk of addAbortSignal(signal, input)) await file.appendFile(chunk as Buffer);
     return file;
   } catch (error) {
     await file.close();
-    throw new InputError(`Standard input cannot be kept in ${tmpdir()}: ${(error as Error).message}.`);
+    if (signal.aborted) throw new DatabaseError('Stopped: nothing was imported.');
+    throw new InputError(`What is imported cannot be kept in ${tmpdir()}: ${(error as Error).message}.`);
   }
 }

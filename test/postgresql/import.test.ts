@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { newDatabase, openRaw } from '../open-app.ts';
+import { run } from '../process/run.ts';
+
+const PAGES = Array.from({ length: 5_000 }, (_, i) => `https://example.com/page-${i + 1}`);
+
+test('an import whose connections are cut goes on by itself, and no row is lost or doubled', {
+  timeout: 60_000,
+}, async () => {
+  const databaseUrl = await newDatabase();
+  await (await openDatabase(databaseUrl)).close();
+  const raw = await openRaw(databaseUrl);
+  const command = run('src/cli/embeds.ts', ['import', '-', '--account', 'ada'], { DATABASE_URL: databaseUrl });
+  command.child.stdin?.end(`page_url\n${PAGES.join('\n')}\n`);
+  await expect.poll(() => raw.query('SELECT * FROM "Import"'), { interval: 5, timeout: 40_000 }).toHaveLength(1);
+  let cuts = 0;
+  while (cuts < 4 && command.child.exitCode === null) {
+    const cut = await raw.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'embed-gateway'`,
+    );
+    cuts += cut.length;
+    await pause(20);
+  }
+  expect([await command.ended, command.stdout()]).toEqual([
+    0,
+    'Imported 5000 of 5000 rows into the account ada; refused 0.\n',
+  ]);
+  expect(cuts).toBeGreaterThan(0);
+  const { embeds, close } = await openDatabase(databaseUrl);
+  const all = await embeds.findPage('ada', { size: 10_000, fromEnd: true, after: undefined, before: undefined });
+  expect(all.embeds.map(({ pageUrl }) => pageUrl).toReversed()).toEqual(PAGES);
+  expect(await embeds.count('ada')).toBe(PAGES.length);
+  await close();
+});
