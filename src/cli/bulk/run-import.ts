@@ -62,7 +62,12 @@ async function surveyWithRejects(input: Input, file: string | undefined): Promis
 async function write(input: Input, found: Survey, config: Config, options: ImportOptions): Promise<string> {
   const { account: accountId, again = false } = options;
   const { databaseUrl, durability } = config;
-  const store = await openImports(databaseUrl, { durability, poolSize: 1, log: toStandardError });
+  const store = await openImports(databaseUrl, {
+    durability,
+    poolSize: 1,
+    log: toStandardError,
+    auditLog: toStandardError,
+  });
   try {
     const key = { accountId, content: found.content };
     const mark = await store.begin(key, again);
