@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 /** Tests that read or write what is kept: they run on both databases. */
 const OF_THE_STORE = [
   'test/{auth,store}/**/*.test.ts',
-  'test/fuzz/lists.test.ts',
+  'test/fuzz/{lists,finding}.test.ts',
   'test/graphql/{embed,subscription,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
-  'test/contracts/{parity,refusals}.test.ts',
+  'test/contracts/{parity,refusals,finding}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/sharing.test.ts',
   'test/pages/library.test.ts',

@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { termsOf } from '../../src/domain/terms.ts';
 import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ARTICLE } from './article.ts';
@@ -74,8 +75,8 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
 function fill(file: string, size: number): void {
   const database = new BetterSqlite3(file);
   const insert = database.prepare(
-    `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version")
-     VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, 'default', ?, 1)`,
+    `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
+     VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
   );
   const keepPage = database.prepare(
     'INSERT INTO "Page" ("pageUrl", "freshUntil", "fetchedAt", "url", "bytes", "article") VALUES (?, ?, ?, ?, ?, ?)',
@@ -86,7 +87,10 @@ function fill(file: string, size: number): void {
       const pageId = pageIdOf(row);
       const mode = MODES[row % MODES.length];
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
-      insert.run(idOf(row), accountId, PRISMA_TIME(timeOf(row)), pageUrlOf(pageId), pageId, mode, showTopBar);
+      const pageUrl = pageUrlOf(pageId);
+      const terms = termsOf({ title: 'Meal Planner', pageUrl }).join(' ');
+      const made = PRISMA_TIME(timeOf(row));
+      insert.run(idOf(row), accountId, made, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
     }
     const article = JSON.stringify(ARTICLE);
     // fresh for as long as a benchmark may take
@@ -95,6 +99,11 @@ function fill(file: string, size: number): void {
     keepPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
   })();
   database.close();
+}
+
+/** Two fonts, of which one is never dark: both are frequent, and no embed has both. */
+function fontOf(row: number): string {
+  return row % MODES.length !== MODES.indexOf('DARK') && row % 3 === 0 ? 'Inter' : 'default';
 }
 
 /** A page whose URL carries its title and its id, so that nothing is fetched for it. */

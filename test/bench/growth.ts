@@ -2,7 +2,7 @@ import { makeData } from './data.ts';
 import { load } from './load.ts';
 import { type Server, startGateway } from './server.ts';
 import { formatTable } from './table.ts';
-import { deepPage, targetsOf } from './target.ts';
+import { deepPage, foundPages, targetsOf } from './target.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
 /** How much slower than with the fewest embeds a request may be. */
@@ -25,6 +25,13 @@ export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Prom
   const cases = {
     'first page with the total': (i: number) => targetsOf('first page', 'REST', at(gateways, i)),
     'page at 90 % of the depth': (i: number) => [deepPage(at(gateways, i))],
+    mode: (i: number) => foundPages('mode=dark', at(gateways, i)),
+    'mode and font, none': (i: number) => foundPages('mode=dark&font=Inter', at(gateways, i)),
+    'page id': (i: number) => foundPages('page_id', at(gateways, i)),
+    'search for a word': (i: number) => foundPages('search=planner', at(gateways, i)),
+    'words, mode, time': (i: number) =>
+      foundPages('search=meal+planner&mode=dark&created_after=2025-01-01T00:00:00Z', at(gateways, i)),
+    'word and font, ascending': (i: number) => foundPages('search=planner&font=Inter&direction=asc', at(gateways, i)),
     retrieve: (i: number) => targetsOf('retrieve', 'REST', at(gateways, i)),
     create: (i: number) => targetsOf('create', 'REST', at(gateways, i)),
   };

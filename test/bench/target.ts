@@ -65,6 +65,14 @@ export function deepPage({ data }: Server): Target {
   return { method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&after=${after}`, headers };
 }
 
+/** Filtered pages: of one filter, or each of the page of another embed. */
+export function foundPages(filter: string, { data }: Server): readonly Target[] {
+  const headers = { authorization: `Bearer ${data.token}` };
+  const get = (query: string): Target => ({ method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&${query}`, headers });
+  if (filter !== 'page_id') return [get(filter)];
+  return Array.from({ length: VARIETY }, (_, i) => get(`page_id=${pageIdOf(scramble(i + 1) % data.size)}`));
+}
+
 /** The hosted page of the newest embed, of whose source there is a fresh copy. wrk adds its own Host but to this spelling. */
 export async function hostedTarget(server: Server): Promise<Target> {
   const id = server.data.idAt(server.data.size - 1);

@@ -1,3 +1,4 @@
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed.ts';
 import { parseListing } from '../../src/domain/finding.ts';
@@ -70,6 +71,43 @@ test('embeds without terms, as an older version writes them, have theirs when th
   const { filter, paging } = listing({ search: 'soup 601' });
   expect(idsOf((await first.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
 });
+
+test('a database of the version before gets what finds its embeds when it is opened', async () => {
+  const url = await newDatabase();
+  const { embeds, tokens, close } = await openDatabase(url);
+  await tokens.ensureAccount('ada', new Date());
+  const made = await fill(embeds, 700, (i) => ({ title: `Soup ${i}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
+  await close();
+  const triggers = ['insert', 'delete', 'update'].map((name) => `"Embed_terms_${name}"`);
+  const indexes = ['pageId', 'mode', 'font', 'font_mode'].map((name) => `"Embed_accountId_${name}_id_idx"`);
+  await runAlone(url, [
+    ...triggers.map((trigger) => `DROP TRIGGER ${trigger}${isOnPostgresql ? ' ON "Embed"' : ''}`),
+    ...(isOnPostgresql ? ['DROP FUNCTION "Embed_terms"'] : []),
+    ...indexes.map((index) => `DROP INDEX ${index}`),
+    'DROP TABLE "EmbedTerm"',
+    'ALTER TABLE "Embed" DROP COLUMN "terms"',
+    `DELETE FROM "_prisma_migrations" WHERE "migration_name" LIKE '%_find_embeds'`,
+  ]);
+  const database = await openDatabase(url);
+  onTestFinished(() => database.close());
+  expect(database.appliedMigrations).toEqual([expect.stringMatching(/_find_embeds$/)]);
+  const raw = await openRaw(url);
+  const wanted = made.flatMap((embed) => [...termsOf(embed)].sort());
+  const found = await raw.query('SELECT "term" FROM "EmbedTerm" ORDER BY "embedId", "term"');
+  expect(found.map(({ term }) => term)).toEqual(wanted);
+  const { filter, paging } = listing({ search: 'soup 601', mode: 'DARK' });
+  expect(idsOf((await database.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
+});
+
+/** Runs statements while nobody else has the database open: a migration of a file wants it for itself. */
+async function runAlone(url: string, statements: readonly string[]): Promise<void> {
+  if (isOnPostgresql) {
+    const raw = await openRaw(url);
+    for (const sql of statements) await raw.query(sql);
+  } else {
+    new BetterSqlite3(url.slice('file:'.length)).exec(statements.join(';\n')).close();
+  }
+}
 
 /** Writes so many embeds in the order of their ids, past the doors. */
 async function fill(

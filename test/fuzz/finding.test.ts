@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { wordsIn } from '../../src/domain/terms.ts';
+import { isOnPostgresql, openApp, type RestEmbed } from '../open-app.ts';
+import { check } from './check.ts';
+
+const RUNS = isOnPostgresql ? 60 : 300;
+const EMBEDS = 60;
+
+const word = fc.constantFrom('soup', 'stew', 'tart', 'pie', 'ÄPFEL');
+const mode = fc.constantFrom('light', 'dark', 'auto', 'user_defined');
+const font = fc.constantFrom('default', 'Inter', 'Lora');
+const pageUrl = fc
+  .tuple(word, word, fc.constantFrom('', '?q=pie', '#top'))
+  .map(([a, b, tail]) => `https://example.com/${a}-${b}${tail}`);
+
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const index = fc.nat(EMBEDS - 1);
+
+/** A filter; times, cursors and page ids are those of the embed with an index. */
+const asked = fc.record({
+  mode: sometimes(mode),
+  font: sometimes(font),
+  pageUrl: sometimes(pageUrl),
+  pageId: sometimes(index),
+  search: sometimes(fc.array(word, { minLength: 1, maxLength: 2 })),
+  createdAfter: sometimes(index),
+  createdBefore: sometimes(index),
+  isOldestFirst: fc.boolean(),
+  size: fc.integer({ min: 1, max: 20 }),
+  fromEnd: fc.boolean(),
+  after: sometimes(index),
+  before: sometimes(index),
+});
+
+const FIND = `query($first: Int, $last: Int, $after: String, $before: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
+  embeds(first: $first, last: $last, after: $after, before: $before, filter: $filter, orderBy: $orderBy) {
+    nodes { id } totalCount totalCountIsExact pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+  }
+}`;
+
+/** One spelling of the URLs that are made here. */
+const normal = (url: string) => encodeURI(decodeURI(url.replace(/#.*/, '')));
+
+type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+
+function isFound(embed: RestEmbed, { mode, font, pageUrl, search }: Asked): boolean {
+  const words = wordsIn(`${new URL(embed.embed_url).pathname} ${decodeURI(embed.page_url)}`.replaceAll('%', ' '));
+  return (
+    (mode === undefined || embed.mode === mode) &&
+    (font === undefined || embed.font === font) &&
+    (pageUrl === undefined || normal(embed.page_url) === normal(pageUrl)) &&
+    (search === undefined || search.flatMap(wordsIn).every((each) => words.includes(each)))
+  );
+}
+
+test('whatever is looked for, pages, flags and totals are those of a list that is gone through one by one', async () => {
+  const { as, logged } = await openApp({ rateLimit: 0 });
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const drafts = fc.sample(fc.record({ page_url: pageUrl, mode, font }), { seed: 7, numRuns: EMBEDS });
+  const made: RestEmbed[] = [];
+  for (const draft of drafts) {
+    made.push(await ada.create(draft));
+    await bob.create(draft);
+  }
+  // some are deleted: their ids are still good as cursors
+  const deleted = new Set(made.filter((_, i) => i % 9 === 4).map(({ id }) => id));
+  for (const id of deleted) await ada.rest('DELETE', `/v1/embeds/${id}`);
+  const there = made.filter(({ id }) => !deleted.has(id));
+  const at = (i: number | undefined) => (i === undefined ? undefined : made[i]);
+
+  await check(RUNS, asked, async (value) => {
+    const { isOldestFirst, size, fromEnd } = value;
+    const [after, before] = [at(value.after)?.id, at(value.before)?.id];
+    const [createdAfter, createdBefore] = [at(value.createdAfter)?.created_at, at(value.createdBefore)?.created_at];
+    const pageId = at(value.pageId)?.page_id;
+    const filter = {
+      ...(value.mode && { mode: value.mode.toUpperCase() }),
+      ...(value.font && { font: value.font }),
+      ...(value.pageUrl && { pageUrl: value.pageUrl }),
+      ...(pageId && { pageId }),
+      ...(value.search && { search: value.search.join(', ').toUpperCase() }),
+      ...(createdAfter && { createdAfter }),
+      ...(createdBefore && { createdBefore }),
+    };
+    const answer = await ada.graphql(FIND, {
+      ...(fromEnd ? { last: size } : { first: size }),
+      after,
+      before,
+      filter,
+      orderBy: { field: 'CREATED_AT', direction: isOldestFirst ? 'ASC' : 'DESC' },
+    });
+    if (createdAfter && createdBefore && createdAfter >= createdBefore) {
+      expect(answer.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+      return;
+    }
+    const found = there.filter(
+      (embed) =>
+        isFound(embed, value) &&
+        (pageId === undefined || embed.page_id === pageId) &&
+        (createdAfter === undefined || embed.created_at > createdAfter) &&
+        (createdBefore === undefined || embed.created_at < createdBefore),
+    );
+    const ids = found.map(({ id }) => id);
+    if (!isOldestFirst) ids.reverse();
+    const isAfter = (id: string, cursor: string) => (isOldestFirst ? id > cursor : id < cursor);
+    const range = ids.filter(
+      (id) =>
+        (after === undefined || isAfter(id, after)) &&
+        (before === undefined || (id !== before && !isAfter(id, before))),
+    );
+    const page = fromEnd ? range.slice(-size) : range.slice(0, size);
+    const isBeyond = (id: string, cursor: string | undefined, isEnd: boolean) =>
+      cursor !== undefined && (id === cursor || isAfter(id, cursor) === isEnd);
+    expect(answer.data.embeds).toEqual({
+      nodes: page.map((id) => ({ id })),
+      totalCount: ids.length,
+      totalCountIsExact: true,
+      pageInfo: {
+        startCursor: page[0] ?? null,
+        endCursor: page.at(-1) ?? null,
+        hasNextPage: (!fromEnd && range.length > size) || ids.some((id) => isBeyond(id, before, true)),
+        hasPreviousPage: (fromEnd && range.length > size) || ids.some((id) => isBeyond(id, after, false)),
+      },
+    });
+  });
+  expect(logged.filter((line) => 'err' in line)).toEqual([]);
+});
