@@ -34,8 +34,8 @@ export interface ChangeListener {
   lose(): void;
 }
 
-/** Changes that may wait for a reader who is slow: a hundred bytes each. */
-const MOST_WAITING = 1_000;
+/** Changes that may wait for a reader who is slow: a reference each, to what all readers share. */
+const MOST_WAITING = 10_000;
 
 /** Who follows one account. */
 interface Group extends Entry {

@@ -28,32 +28,15 @@ export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListene
   let connection: Connection | null = null;
 
   function connect(): Connection {
-    const client = new pg.Client({
-      application_name: 'embed-gateway changes',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
-      ...connectionOf(url),
-    });
-    const made: Connection = { client, opened: open(client), followed: 0 };
-    const drop = () => {
+    const made = openConnection(url, { onChange: tell, onEnd: drop });
+    function drop(): void {
       if (connection !== made) return;
       connection = null;
+      made.close();
       // what is said until there is another connection is lost: whoever follows begins anew
       lose();
-    };
-    made.opened.catch(drop);
-    client.on('error', drop).on('end', drop);
-    client.on('notification', ({ payload = '' }) => readChanges(payload).forEach(tell));
-    const check = setInterval(() => client.query('SELECT 1').catch(drop), CHECK_EVERY_MS).unref();
-    client.once('end', () => clearInterval(check));
+    }
     return made;
-  }
-
-  function end(made: Connection): void {
-    if (connection === made) connection = null;
-    made.client.end().catch(() => {});
   }
 
   return {
@@ -61,7 +44,7 @@ export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListene
       connection ??= connect();
       const mine = connection;
       mine.followed++;
-      const locked = mine.opened.then(() => mine.client.query(`SELECT pg_advisory_lock_shared(${LOCK})`, [accountId]));
+      const locked = mine.ask(`SELECT pg_advisory_lock_shared(${LOCK})`, [accountId]);
       return {
         entered: locked.then(
           () => {},
@@ -71,11 +54,13 @@ export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListene
         ),
         leave() {
           mine.followed--;
-          if (mine.followed === 0) return end(mine);
+          if (mine.followed === 0) {
+            if (connection === mine) connection = null;
+            mine.close();
+            return;
+          }
           // a lock that stays costs a few words that nobody hears
-          locked
-            .then(() => mine.client.query(`SELECT pg_advisory_unlock_shared(${LOCK})`, [accountId]))
-            .catch(() => {});
+          locked.then(() => mine.ask(`SELECT pg_advisory_unlock_shared(${LOCK})`, [accountId])).catch(() => {});
         },
       };
     },
@@ -83,15 +68,49 @@ export function openPostgresqlChanges(url: string, { tell, lose }: ChangeListene
 }
 
 interface Connection {
-  readonly client: pg.Client;
-  readonly opened: Promise<void>;
+  /** Runs one statement after the other. */
+  ask(sql: string, values?: unknown[]): Promise<unknown>;
+  close(): void;
   /** How many accounts are followed over it. */
   followed: number;
 }
 
-async function open(client: pg.Client): Promise<void> {
-  await client.connect();
-  await client.query(`LISTEN ${CHANNEL}`);
+interface Ears {
+  readonly onChange: (change: EmbedChange) => void;
+  /** It could not be opened, or broke, or nobody answers: called once or more. */
+  readonly onEnd: () => void;
+}
+
+function openConnection(url: string, { onChange, onEnd }: Ears): Connection {
+  const client = new pg.Client({
+    application_name: 'embed-gateway changes',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    ...connectionOf(url),
+  });
+  client.on('notification', ({ payload = '' }) => readChanges(payload).forEach(onChange));
+  client.on('error', onEnd).on('end', onEnd);
+  const opened: Promise<unknown> = client.connect().then(() => client.query(`LISTEN ${CHANNEL}`));
+  opened.catch(onEnd);
+  let last = opened;
+  const ask: Connection['ask'] = (sql, values) => {
+    last = Promise.allSettled([last]).then(async () => {
+      await opened;
+      return client.query(sql, values);
+    });
+    return last;
+  };
+  const check = setInterval(() => ask('SELECT 1').catch(onEnd), CHECK_EVERY_MS).unref();
+  return {
+    ask,
+    close() {
+      clearInterval(check);
+      client.end().catch(() => {});
+    },
+    followed: 0,
+  };
 }
 
 /** A kind, an account, and ids: what a statement did to embeds of one account. */
