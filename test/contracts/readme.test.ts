@@ -46,8 +46,8 @@ function words(command: string): string[] {
   return [...tokens].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
 }
 
-async function runCurl(client: Client, command: string): Promise<unknown> {
-  const [curl, url = '', ...rest] = words(command);
+async function runCurl(client: Client, command: string): Promise<Response> {
+  const [curl, url = '', ...rest] = words(command).filter((word) => word !== '-N');
   expect(curl).toBe('curl');
   const headers = new Headers();
   const data: string[] = [];
@@ -60,7 +60,7 @@ async function runCurl(client: Client, command: string): Promise<unknown> {
   }
   if (data.length > 0 && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
   const init = data.length > 0 ? { method: 'POST', body: data.join('&'), headers } : { headers };
-  return (await client.fetch(url, init)).json();
+  return client.fetch(url, init);
 }
 
 test('the examples do what the README shows', async () => {
@@ -78,7 +78,7 @@ test('the examples do what the README shows', async () => {
               body: JSON.stringify({ query: text }),
             })
           ).json()
-        : await runCurl(ada, text);
+        : await (await runCurl(ada, text)).json();
     expect(steady(answer)).toEqual(steady(JSON.parse(shown.text)));
     examples += 1;
   }
@@ -106,6 +106,21 @@ test('an import and an export do what the README shows', async () => {
       .split('\n')
       .map((line) => steady(JSON.parse(line)));
   expect(linesOf((await execute(exporting)).stdout())).toEqual(linesOf(exported));
+});
+
+test('the stream that it shows comes of the command that it shows', async () => {
+  const ada = await (await openApp()).as('ada');
+  const shown = blocks.findIndex(({ text }) => text.startsWith('curl -N '));
+  const response = await runCurl(ada, blocks[shown]?.text ?? '');
+  await ada.create();
+  let text = '';
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.includes('data:')) break;
+  }
+  const event = /^event: next\ndata: (.*)$/m;
+  const parse = (stream = '') => steady(JSON.parse(event.exec(stream)?.[1] ?? ''));
+  expect(parse(text)).toEqual(parse(blocks[shown + 1]?.text));
 });
 
 test('the commands that it names exist', () => {
