@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc *.ts ./
+COPY package.json package-lock.json .npmrc tsconfig.json *.ts ./
 COPY prisma prisma
 COPY src src
 COPY test/clients/package.json test/clients/
@@ -9,8 +9,10 @@ RUN npm ci --omit=dev
 # What made the generated code is not needed to run it, nor is what people and compilers read.
 RUN npm pkg delete workspaces scripts.postinstall dependencies.prisma dependencies.@graphql-codegen/core \
     dependencies.@graphql-codegen/typed-document-node dependencies.@graphql-codegen/typescript-operations \
+    dependencies.vite dependencies.preact dependencies.@urql/core dependencies.@urql/preact \
+    dependencies.@urql/exchange-graphcache dependencies.@fontsource-variable/inter \
  && npm prune --omit=dev \
- && rm -rf node_modules/typescript node_modules/@typescript node_modules/@types node_modules/better-sqlite3/deps \
+ && rm -rf src/console/client node_modules/typescript node_modules/@typescript node_modules/@types node_modules/better-sqlite3/deps \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete
 
 FROM node:24-bookworm-slim

@@ -1,6 +1,6 @@
 /**
  * Writes what is derived from the schema: `src/graphql/schema.graphql`, which is committed so that a review can read
- * it, and the typed documents of the REST door, which are not.
+ * it, and the typed documents of the REST door and of the console, which are not.
  *
  *   node codegen.ts           writes both
  *   node codegen.ts --check   writes the documents, and fails when the committed SDL is not current
@@ -13,8 +13,11 @@ import { parse, printSchema } from 'graphql';
 import { schema } from './src/graphql/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
-const OPERATIONS_FILE = 'src/rest/operations.graphql';
-const DOCUMENTS_FILE = 'src/generated/operations.ts';
+/** Where operations are written, and where their typed documents go. */
+const DOCUMENTS_FILES = {
+  'src/rest/operations.graphql': 'src/generated/operations.ts',
+  'src/console/client/operations.graphql': 'src/generated/console-operations.ts',
+};
 
 const sdl = `${printSchema(schema)}\n`;
 
@@ -28,18 +31,20 @@ if (process.argv.includes('--check')) {
   await writeFile(SDL_FILE, sdl);
 }
 
-const documents = await codegen({
-  filename: DOCUMENTS_FILE,
-  schema: parse(sdl),
-  documents: [{ location: OPERATIONS_FILE, document: parse(await readFile(OPERATIONS_FILE, 'utf8')) }],
-  plugins: [{ operations: {} }, { typedDocumentNode: {} }],
-  pluginMap: { operations, typedDocumentNode },
-  config: {
-    useTypeImports: true,
-    enumsAsTypes: true,
-    strictScalars: true,
-    scalars: { DateTime: 'string', URL: 'string', UUID: 'string' },
-  },
-});
 await mkdir('src/generated', { recursive: true });
-await writeFile(DOCUMENTS_FILE, documents);
+for (const [location, filename] of Object.entries(DOCUMENTS_FILES)) {
+  const documents = await codegen({
+    filename,
+    schema: parse(sdl),
+    documents: [{ location, document: parse(await readFile(location, 'utf8')) }],
+    plugins: [{ operations: {} }, { typedDocumentNode: {} }],
+    pluginMap: { operations, typedDocumentNode },
+    config: {
+      useTypeImports: true,
+      enumsAsTypes: true,
+      strictScalars: true,
+      scalars: { DateTime: 'string', URL: 'string', UUID: 'string' },
+    },
+  });
+  await writeFile(filename, documents);
+}

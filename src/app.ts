@@ -1,6 +1,7 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
+import { createConsoleRoutes } from './console/routes.ts';
 import { type Embed, embedOriginOf } from './domain/embed.ts';
 import { createEmbedIds } from './domain/embed-id.ts';
 import { createSecretCheck } from './domain/token.ts';
@@ -86,7 +87,12 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const streams = createStreams(authenticate);
 
-  const hosted = createHostedRoutes({ ...services, fontCssUrl: config.fontCssUrl });
+  const hosted = createHostedRoutes({
+    ...services,
+    fontCssUrl: config.fontCssUrl,
+    identify,
+    previews: config.console,
+  });
   const rest = createRestRoutes({ run: createRun(services), identify });
   const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
@@ -97,6 +103,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     graphiql: config.graphiql,
     introspection: config.introspection,
   });
+  const console = config.console ? createConsoleRoutes(config) : () => null;
   let isStopping = false;
   const health = createHealthRoutes({
     async ping() {
@@ -112,7 +119,10 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     doors: [
       { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: (url) => health(url) ?? counters(url), maxInFlight: MAX_CHECKS_IN_FLIGHT },
-      { findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url), maxInFlight: MAX_CALLS_IN_FLIGHT },
+      {
+        findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
+        maxInFlight: MAX_CALLS_IN_FLIGHT,
+      },
     ],
     log,
     corsOrigins: config.corsOrigins,

@@ -26,6 +26,8 @@ export interface Config {
   readonly metricsToken: string | null;
   /** Whether the usual OTEL_ variables ask for traces; which they are is read by the SDK. */
   readonly traces: boolean;
+  /** Whether browsers get the console. */
+  readonly console: boolean;
   readonly graphiql: boolean;
   /** Whether GraphQL tells callers its schema. */
   readonly introspection: boolean;
@@ -125,6 +127,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     metricsToken: reader.secret('METRICS_TOKEN'),
     traces: wantsTraces(environment),
+    console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
     introspection: reader.boolean('INTROSPECTION', true),
     fontCssUrl: reader.read<string | null>(

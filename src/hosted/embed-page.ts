@@ -64,7 +64,7 @@ export function createEmbedPage(services: HostedServices) {
 }
 
 /** What is shown of a page that cannot be had: the little that its embed knows. */
-function cardOf({ title, pageUrl }: Embed): Article {
+export function cardOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
   return {
     title,
     headTitle: null,
@@ -78,6 +78,10 @@ function cardOf({ title, pageUrl }: Embed): Article {
   };
 }
 
-function fontCssUrlOf({ font }: Embed, { fontCssUrl }: HostedServices): string | null {
+/** The provider's style sheet for a font; null where there is no provider. */
+export function fontCssUrlOf(
+  { font }: Pick<Embed, 'font'>,
+  { fontCssUrl }: Pick<HostedServices, 'fontCssUrl'>,
+): string | null {
   return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
 }

@@ -4,9 +4,10 @@ import { createRepresentation } from '../http/representation.ts';
 import { EMBED_SCRIPT } from './client-code.ts';
 import { pageHeaders } from './document.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
-import { CACHE_CONTROL, createEmbedPage, type HostedServices } from './embed-page.ts';
+import { CACHE_CONTROL, createEmbedPage } from './embed-page.ts';
 import { errorResponse, renderErrorPage } from './error-page.ts';
 import { oembed, refuseOembed } from './oembed.ts';
+import { createPreviewRoute, type PreviewServices } from './preview.ts';
 
 /** The script may change with the service; pages that show embeds should have the new one within the hour. */
 const script = createRepresentation(EMBED_SCRIPT, {
@@ -24,9 +25,12 @@ const notFound = createRepresentation(notFoundPage.html, {
 
 /**
  * The hosted door: finds what answers at a URL, or null. On the hosts of embeds there is nothing but embeds, and no
- * token is asked for. `/embed.js` and `/oembed` are about all embeds, and stand beside the API.
+ * token is asked for. `/embed.js` and `/oembed` are about all embeds, and stand beside the API; so does `/preview`, for who
+ * makes embeds, where previews are on.
  */
-export function createHostedRoutes(services: HostedServices): (url: URL) => Route | null {
+export function createHostedRoutes(
+  services: PreviewServices & { readonly previews: boolean },
+): (url: URL) => Route | null {
   const showEmbed = createEmbedPage(services);
 
   const page: Route = {
@@ -52,8 +56,13 @@ export function createHostedRoutes(services: HostedServices): (url: URL) => Rout
     handle: (exchange) => oembed(exchange, services),
     refuse: refuseOembed,
   };
+  const routes: Readonly<Record<string, Route>> = {
+    '/embed.js': scriptRoute,
+    '/oembed': oembedRoute,
+    ...(services.previews && { '/preview': createPreviewRoute(services) }),
+  };
   return (url) => {
     if (findEmbedName(url, services) !== null) return page;
-    return { '/embed.js': scriptRoute, '/oembed': oembedRoute }[url.pathname] ?? null;
+    return routes[url.pathname] ?? null;
   };
 }

@@ -15,6 +15,9 @@ const ROOMS: Record<string, readonly string[]> = {
   graphql: ['errors.ts', 'domain', 'store', 'pages'],
   rest: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'generated/operations.ts'],
   hosted: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'store', 'pages'],
+  console: ['errors.ts', 'domain', 'http'],
+  // what browsers run: of the service it knows what the API says, and the door only serves what is built of it
+  'console/client': ['generated/console-operations.ts'],
   cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store', 'pages'],
   telemetry: [],
   'app.ts': [
@@ -28,6 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'graphql',
     'rest',
     'hosted',
+    'console',
     'telemetry',
   ],
   'gateway.ts': ['errors.ts', 'config.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
@@ -37,7 +41,7 @@ const ROOMS: Record<string, readonly string[]> = {
 /** The GraphQL door lives with its schema; unlike the resolvers beside it, it speaks HTTP. */
 const DOOR_FILES = ['graphql/server.ts', 'graphql/graphiql.ts', 'graphql/parameters.ts', 'graphql/perform.ts'];
 
-const files = globSync('src/**/*.ts').filter((file) => !file.startsWith('src/generated/'));
+const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.startsWith('src/generated/'));
 const sources = new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
 
 function importsOf(file: string): string[] {
@@ -46,7 +50,7 @@ function importsOf(file: string): string[] {
 }
 
 function roomOf(path: string): string {
-  return path.split('/')[0] ?? '';
+  return path.startsWith('console/client/') ? 'console/client' : (path.split('/')[0] ?? '');
 }
 
 test('every file stands in a room of the floor plan', () => {
@@ -92,7 +96,8 @@ test('only the store speaks Prisma, and only pages leave the machine', () => {
   expect([...new Set(users(/generated\/(prisma|postgresql)|@prisma\/|better-sqlite3'|from 'pg'/))]).toEqual(['store']);
   expect(
     users(/from 'node:(https|net|tls|dns)|from 'undici'|\bfetch\(['"`]/).filter(
-      (room) => !['pages', 'http'].includes(room),
+      // browsers ask the service that their page came from
+      (room) => !['pages', 'http', 'console/client'].includes(room),
     ),
   ).toEqual([]);
 });

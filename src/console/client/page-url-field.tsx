@@ -1,0 +1,39 @@
+import { FaultText, type FieldProps } from './field.tsx';
+
+export function PageUrlField({ draft, faults, onChange, isDisabled }: FieldProps) {
+  const complete = () => {
+    const pageUrl = completeUrl(draft.pageUrl);
+    if (pageUrl !== draft.pageUrl) onChange({ pageUrl });
+  };
+  return (
+    <div class="field">
+      <label for="page-url">Page URL</label>
+      <input
+        id="page-url"
+        class="input"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellcheck={false}
+        placeholder="https://example.com/article"
+        value={draft.pageUrl}
+        disabled={isDisabled}
+        aria-invalid={faults.pageUrl !== undefined}
+        aria-describedby="page-url-hint pageUrl-fault"
+        onInput={({ currentTarget }) => onChange({ pageUrl: currentTarget.value })}
+        onBlur={complete}
+      />
+      <FaultText of="pageUrl" name="The URL" faults={faults} />
+      <p id="page-url-hint" class="hint">
+        Any public page. Its article is shown; a page without one becomes a card with a link.
+      </p>
+    </div>
+  );
+}
+
+/** What people type for an address, as an address: without spaces around, and with a scheme. */
+export function completeUrl(text: string): string {
+  const url = text.trim();
+  return /^[\w-]+(\.[\w-]+)+([/?#:]|$)/.test(url) ? `https://${url}` : url;
+}

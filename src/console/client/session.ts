@@ -1,0 +1,43 @@
+import type { Client } from '@urql/core';
+import { EmbedsDocument } from '../../generated/console-operations.ts';
+import { PAGE_SIZE } from './cache.ts';
+import { createApiClient, mayWrite } from './client.ts';
+import { keepToken } from './token.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+
+/** What the console is with a good token. */
+export interface Session {
+  readonly token: string;
+  readonly client: Client;
+  /** Whether the token may create, change and delete. */
+  readonly mayWrite: boolean;
+}
+
+/** What a header field may carry. Tokens are of nothing else. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
+/** A session without a look at its token: what does not fit shows with the first answer. */
+export function openSession(token: string, onEnded: (reason: string) => void): Session {
+  return { token, client: createApiClient(token, onEnded), mayWrite: true };
+}
+
+/** A session for a token that the API takes, with the first page of the list already there; or what is wrong with it. */
+export async function signIn(text: string, onEnded: (reason: string) => void): Promise<Session | Trouble> {
+  const token = text.trim().replace(/^Bearer /i, '');
+  if (token === '') return fault('Enter an access token.');
+  if (!SENDABLE.test(token)) return fault('This is no token: it has spaces or characters that no token has.');
+  let isOpen = false;
+  const session = openSession(token, (reason) => isOpen && onEnded(reason));
+  const [{ error }, isWriter] = await Promise.all([
+    session.client.query(EmbedsDocument, { first: PAGE_SIZE }).toPromise(),
+    mayWrite(token),
+  ]);
+  if (error) return troubleOf(error);
+  isOpen = true;
+  keepToken(token);
+  return { ...session, mayWrite: isWriter };
+}
+
+function fault(message: string): Trouble {
+  return { message, faults: {}, code: null };
+}

@@ -1,0 +1,25 @@
+const KEY = 'embed-gateway:theme';
+
+/** `system` follows the setting of the machine. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Storage throws where a browser keeps it from the page: then the choice lasts as long as the page. */
+export function chosenTheme(): Theme {
+  try {
+    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+export function chooseTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {}
+  applyTheme(theme);
+}
+
+export function applyTheme(theme: Theme = chosenTheme()): void {
+  document.documentElement.dataset.theme = theme;
+}
