@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-const CHROMIUM = '/usr/bin/chromium';
+export const CHROMIUM = '/usr/bin/chromium';
+
+/** No surroundings, and nothing that it asks for by itself. */
+export const CHROMIUM_ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+];
 
 /** Why tests in a browser cannot run here; null when they can. */
 export const noBrowser: string | null = existsSync(CHROMIUM)
@@ -12,10 +20,7 @@ if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
 /** A headless Chromium that ends with the test. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
   onTestFinished(() => browser.close());
   return browser;
 }

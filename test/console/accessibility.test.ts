@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { openGateway, signIn, useBrowser, violationsOf } from './open-console.ts';
+
+describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test.each(['light', 'dark'] as const)('axe finds nothing wrong with any view in %s', async (colorScheme) => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ colorScheme, reducedMotion: 'reduce' });
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').fill('emb_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is unknown').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    const { id } = await ada.create({ page_url: `${gateway.site}/Diary`, font: 'Lora', show_top_bar: false });
+    await page.goto(`${gateway.origin}/#/new`);
+    await page.getByLabel('Page URL').fill('nonsense');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('The URL must be').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.goto(`${gateway.origin}/#/embeds/${id}`);
+    await page.frameLocator('.stage iframe:last-child').getByText('The pantry list').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.goto(`${gateway.origin}/#/`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete Diary' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(ground).toBe(colorScheme === 'light' ? 'rgb(250, 250, 250)' : 'rgb(12, 13, 16)');
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('an embed is created beside a preview that follows each choice', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(`${gateway.site}/Meal-Planner`);
+    const preview = page.frameLocator('.stage iframe:last-child');
+    await preview.getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    const shown = () => preview.locator('html').getAttribute('data-mode');
+    expect(await shown()).toBe('light');
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await expect.poll(shown).toBe('dark');
+    expect(await preview.getByRole('banner').count()).toBe(1);
+    await page.getByRole('switch', { name: 'Top bar' }).uncheck();
+    await expect.poll(() => preview.getByRole('banner').count()).toBe(0);
+    await page.getByRole('radio', { name: 'Reader' }).check();
+    await expect.poll(() => preview.getByRole('radio', { name: 'System' }).count()).toBe(1);
+    expect(await page.getByRole('switch', { name: 'Top bar' }).isDisabled()).toBe(true);
+    // each preview is a new frame: Back leads out of the form, not through them
+    expect(await page.locator('.stage iframe').count()).toBe(1);
+    await page.getByRole('button', { name: 'Lora' }).click();
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Embed created.').waitFor();
+    const card = page.getByRole('listitem').filter({ hasText: 'Meal Planner' });
+    await card.getByText('Reader’s choice').waitFor();
+    await card.frameLocator('iframe').getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    const { body } = await ada.rest('GET', '/v1/embeds');
+    expect(body.embeds).toMatchObject([
+      { page_url: `${gateway.site}/Meal-Planner`, mode: 'user_defined', font: 'Lora', show_top_bar: true },
+    ]);
+  });
+
+  test('what the API finds wrong stands beside the fields, and the first of them has the focus', async () => {
+    const gateway = await openGateway({ allowPrivatePages: false });
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill('http://10.0.0.1/');
+    await page.getByLabel('Font', { exact: true }).fill('-');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    const url = page.getByLabel('Page URL');
+    await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#pageUrl-fault').textContent()).toBe(
+      'The URL must be on a public host, not a local, private or reserved one.',
+    );
+    expect(await page.locator('#font-fault').textContent()).toMatch(/^The font must be "default" or a font family/);
+    expect(await url.getAttribute('aria-describedby')).toContain('pageUrl-fault');
+    await expect.poll(() => url.evaluate((element) => element === document.activeElement)).toBe(true);
+    await url.fill('https://example.com/');
+    expect(await page.locator('#pageUrl-fault').textContent()).toBe('');
+    expect(await page.locator('#font-fault').textContent()).not.toBe('');
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+  });
+
+  test('an edit shows in the list at once, and in the preview of it', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: `${gateway.site}/Diary` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const save = page.getByRole('button', { name: 'Save changes' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await save.click();
+    await page.getByText('Changes saved.').waitFor();
+    const card = page.locator(`[data-embed="${id}"]`);
+    await card.getByText('Dark').waitFor();
+    await expect.poll(() => card.frameLocator('iframe').locator('html').getAttribute('data-mode')).toBe('dark');
+    expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed.mode).toBe('dark');
+  });
+
+  test('a deletion is asked for twice, shows at once, and is taken back when it fails', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${gateway.site}/Diary` });
+    await ada.create({ page_url: `${gateway.site}/Week` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const diary = page.getByRole('link', { name: 'Diary', exact: true });
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete “Diary”?' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await diary.count()).toBe(1);
+
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    await dialog.getByRole('button', { name: 'Delete embed' }).click();
+    await expect.poll(() => diary.count()).toBe(0);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
+    release();
+    await page.getByText('“Diary” was not deleted. The service cannot be reached.').waitFor();
+    await expect.poll(() => diary.count()).toBe(1);
+
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Delete Diary' }).click();
+    await dialog.getByRole('button', { name: 'Delete embed' }).click();
+    await page.getByText('“Diary” was deleted.').waitFor();
+    expect(await diary.count()).toBe(0);
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+  });
+
+  test('a create that fails late brings the form back as it was', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${gateway.site}/Diary` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.getByRole('link', { name: 'New embed' }).click();
+    await page.getByLabel('Page URL').fill(`${gateway.site}/Week`);
+    await page.route('**/graphql', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Creating…').waitFor();
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
+    release();
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.getByLabel('Page URL').inputValue()).toBe(`${gateway.site}/Week`);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Embed created.').waitFor();
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
+  });
+
+  test('an embed is created with the keyboard alone', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').waitFor();
+    await page.keyboard.type(ada.token);
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Create your first embed' });
+    await link.waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    for (let i = 0; i < 12 && (await focused()) !== 'Create your first embed'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Page URL').waitFor();
+    await page.keyboard.type(`${gateway.site}/Week`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('Embed created.').waitFor();
+    expect((await ada.rest('GET', '/v1/embeds')).body.embeds).toMatchObject([{ mode: 'dark' }]);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
+
+describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('all of 60 embeds come as one scrolls, newest first', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    for (let i = 1; i <= 60; i++) await ada.create({ page_url: `${gateway.site}/Page-${i}-${'0'.repeat(32)}` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
+    const titles = () => page.locator('.card h2').allTextContents();
+    expect(await titles()).toHaveLength(24);
+    for (let i = 0; i < 20 && (await titles()).length < 60; i++) {
+      await page.mouse.wheel(0, 3_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await titles()).toEqual(Array.from({ length: 60 }, (_, i) => `Page ${60 - i}`));
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+
+  test('snippet, URL and oEmbed link are copied as the service gives them', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id, embed_url: embedUrl } = await ada.create({ page_url: `${gateway.site}/Diary` });
+    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await signIn(page, gateway, ada.token);
+    const copied = async (what: string) => {
+      await page.getByRole('button', { name: `${what} of Diary` }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
+    expect(await copied('Snippet')).toBe(data.embed.html);
+    await page.getByText('Snippet copied').waitFor();
+    expect(await copied('URL')).toBe(embedUrl);
+    const link = await copied('oEmbed');
+    const announced = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
+    expect(announced).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
+  });
+
+  test('live previews can neither be reached by the keyboard nor by screen readers', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${gateway.site}/Diary` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const frame = page.locator('.card iframe');
+    await page.frameLocator('.card iframe').getByRole('heading', { name: 'Diary' }).waitFor();
+    expect(await frame.evaluate((element) => element.closest('[inert]') !== null)).toBe(true);
+    expect(await frame.getAttribute('title')).toBe('Preview of Diary');
+    expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
+  });
+
+  test('a service that turns requests away is said so, and asked again', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    await page.route('**/graphql', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '7' },
+        body: '{"errors":[{"message":"The database is busy.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}',
+      }),
+    );
+    await page.reload();
+    await page.getByText('The database is busy. Try again in 7 s.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Create your first embed').waitFor();
+  });
+
+  test('on a phone everything fits its width', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open(PHONE);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').waitFor();
+    expect(await overflow()).toBe(0);
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    expect(await overflow()).toBe(0);
+    const { id } = await ada.create({ page_url: `${gateway.site}/${'A-long-title-'.repeat(8)}${'0'.repeat(32)}` });
+    await page.goto(`${gateway.origin}/#/embeds/${id}`);
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    expect(await overflow()).toBe(0);
+    await page.goto(`${gateway.origin}/#/`);
+    await page.reload();
+    await page.locator('.card').first().waitFor();
+    expect(await overflow()).toBe(0);
+  });
+});

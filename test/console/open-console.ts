@@ -1,0 +1,92 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import type { Scope } from '../../src/domain/token.ts';
+import { answer } from '../../src/http/answer.ts';
+import { listen } from '../../src/http/listen.ts';
+import { CHROMIUM, CHROMIUM_ARGUMENTS, complaintsOf } from '../browser.ts';
+import { type Client, openApp, type TestApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
+/** What browsers write themselves of answers that are no success, as a token that is refused. */
+const REFUSED = /^Failed to load resource: the server responded with a status of (401|403|422|429|503)/;
+
+/** The browser of all tests of a file. */
+export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
+  });
+  afterAll(() => browser?.close());
+  return {
+    async open(options = {}) {
+      if (!browser) throw new Error('the browser is open while tests run');
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page, {
+        mayAsk: (url) => LOOPBACK.test(url),
+        maySay: (line) => REFUSED.test(line),
+      });
+      onTestFinished(async () => {
+        await context.close();
+        expect(complaints).toEqual([]);
+      });
+      return page;
+    },
+  };
+}
+
+export interface Gateway extends TestApp {
+  /** Where the console is. */
+  readonly origin: string;
+  /** Where pages are: any path is an article of that name. */
+  readonly site: string;
+  /** A client of the account, and the token that it has. */
+  readonly join: (account: string, scopes?: readonly Scope[]) => Promise<Client & { readonly token: string }>;
+}
+
+/** The whole service on a port of its own, with a site of articles. */
+export async function openGateway(overrides: Partial<Config> = {}): Promise<Gateway> {
+  const site = await openSite(({ url = '' }, response) => {
+    const name = decodeURIComponent(url)
+      .replace(/-[0-9a-f]{32}$/, '')
+      .replaceAll(/[-/]/g, ' ')
+      .trim();
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(articlePage(name));
+  });
+  let answerTo: App['answer'] = async () => answer(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
+  onTestFinished(() => listener.close(0));
+  const embedHost = `localhost:${listener.port}`;
+  const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
+  answerTo = opened.app.answer;
+  return {
+    ...opened,
+    origin: `http://${embedHost}`,
+    site: site.origin,
+    async join(account, scopes) {
+      const client = await opened.as(account, scopes);
+      return { ...client, token: client.authorization.replace('Bearer ', '') };
+    },
+  };
+}
+
+/** As a person does it. */
+export async function signIn(page: Page, { origin }: Gateway, token: string): Promise<void> {
+  await page.goto(`${origin}/`);
+  await page.getByLabel('Access token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Embeds', exact: false, level: 1 }).waitFor();
+}
+
+/** What axe finds wrong with a page, in short. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ iframes: false } as never);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

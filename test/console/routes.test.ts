@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openApp } from '../open-app.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
+const MAX_SCRIPT_BYTES = 120_000;
+
+test('browsers get the console at /, everybody else what was there without it', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const page = await anyone.fetch('/', { headers: BROWSER });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding');
+  const client = await anyone.fetch('/', { headers: { accept: 'application/json' } });
+  expect(client.status).toBe(404);
+  expect(client.headers.get('content-type')).toBe('application/problem+json');
+  expect((await anyone.fetch('/', { method: 'POST', headers: BROWSER })).status).toBe(405);
+  const off = (await openApp({ console: false })).withAuthorization(null);
+  for (const path of ['/', '/console/x.js', '/preview']) {
+    expect((await off.fetch(path, { headers: BROWSER })).status, path).toBe(404);
+  }
+});
+
+test('the page runs nothing but its own files, and frames nothing but embeds and previews', async () => {
+  const anyone = (await openApp({ embedHost: 'embeds.example.com' })).withAuthorization(null);
+  const policy = (await anyone.fetch('/', { headers: BROWSER })).headers.get('content-security-policy')?.split('; ');
+  expect(policy).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    'img-src data:',
+    "connect-src 'self'",
+    "frame-src 'self' https://*.embeds.example.com",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('its files are compressed, and kept by browsers for ever', async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const html = await (await anyone.fetch('/', { headers: BROWSER })).text();
+  const paths = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
+  expect(paths.map((path) => path.replace(/-[\w-]{8}\./, '.')).sort()).toEqual([
+    '/console/index.css',
+    '/console/index.js',
+  ]);
+  for (const path of paths) {
+    const file = await anyone.fetch(path, { headers: { 'accept-encoding': 'br' } });
+    expect(file.headers.get('content-encoding'), path).toBe('br');
+    expect(file.headers.get('cache-control'), path).toBe('public, max-age=31536000, immutable');
+  }
+  const styles = await (await anyone.fetch(paths.find((path) => path.endsWith('.css')) ?? '')).text();
+  const font = await anyone.fetch(/url\((\/console\/[^)]+\.woff2)\)/.exec(styles)?.[1] ?? '');
+  expect(font.headers.get('content-type')).toBe('font/woff2');
+  expect((await anyone.fetch('/console/other.js')).status).toBe(404);
+  expect((await anyone.fetch('/console/..%2findex.html')).status).toBe(404);
+});
+
+test('its script is small', () => {
+  const folder = 'src/generated/console/console';
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const bytes = scripts.reduce((sum, name) => sum + brotliCompressSync(readFileSync(`${folder}/${name}`)).length, 0);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(MAX_SCRIPT_BYTES);
+});

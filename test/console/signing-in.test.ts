@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('a wrong token is refused in the words of the API, beside its field', async () => {
+    const gateway = await openGateway();
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    const field = page.getByLabel('Access token');
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.fill('emb_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is unknown, expired or revoked.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toContain('token-fault');
+    await field.fill('two words');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is no token').waitFor();
+  });
+
+  test('a token is kept for the session of the tab only', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    await page.reload();
+    await page.getByText('Create your first embed').waitFor();
+    expect(await page.evaluate((secret) => JSON.stringify({ ...localStorage }).includes(secret), token)).toBe(false);
+    expect(await page.context().cookies()).toEqual([]);
+
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.origin}/`);
+    await other.getByLabel('Access token').waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.reload();
+    await page.getByLabel('Access token').waitFor();
+  });
+
+  test('nothing of an account is left for the next one', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const bob = await gateway.join('bob');
+    await ada.create({ page_url: `${gateway.site}/Diary` });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').fill(bob.token);
+    await page.keyboard.press('Enter');
+    await page.getByText('Create your first embed').waitFor();
+    expect(await page.getByText('Diary').count()).toBe(0);
+  });
+
+  test('a token that ends leads back to sign in, with what was typed still there', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(`${gateway.site}/Week`);
+    const [{ id = '' } = {}] = await gateway.database.tokens.list();
+    await gateway.database.tokens.revoke(id, new Date());
+    // a look-up of a token is trusted for 2 s
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('You were signed out. The token is unknown, expired or revoked.').waitFor();
+
+    await page.getByLabel('Access token').fill((await gateway.join('ada')).token);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(`${gateway.site}/Week`);
+  });
+
+  test('a token that may only read sees everything, and is offered nothing else', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${gateway.site}/Diary` });
+    const reader = await gateway.join('ada', ['read']);
+    const page = await browser.open();
+    await signIn(page, gateway, reader.token);
+    await page.getByText('Read-only token').waitFor();
+    expect(await page.getByRole('link', { name: 'New embed' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete Diary' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByText('This token may only read.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+    expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Copy of Snippet' }).waitFor();
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { type Client, openApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+async function openPreviews() {
+  const site = await openSite(
+    (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Week')),
+  );
+  const service = await openApp({ allowPrivatePages: true, console: true });
+  return { ...service, site, ada: await service.as('ada'), anyone: service.withAuthorization(null) };
+}
+
+/** As the form of the console sends it. */
+function preview(client: Client, fields: Record<string, string>, token?: string): Promise<Response> {
+  const body = new URLSearchParams({ ...fields, ...(token !== undefined && { access_token: token }) });
+  return client.fetch('/preview', { method: 'POST', body });
+}
+
+const tokenOf = ({ authorization }: Client) => authorization.replace('Bearer ', '');
+
+test('shows the page that an embed would have, of a page that is fetched once', async () => {
+  const { ada, anyone, site } = await openPreviews();
+  const pageUrl = `${site.origin}/week`;
+  const dark = await preview(anyone, { pageUrl, mode: 'DARK', showTopBar: 'false' }, tokenOf(ada));
+  expect(dark.status).toBe(200);
+  const html = await dark.text();
+  expect(html).toContain('data-mode="dark"');
+  expect(html).toContain('The pantry list starts');
+  expect(html).not.toContain('<header class="bar">');
+  expect(await (await preview(anyone, { pageUrl }, tokenOf(ada))).text()).toContain('<header class="bar">');
+  expect(site.requests).toHaveLength(1);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+});
+
+test('stands in frames of this origin only, and in no origin itself', async () => {
+  const { ada, anyone, site } = await openPreviews();
+  const { headers } = await preview(anyone, { pageUrl: `${site.origin}/week` }, tokenOf(ada));
+  const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).toContain('sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox');
+  expect(policy).toContain("default-src 'none'");
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('fetches nothing for who may not create embeds', async () => {
+  const { as, anyone, site } = await openPreviews();
+  const pageUrl = `${site.origin}/week`;
+  expect((await preview(anyone, { pageUrl })).status).toBe(401);
+  expect((await preview(anyone, { pageUrl }, 'emb_wrong')).status).toBe(401);
+  const reader = await as('ada', ['read']);
+  expect((await preview(anyone, { pageUrl }, tokenOf(reader))).status).toBe(403);
+  // a header that a frame cannot send is no way around
+  expect((await preview(await as('bob'), { pageUrl })).status).toBe(401);
+  expect(site.requests).toHaveLength(0);
+});
+
+test('says in a page what is wrong with a draft', async () => {
+  const { ada, anyone } = await openPreviews();
+  const answer = await preview(anyone, { pageUrl: 'ftp://x/<b>', mode: 'PINK', showTopBar: 'perhaps' }, tokenOf(ada));
+  expect(answer.status).toBe(422);
+  expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+  const html = await answer.text();
+  for (const text of ['The URL must', 'The mode must be one of LIGHT', 'The top bar must be true or false']) {
+    expect(html).toContain(text);
+  }
+  const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  expect((await ada.fetch('/preview', json)).status).toBe(415);
+});
+
+test('tells whether a token may create embeds', async () => {
+  const { as, ada, anyone } = await openPreviews();
+  const ask = async (client: Client) => (await client.fetch('/preview')).status;
+  expect([await ask(ada), await ask(await as('ada', ['read'])), await ask(anyone)]).toEqual([204, 403, 401]);
+});
