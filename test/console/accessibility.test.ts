@@ -19,7 +19,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.getByText('Create your first embed').waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
-    const { id } = await ada.create({ page_url: `${gateway.site}/Diary`, font: 'Lora', show_top_bar: false });
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary'), font: 'Lora', show_top_bar: false });
     await page.goto(`${gateway.origin}/#/new`);
     await page.getByLabel('Page URL').fill('nonsense');
     await page.getByRole('button', { name: 'Create embed' }).click();
@@ -27,7 +27,10 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     expect(await violationsOf(page)).toEqual([]);
 
     await page.goto(`${gateway.origin}/#/embeds/${id}`);
-    await page.frameLocator('.stage iframe:last-child').getByText('The pantry list').first().waitFor();
+    await page
+      .frameLocator('.stage iframe:last-child')
+      .getByRole('link', { name: /original/ })
+      .waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
     await page.goto(`${gateway.origin}/#/`);

@@ -11,7 +11,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
-    await page.getByLabel('Page URL').fill(`${gateway.site}/Meal-Planner`);
+    await page.getByLabel('Page URL').fill(gateway.articleOf('Meal Planner'));
     const preview = page.frameLocator('.stage iframe:last-child');
     await preview.getByRole('heading', { name: 'Meal Planner' }).waitFor();
     const shown = () => preview.locator('html').getAttribute('data-mode');
@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await card.frameLocator('iframe').getByRole('heading', { name: 'Meal Planner' }).waitFor();
     const { body } = await ada.rest('GET', '/v1/embeds');
     expect(body.embeds).toMatchObject([
-      { page_url: `${gateway.site}/Meal-Planner`, mode: 'user_defined', font: 'Lora', show_top_bar: true },
+      { page_url: gateway.articleOf('Meal Planner'), mode: 'user_defined', font: 'Lora', show_top_bar: true },
     ]);
   });
 
@@ -64,7 +64,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   test('an edit shows in the list at once, and in the preview of it', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const { id } = await ada.create({ page_url: `${gateway.site}/Diary` });
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Diary', exact: true }).click();
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   test('a deletion is asked for twice, shows at once, and is taken back when it fails', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: `${gateway.site}/Diary` });
-    await ada.create({ page_url: `${gateway.site}/Week` });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await ada.create({ page_url: gateway.pageOf('Week') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     const diary = page.getByRole('link', { name: 'Diary', exact: true });
@@ -118,12 +118,12 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   test('a create that fails late brings the form back as it was', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: `${gateway.site}/Diary` });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await page.getByRole('link', { name: 'New embed' }).click();
-    await page.getByLabel('Page URL').fill(`${gateway.site}/Week`);
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
     await page.route('**/graphql', async (route) => {
       await held;
       await route.abort();
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
     release();
     await page.getByText('The service cannot be reached.').waitFor();
-    expect(await page.getByLabel('Page URL').inputValue()).toBe(`${gateway.site}/Week`);
+    expect(await page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Embed created.').waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     for (let i = 0; i < 12 && (await focused()) !== 'Create your first embed'; i++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByLabel('Page URL').waitFor();
-    await page.keyboard.type(`${gateway.site}/Week`);
+    await page.keyboard.type(gateway.pageOf('Week'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);

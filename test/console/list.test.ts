@@ -10,7 +10,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   test('all of 60 embeds come as one scrolls, newest first', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    for (let i = 1; i <= 60; i++) await ada.create({ page_url: `${gateway.site}/Page-${i}-${'0'.repeat(32)}` });
+    for (let i = 1; i <= 60; i++) await ada.create({ page_url: gateway.pageOf(`Page ${i}`) });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   test('snippet, URL and oEmbed link are copied as the service gives them', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const { id, embed_url: embedUrl } = await ada.create({ page_url: `${gateway.site}/Diary` });
+    const { id, embed_url: embedUrl } = await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await signIn(page, gateway, ada.token);
     const copied = async (what: string) => {
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   test('live previews can neither be reached by the keyboard nor by screen readers', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: `${gateway.site}/Diary` });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     const frame = page.locator('.card iframe');
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await signIn(page, gateway, ada.token);
     await page.getByText('Create your first embed').waitFor();
     expect(await overflow()).toBe(0);
-    const { id } = await ada.create({ page_url: `${gateway.site}/${'A-long-title-'.repeat(8)}${'0'.repeat(32)}` });
+    const { id } = await ada.create({ page_url: gateway.pageOf('A long title '.repeat(8).trim()) });
     await page.goto(`${gateway.origin}/#/embeds/${id}`);
     await page.getByRole('heading', { name: 'Share' }).waitFor();
     expect(await overflow()).toBe(0);

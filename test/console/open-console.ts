@@ -11,8 +11,9 @@ import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
-/** What browsers write themselves of answers that are no success, as a token that is refused. */
-const REFUSED = /^Failed to load resource: the server responded with a status of (401|403|422|429|503)/;
+/** What browsers write themselves of answers that are no success, and of those that a test keeps from them. */
+const REFUSED =
+  /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
 /** The browser of all tests of a file. */
 export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
@@ -42,8 +43,10 @@ export function useBrowser(): { open(options?: BrowserContextOptions): Promise<P
 export interface Gateway extends TestApp {
   /** Where the console is. */
   readonly origin: string;
-  /** Where pages are: any path is an article of that name. */
-  readonly site: string;
+  /** The URL of a page that carries its title, and shows as a card. */
+  readonly pageOf: (title: string) => string;
+  /** The same of a page with an article, which takes longer to read. */
+  readonly articleOf: (title: string) => string;
   /** A client of the account, and the token that it has. */
   readonly join: (account: string, scopes?: readonly Scope[]) => Promise<Client & { readonly token: string }>;
 }
@@ -51,11 +54,9 @@ export interface Gateway extends TestApp {
 /** The whole service on a port of its own, with a site of articles. */
 export async function openGateway(overrides: Partial<Config> = {}): Promise<Gateway> {
   const site = await openSite(({ url = '' }, response) => {
-    const name = decodeURIComponent(url)
-      .replace(/-[0-9a-f]{32}$/, '')
-      .replaceAll(/[-/]/g, ' ')
-      .trim();
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(articlePage(name));
+    const name = /^\/articles\/(.*)-0{32}$/.exec(url)?.[1]?.replaceAll('-', ' ');
+    response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(name === undefined ? '' : articlePage(name));
   });
   let answerTo: App['answer'] = async () => answer(null, { status: 503 });
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
@@ -66,12 +67,17 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
   return {
     ...opened,
     origin: `http://${embedHost}`,
-    site: site.origin,
+    pageOf: (title) => urlOf(site.origin, title),
+    articleOf: (title) => urlOf(`${site.origin}/articles`, title),
     async join(account, scopes) {
       const client = await opened.as(account, scopes);
       return { ...client, token: client.authorization.replace('Bearer ', '') };
     },
   };
+}
+
+function urlOf(base: string, title: string): string {
+  return `${base}/${title.replaceAll(' ', '-')}-${'0'.repeat(32)}`;
 }
 
 /** As a person does it. */

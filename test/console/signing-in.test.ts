@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const bob = await gateway.join('bob');
-    await ada.create({ page_url: `${gateway.site}/Diary` });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     const page = await browser.open();
     await signIn(page, gateway, token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
-    await page.getByLabel('Page URL').fill(`${gateway.site}/Week`);
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
     const [{ id = '' } = {}] = await gateway.database.tokens.list();
     await gateway.database.tokens.revoke(id, new Date());
     // a look-up of a token is trusted for 2 s
@@ -73,13 +73,13 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
 
     await page.getByLabel('Access token').fill((await gateway.join('ada')).token);
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(`${gateway.site}/Week`);
+    await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
   });
 
   test('a token that may only read sees everything, and is offered nothing else', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: `${gateway.site}/Diary` });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
     const reader = await gateway.join('ada', ['read']);
     const page = await browser.open();
     await signIn(page, gateway, reader.token);
