@@ -94,8 +94,9 @@ function write(cache: Cache, variables: EmbedsQueryVariables, embeds: EmbedsQuer
 }
 
 /** An embed that is being made: it has no address yet. */
-function expectedOf({ pageUrl, mode = 'LIGHT', font = 'default', showTopBar = true }: CreateEmbedInput) {
+function expectedOf({ pageUrl, mode = 'LIGHT', font = 'default', ...input }: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
+  const showTopBar = input.showTopBar !== false || mode === 'USER_DEFINED';
   return {
     __typename: 'Embed',
     id: `new-${createdAt}`,
@@ -109,14 +110,11 @@ function expectedOf({ pageUrl, mode = 'LIGHT', font = 'default', showTopBar = tr
   };
 }
 
-function changedOf({ id, pageUrl, mode, font, showTopBar }: UpdateEmbedInput, cache: Cache) {
-  const embed = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
-  return {
-    ...(embed as ListedEmbedFragment),
-    __typename: 'Embed',
-    ...(pageUrl && { pageUrl }),
-    ...(mode && { mode }),
-    ...(font && { font }),
-    ...(typeof showTopBar === 'boolean' && { showTopBar }),
-  };
+function changedOf({ id, pageUrl, font, ...input }: UpdateEmbedInput, cache: Cache) {
+  const known = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
+  const embed = known as ListedEmbedFragment;
+  const mode = input.mode ?? embed.mode;
+  const showTopBar = (input.showTopBar ?? embed.showTopBar) || mode === 'USER_DEFINED';
+  const changed = { ...embed, mode, showTopBar, ...(pageUrl && { pageUrl }), ...(font && { font }) };
+  return { __typename: 'Embed', ...changed };
 }

@@ -35,7 +35,8 @@ export function Console() {
     mayWrite(token).then((isWriter) => setSession((now) => now && { ...now, mayWrite: isWriter }));
   }, [token]);
 
-  if (!session || !client) return <SignIn reason={reason} onSignedIn={setSession} onEnded={end} />;
+  if (!session || !client)
+    return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={setSession} onEnded={end} />;
   return (
     <Provider value={client}>
       <Workbench key={token} session={session} drafts={drafts} onSignOut={signOut} />

@@ -29,7 +29,7 @@ export function ModeField({ draft, faults, onChange, isDisabled }: FieldProps) {
               name="mode"
               value={mode}
               checked={mode === draft.mode}
-              onChange={() => onChange(mode === 'USER_DEFINED' ? { mode, showTopBar: true } : { mode })}
+              onChange={() => onChange({ mode })}
             />
             <Icon name={icon} />
             <span>{label}</span>

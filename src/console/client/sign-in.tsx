@@ -5,11 +5,13 @@ import { type Session, signIn } from './session.ts';
 interface Props {
   /** Why one has to sign in again; null when one was not here before. */
   readonly reason: string | null;
+  /** Whether something was typed and not saved. */
+  readonly hasDrafts: boolean;
   readonly onSignedIn: (session: Session) => void;
   readonly onEnded: (reason: string) => void;
 }
 
-export function SignIn({ reason, onSignedIn, onEnded }: Props) {
+export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +40,7 @@ export function SignIn({ reason, onSignedIn, onEnded }: Props) {
           <p class="note warning" role="status">
             <Icon name="warning" />
             <span>
-              You were signed out. {reason} <b>What you typed is kept.</b>
+              You were signed out. {reason} {hasDrafts && <b>What you typed is kept.</b>}
             </span>
           </p>
         )}

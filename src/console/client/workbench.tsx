@@ -32,6 +32,8 @@ export function Workbench({ session, drafts, onSignOut }: Props) {
     setDoomed(null);
     drafts.delete(embed.id);
     if (route.view !== 'list') goTo(LIST);
+    // what had the focus goes with the embed
+    requestAnimationFrame(() => document.getElementById('list-heading')?.focus({ preventScroll: true }));
     await work.remove(embed);
   }
 
