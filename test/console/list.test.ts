@@ -12,6 +12,8 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const ada = await gateway.join('ada');
     for (let i = 1; i <= 60; i++) await ada.create({ page_url: gateway.pageOf(`Page ${i}`) });
     const page = await browser.open();
+    // the previews of so many are not what is looked at
+    await page.route(/\/\/\w{26}\.localhost/, (route) => route.abort());
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
     const titles = () => page.locator('.card h2').allTextContents();
@@ -22,6 +24,30 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     }
     expect(await titles()).toEqual(Array.from({ length: 60 }, (_, i) => `Page ${60 - i}`));
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+
+  test('words of a title find embeds, and say so when they find none', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    for (const title of ['Meal Planner', 'Diary', 'Planner of Weeks'])
+      await ada.create({ page_url: gateway.pageOf(title) });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toHaveLength(3);
+    const search = page.getByRole('searchbox', { name: 'Search embeds' });
+    await search.fill('planner');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Meal Planner']);
+    await page.getByRole('button', { name: 'Delete Meal Planner' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete embed' }).click();
+    await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('1');
+    await search.fill('nowhere');
+    await page.getByText('No embed has “nowhere”').waitFor();
+    await search.fill('one two three four five six');
+    await page.getByText('The search must').waitFor();
+    await search.press('Escape');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
   });
 
   test('snippet, URL and oEmbed link are copied as the service gives them', async () => {

@@ -12,7 +12,12 @@ import {
 } from '../../generated/console-operations.ts';
 
 /** How many embeds a page of the list has. */
-export const PAGE_SIZE = 24;
+const PAGE_SIZE = 24;
+
+/** What to ask for a page of the list, or of what words find in it. */
+export function pageOf(search: string, after: string | null = null): EmbedsQueryVariables {
+  return { first: PAGE_SIZE, ...(after !== null && { after }), ...(search !== '' && { filter: { search } }) };
+}
 
 type Edges = EmbedsQuery['embeds']['edges'];
 
@@ -55,13 +60,12 @@ const UPDATES: UpdatesConfig = {
   },
 };
 
-/** Puts an embed on top of the list, once. */
+/** Puts an embed on top of the list, once. What is found by words may not be what it is. */
 export function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
-  changePages(cache, (edges, isFirst) => {
-    const isThere = edges.some((edge) => edge.node.id === node.id);
-    return isFirst && !isThere
-      ? [{ __typename: 'EmbedEdge', cursor: node.id, node } as Edges[number], ...edges]
-      : edges;
+  const edge = { __typename: 'EmbedEdge', cursor: node.id, node } as Edges[number];
+  changePages(cache, (edges, { after, filter }) => {
+    const isThere = edges.some((other) => other.node.id === node.id);
+    return after || filter || isThere ? edges : [edge, ...edges];
   });
 }
 
@@ -69,28 +73,35 @@ export function removeEmbed(id: string, cache: Cache): void {
   changePages(cache, (edges) => edges.filter(({ node }) => node.id !== id));
 }
 
-/** The total is the one of the first page, which is the one that is shown. */
-function changePages(cache: Cache, change: (edges: Edges, isFirst: boolean) => Edges): void {
+/** The total of a list is the one of its first page, which is the one that is shown. */
+function changePages(cache: Cache, change: (edges: Edges, page: EmbedsQueryVariables) => Edges): void {
+  const growth = new Map<string, number>();
   const pages = cache.inspectFields('Query').filter(({ fieldName }) => fieldName === 'embeds');
-  const read = (variables: EmbedsQueryVariables) => cache.readQuery({ query: EmbedsDocument, variables })?.embeds;
-  let grown = 0;
   for (const { arguments: args } of pages) {
     const variables = args as EmbedsQueryVariables;
-    const page = read(variables);
-    if (!page) continue;
-    const edges = change(page.edges, variables.after == null);
-    grown += edges.length - page.edges.length;
-    if (edges !== page.edges) write(cache, variables, { ...page, edges });
+    const before = read(cache, variables)?.edges ?? [];
+    const edges = change(before, variables);
+    if (edges.length === before.length) continue;
+    const list = JSON.stringify(variables.filter);
+    growth.set(list, (growth.get(list) ?? 0) + edges.length - before.length);
+    write(cache, variables, { edges });
   }
   for (const { arguments: args } of pages) {
     const variables = args as EmbedsQueryVariables;
-    const page = variables.after == null ? read(variables) : null;
-    if (page && grown !== 0) write(cache, variables, { ...page, totalCount: page.totalCount + grown });
+    const totalCount = read(cache, variables)?.totalCount;
+    const grown = growth.get(JSON.stringify(variables.filter));
+    if (!variables.after && totalCount !== undefined && grown) {
+      write(cache, variables, { totalCount: totalCount + grown });
+    }
   }
 }
 
-function write(cache: Cache, variables: EmbedsQueryVariables, embeds: EmbedsQuery['embeds']): void {
-  cache.updateQuery({ query: EmbedsDocument, variables }, () => ({ embeds }));
+function read(cache: Cache, variables: EmbedsQueryVariables): EmbedsQuery['embeds'] | undefined {
+  return cache.readQuery({ query: EmbedsDocument, variables })?.embeds;
+}
+
+function write(cache: Cache, variables: EmbedsQueryVariables, part: Partial<EmbedsQuery['embeds']>): void {
+  cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...part } });
 }
 
 /** An embed that is being made: it has no address yet. */

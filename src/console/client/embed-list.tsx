@@ -1,11 +1,12 @@
 import { useQuery } from '@urql/preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { PAGE_SIZE } from './cache.ts';
+import { pageOf } from './cache.ts';
 import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
 import { ListPage } from './list-page.tsx';
 import { NEW } from './route.ts';
+import { SearchField } from './search-field.tsx';
 
 interface Props {
   readonly isShown: boolean;
@@ -15,12 +16,12 @@ interface Props {
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
-/** All embeds, newest first: as many pages as were scrolled to. */
+/** All embeds, or those that words find, newest first. */
 export function EmbedList({ isShown, mayWrite, busy, onDelete }: Props) {
-  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
-  const [{ data }] = useQuery({ query: EmbedsDocument, variables: { first: PAGE_SIZE } });
-  const total = data?.embeds.totalCount;
-  const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
+  const [search, setSearch] = useState('');
+  const [{ data, fetching }] = useQuery({ query: EmbedsDocument, variables: pageOf(search) });
+  const total = fetching ? undefined : data?.embeds.totalCount;
+  const isEmpty = total === 0 && search === '';
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
       <div class="view-head">
@@ -30,34 +31,51 @@ export function EmbedList({ isShown, mayWrite, busy, onDelete }: Props) {
             <span class="count" data-total={total}>
               <span class="spoken">, </span>
               {total.toLocaleString('en')}
-              <span class="spoken"> in all</span>
+              <span class="spoken">{search === '' ? ' in all' : ' found'}</span>
             </span>
           )}
         </h1>
-        {mayWrite && total !== 0 && (
+        {!isEmpty && <SearchField onSearch={setSearch} />}
+        {mayWrite && !isEmpty && (
           <a class="button primary" href={NEW}>
             <Icon name="plus" />
             New embed
           </a>
         )}
       </div>
-      {total === 0 ? (
-        <EmptyState mayWrite={mayWrite} />
-      ) : (
-        <ul class="grid" aria-labelledby="list-heading">
-          {cursors.map((after, i) => (
-            <ListPage
-              key={after}
-              after={after}
-              isLast={i === cursors.length - 1}
-              onMore={addPage}
-              mayWrite={mayWrite}
-              busy={busy}
-              onDelete={onDelete}
-            />
-          ))}
-        </ul>
-      )}
+      {isEmpty && <EmptyState mayWrite={mayWrite} />}
+      {total === 0 && search !== '' && <NothingFound search={search} />}
+      {total !== 0 && <Pages key={search} search={search} mayWrite={mayWrite} busy={busy} onDelete={onDelete} />}
     </main>
+  );
+}
+
+/** As many pages as were scrolled to. */
+function Pages({ search, ...props }: Omit<Props, 'isShown'> & { readonly search: string }) {
+  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
+  const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
+  useEffect(() => scrollTo(0, 0), []);
+  return (
+    <ul class="grid" aria-labelledby="list-heading">
+      {cursors.map((after, i) => (
+        <ListPage
+          key={after}
+          search={search}
+          after={after}
+          isLast={i === cursors.length - 1}
+          onMore={addPage}
+          {...props}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function NothingFound({ search }: { readonly search: string }) {
+  return (
+    <section class="empty">
+      <h2>No embed has “{search}”</h2>
+      <p class="lead">Whole words of a page’s title or URL are found, in any order: “planner”, not “plan”.</p>
+    </section>
   );
 }

@@ -1,16 +1,17 @@
 import { useQuery } from '@urql/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { PAGE_SIZE } from './cache.ts';
+import { pageOf } from './cache.ts';
 import { EmbedCard } from './embed-card.tsx';
 import { Icon } from './icons.tsx';
-import { troubleOf } from './trouble.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 
 /** A page begins to load when its place is so near. */
 const AHEAD = '600px';
 const SKELETONS = 6;
 
 interface Props {
+  readonly search: string;
   /** The cursor that the page begins after; null for the first one. */
   readonly after: string | null;
   readonly isLast: boolean;
@@ -21,13 +22,12 @@ interface Props {
 }
 
 /** One page of the list and, at the end of the last one, the way to the next. */
-export function ListPage({ after, isLast, onMore, mayWrite, busy, onDelete }: Props) {
-  const variables = { first: PAGE_SIZE, ...(after !== null && { after }) };
-  const [{ data, error, fetching }, again] = useQuery({ query: EmbedsDocument, variables });
+export function ListPage({ search, after, isLast, onMore, mayWrite, busy, onDelete }: Props) {
+  const [{ data, error, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search, after) });
   if (error && !data)
     return (
       <Failed
-        message={troubleOf(error).message}
+        message={wordsOf(troubleOf(error))}
         onRetry={() => again({ requestPolicy: 'network-only' })}
         isBusy={fetching}
       />
@@ -42,6 +42,12 @@ export function ListPage({ after, isLast, onMore, mayWrite, busy, onDelete }: Pr
       {isLast && pageInfo.hasNextPage && pageInfo.endCursor && <More after={pageInfo.endCursor} onMore={onMore} />}
     </>
   );
+}
+
+/** All that can be wrong with what is asked for is the search. */
+function wordsOf({ message, faults }: Trouble): string {
+  const [fault] = Object.values(faults);
+  return fault ? `The search ${fault}.` : message;
 }
 
 /** Loads more when it comes near; the button is for who gets there first, and for who uses no pointer. */

@@ -1,6 +1,6 @@
 import type { Client } from '@urql/core';
 import { EmbedsDocument } from '../../generated/console-operations.ts';
-import { PAGE_SIZE } from './cache.ts';
+import { pageOf } from './cache.ts';
 import { createApiClient, mayWrite } from './client.ts';
 import { keepToken } from './token.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
@@ -29,7 +29,7 @@ export async function signIn(text: string, onEnded: (reason: string) => void): P
   let isOpen = false;
   const session = openSession(token, (reason) => isOpen && onEnded(reason));
   const [{ error }, isWriter] = await Promise.all([
-    session.client.query(EmbedsDocument, { first: PAGE_SIZE }).toPromise(),
+    session.client.query(EmbedsDocument, pageOf('')).toPromise(),
     mayWrite(token),
   ]);
   if (error) return troubleOf(error);
