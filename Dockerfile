@@ -10,7 +10,7 @@ RUN npm ci --omit=dev
 RUN npm pkg delete workspaces scripts.postinstall dependencies.prisma dependencies.@graphql-codegen/core \
     dependencies.@graphql-codegen/typed-document-node dependencies.@graphql-codegen/typescript-operations \
     dependencies.vite dependencies.preact dependencies.@urql/core dependencies.@urql/preact \
-    dependencies.@urql/exchange-graphcache dependencies.@fontsource-variable/inter \
+    dependencies.@urql/exchange-graphcache dependencies.graphql-sse dependencies.@fontsource-variable/inter \
  && npm prune --omit=dev \
  && rm -rf src/console/client node_modules/typescript node_modules/@typescript node_modules/@types node_modules/better-sqlite3/deps \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
+import type { RestEmbed } from '../open-app.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
@@ -10,7 +11,8 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   test('all of 60 embeds come as one scrolls, newest first', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    for (let i = 1; i <= 60; i++) await ada.create({ page_url: gateway.pageOf(`Page ${i}`) });
+    await Promise.all(Array.from({ length: 60 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    const { embeds } = (await ada.rest('GET', '/v1/embeds?first=100')).body as { embeds: RestEmbed[] };
     const page = await browser.open();
     // the previews of so many are not what is looked at
     await page.route(/\/\/\w{26}\.localhost/, (route) => route.abort());
@@ -22,7 +24,8 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
       await page.mouse.wheel(0, 3_000);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(await titles()).toEqual(Array.from({ length: 60 }, (_, i) => `Page ${60 - i}`));
+    const titleOf = ({ page_url: url }: RestEmbed) => /Page-\d+/.exec(url)?.[0].replace('-', ' ');
+    expect(await titles()).toEqual(embeds.map(titleOf));
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
@@ -48,6 +51,41 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await search.press('Escape');
     await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary']);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
+  });
+
+  test('what others do shows while one looks', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    const titles = () => page.locator('.card h2').allTextContents();
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    await expect.poll(titles).toEqual(['Diary']);
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    await expect.poll(titles).toEqual(['Week', 'Diary']);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    const card = page.locator(`[data-embed="${id}"]`);
+    await card.getByText('Dark').waitFor();
+    await expect.poll(() => card.frameLocator('iframe').locator('html').getAttribute('data-mode')).toBe('dark');
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    await expect.poll(titles).toEqual(['Week']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
+  });
+
+  test('what was missed while the service was away shows when it is back', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await page.route('**/graphql', (route) => {
+      const isStream = route.request().headers().accept?.includes('text/event-stream');
+      return isStream ? route.abort() : route.continue();
+    });
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await page.unroute('**/graphql');
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
   });
 
   test('snippet, URL and oEmbed link are copied as the service gives them', async () => {

@@ -3,6 +3,7 @@ import {
   type CreateEmbedInput,
   type CreateEmbedMutation,
   type DeleteEmbedInput,
+  type EmbedChangedSubscription,
   EmbedsDocument,
   type EmbedsQuery,
   type EmbedsQueryVariables,
@@ -36,6 +37,7 @@ export function createCache() {
       CreateEmbedPayload: EMBEDDED,
       UpdateEmbedPayload: EMBEDDED,
       DeleteEmbedPayload: EMBEDDED,
+      EmbedChanged: EMBEDDED,
     },
     resolvers: { Query: { embed: (_parent, { id }) => ({ __typename: 'Embed', id: String(id) }) } },
     updates: UPDATES,
@@ -54,6 +56,13 @@ export function createCache() {
 }
 
 const UPDATES: UpdatesConfig = {
+  Subscription: {
+    embedChanged(result, _args, cache) {
+      const { kind, embedId, embed } = (result as EmbedChangedSubscription).embedChanged;
+      if (kind === 'DELETED') removeEmbed(embedId, cache);
+      else if (kind === 'CREATED' && embed) addEmbed(embed, cache);
+    },
+  },
   Mutation: {
     createEmbed: (result, _args, cache) => addEmbed((result as CreateEmbedMutation).createEmbed.embed, cache),
     deleteEmbed: (_result, { input }, cache) => removeEmbed(String((input as DeleteEmbedInput).id), cache),
@@ -61,7 +70,7 @@ const UPDATES: UpdatesConfig = {
 };
 
 /** Puts an embed on top of the list, once. What is found by words may not be what it is. */
-export function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
+function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
   const edge = { __typename: 'EmbedEdge', cursor: node.id, node } as Edges[number];
   changePages(cache, (edges, { after, filter }) => {
     const isThere = edges.some((other) => other.node.id === node.id);
@@ -69,7 +78,7 @@ export function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
   });
 }
 
-export function removeEmbed(id: string, cache: Cache): void {
+function removeEmbed(id: string, cache: Cache): void {
   changePages(cache, (edges) => edges.filter(({ node }) => node.id !== id));
 }
 

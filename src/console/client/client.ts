@@ -1,16 +1,36 @@
 import { type Client, createClient, fetchExchange, mapExchange } from '@urql/core';
 import { createCache } from './cache.ts';
+import { createStreams } from './stream.ts';
 import { isUnauthenticated, troubleOf } from './trouble.ts';
+
+/** Who wants to know of streams. */
+export interface StreamWatch {
+  onBegin(): void;
+  onEnd(): void;
+}
+
+export interface ApiClient {
+  readonly client: Client;
+  /** Tells of the streams of the client; one watch at a time. */
+  readonly whenStreams: (watch: StreamWatch | null) => void;
+}
 
 /**
  * A client of the API for one token, with a cache of its own: whoever signs in later sees nothing of it.
  * @param onSignedOut told, in the API's words, when the token is no longer good
  */
-export function createApiClient(token: string, onSignedOut: (reason: string) => void): Client {
-  return createClient({
+export function createApiClient(token: string, onSignedOut: (reason: string) => void): ApiClient {
+  const headers = headersOf(token);
+  let watch: StreamWatch | null = null;
+  const streams = createStreams({
+    headers: { authorization: headers.authorization ?? '' },
+    onBegin: () => watch?.onBegin(),
+    onEnd: () => watch?.onEnd(),
+  });
+  const client = createClient({
     url: '/graphql',
     preferGetMethod: false,
-    fetchOptions: { headers: headersOf(token) },
+    fetchOptions: { headers },
     exchanges: [
       mapExchange({
         onError(error) {
@@ -19,8 +39,13 @@ export function createApiClient(token: string, onSignedOut: (reason: string) => 
       }),
       createCache(),
       fetchExchange,
+      streams,
     ],
   });
+  const whenStreams: ApiClient['whenStreams'] = (wanted) => {
+    watch = wanted;
+  };
+  return { client, whenStreams };
 }
 
 /** Whether a token may create embeds, and not only look at them. Where that cannot be known, it will show. */

@@ -10,6 +10,8 @@ import { SearchField } from './search-field.tsx';
 
 interface Props {
   readonly isShown: boolean;
+  /** How many streams of changes have begun. */
+  readonly streams: number;
   readonly mayWrite: boolean;
   /** The embeds that are being changed. */
   readonly busy: ReadonlySet<string>;
@@ -17,10 +19,13 @@ interface Props {
 }
 
 /** All embeds, or those that words find, newest first. */
-export function EmbedList({ isShown, mayWrite, busy, onDelete }: Props) {
+export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props) {
   const [search, setSearch] = useState('');
-  const [{ data, fetching }] = useQuery({ query: EmbedsDocument, variables: pageOf(search) });
+  const [{ data, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search) });
   const total = fetching ? undefined : data?.embeds.totalCount;
+  useEffect(() => {
+    if (streams > 0) again({ requestPolicy: 'cache-and-network' });
+  }, [streams]);
   const isEmpty = total === 0 && search === '';
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
@@ -45,13 +50,21 @@ export function EmbedList({ isShown, mayWrite, busy, onDelete }: Props) {
       </div>
       {isEmpty && <EmptyState mayWrite={mayWrite} />}
       {total === 0 && search !== '' && <NothingFound search={search} />}
-      {total !== 0 && <Pages key={search} search={search} mayWrite={mayWrite} busy={busy} onDelete={onDelete} />}
+      {total !== 0 && (
+        <Pages
+          key={`${Math.max(1, streams)} ${search}`}
+          search={search}
+          mayWrite={mayWrite}
+          busy={busy}
+          onDelete={onDelete}
+        />
+      )}
     </main>
   );
 }
 
 /** As many pages as were scrolled to. */
-function Pages({ search, ...props }: Omit<Props, 'isShown'> & { readonly search: string }) {
+function Pages({ search, ...props }: Omit<Props, 'isShown' | 'streams'> & { readonly search: string }) {
   const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
   useEffect(() => scrollTo(0, 0), []);

@@ -1,14 +1,12 @@
-import type { Client } from '@urql/core';
 import { EmbedsDocument } from '../../generated/console-operations.ts';
 import { pageOf } from './cache.ts';
-import { createApiClient, mayWrite } from './client.ts';
+import { type ApiClient, createApiClient, mayWrite } from './client.ts';
 import { keepToken } from './token.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
 /** What the console is with a good token. */
-export interface Session {
+export interface Session extends ApiClient {
   readonly token: string;
-  readonly client: Client;
   /** Whether the token may create, change and delete. */
   readonly mayWrite: boolean;
 }
@@ -18,7 +16,7 @@ const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** A session without a look at its token: what does not fit shows with the first answer. */
 export function openSession(token: string, onEnded: (reason: string) => void): Session {
-  return { token, client: createApiClient(token, onEnded), mayWrite: true };
+  return { token, ...createApiClient(token, onEnded), mayWrite: true };
 }
 
 /** A session for a token that the API takes, with the first page of the list already there; or what is wrong with it. */

@@ -2,12 +2,12 @@ import type { ListedEmbedFragment } from '../../generated/console-operations.ts'
 import { CopyButton } from './copy-button.tsx';
 import { oembedUrlOf } from './embed-facts.ts';
 
-/** What one takes away from an embed: to paste, to link, and for oEmbed consumers. */
+/** What one takes away from an embed: to paste, to link, and for other tools. */
 export function Share({ embed }: { readonly embed: ListedEmbedFragment }) {
   const ways = [
     { what: 'Snippet', hint: 'HTML for your page', text: embed.html },
     { what: 'URL', hint: 'for an iframe of your own', text: embed.embedUrl },
-    { what: 'oEmbed link', hint: 'for oEmbed consumers', text: oembedUrlOf(embed) },
+    { what: 'oEmbed link', hint: 'for other tools', text: oembedUrlOf(embed) },
   ];
   return (
     <section class="panel" aria-labelledby="share-heading">

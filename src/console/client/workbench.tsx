@@ -1,4 +1,3 @@
-import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
@@ -7,6 +6,7 @@ import { EditEmbed } from './edit-embed.tsx';
 import { Editor } from './editor.tsx';
 import { EMPTY_DRAFT } from './embed-facts.ts';
 import { EmbedList } from './embed-list.tsx';
+import { useLive } from './live.ts';
 import { Notices, useNotices } from './notices.tsx';
 import { goTo, LIST, useRoute } from './route.ts';
 import type { Session } from './session.ts';
@@ -24,8 +24,9 @@ export function Workbench({ session, drafts, onSignOut }: Props) {
   const { token, mayWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
-  const work = useWork(useClient(), drafts, notify);
+  const work = useWork(session.client, drafts, notify);
   const [doomed, setDoomed] = useState<ListedEmbedFragment | null>(null);
+  const streams = useLive(session);
   useListAsItWas(route.view === 'list');
 
   async function remove(embed: ListedEmbedFragment) {
@@ -40,7 +41,13 @@ export function Workbench({ session, drafts, onSignOut }: Props) {
   return (
     <div class="workbench">
       <TopBar isReadOnly={!mayWrite} onSignOut={onSignOut} />
-      <EmbedList isShown={route.view === 'list'} mayWrite={mayWrite} busy={work.busy} onDelete={setDoomed} />
+      <EmbedList
+        isShown={route.view === 'list'}
+        streams={streams}
+        mayWrite={mayWrite}
+        busy={work.busy}
+        onDelete={setDoomed}
+      />
       {route.view === 'new' && (
         <Editor
           key={route.pageUrl}
