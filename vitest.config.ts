@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that read or write what is kept: they run on both databases. */
@@ -21,6 +22,9 @@ const PACKAGES = ['**/node_modules/**'];
 /** What only a server has. */
 const OF_SERVERS = ['test/postgresql/**/*.test.ts'];
 
+// what one process has compiled, no other compiles again: neither workers nor what tests start
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
 export default defineConfig({
   // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
   resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
@@ -29,8 +33,10 @@ export default defineConfig({
     hookTimeout: 20_000,
     // what is waited for comes when it comes: a busy machine is no defect
     expect: { poll: { timeout: 10_000 } },
-    // most files wait for sockets, browsers and processes: two at a time are good even on two cores
-    maxWorkers: 2,
+    // many files wait for sockets, browsers and processes: three at a time keep two cores busy
+    maxWorkers: 3,
+    // the app is loaded once for all files of a worker: it keeps nothing outside what createApp returns
+    isolate: false,
     projects: [
       {
         extends: true,

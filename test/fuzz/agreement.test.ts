@@ -1,8 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { camelCased, expectParity, literalOf } from '../contracts/agreement.ts';
 import { type Client, MEAL_PLANNER, type RestAnswer } from '../open-app.ts';
-import { anyJson, anyText, check, openFuzzed } from './check.ts';
+import { anyJson, anyText, check, MANY_CASES, openFuzzed } from './check.ts';
+
+vi.setConfig(MANY_CASES);
 
 const PARTS =
   'created_at: createdAt embed_url: embedUrl page_id: pageId page_url: pageUrl mode font show_top_bar: showTopBar';

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Client, openApp } from '../open-app.ts';
 
-/** Many cases on a busy machine take their time. */
-vi.setConfig({ testTimeout: 60_000 });
+/** Many cases on a busy machine take their time. Each file says so itself: this one is loaded once for all of them. */
+export const MANY_CASES = { testTimeout: 60_000 };
 
 /** Every run is the same; a failure prints this seed, the path to the case, and the case at its smallest. */
 const SEED = 20_261_121;

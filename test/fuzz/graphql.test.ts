@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { parse } from 'graphql';
-import { expect, test } from 'vitest';
-import { anyJson, anyText, check, openFuzzed } from './check.ts';
+import { expect, test, vi } from 'vitest';
+import { anyJson, anyText, check, MANY_CASES, openFuzzed } from './check.ts';
 import { anyOperation } from './documents.ts';
+
+vi.setConfig(MANY_CASES);
 
 const CODES = ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT'];
 

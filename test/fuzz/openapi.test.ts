@@ -1,8 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
-import { anyJson, anyText, check, openFuzzed } from './check.ts';
+import { anyJson, anyText, check, MANY_CASES, openFuzzed } from './check.ts';
+
+vi.setConfig(MANY_CASES);
 
 const anyFont = fc.oneof(
   fc.constantFrom('default', 'Inter Tight', 'a'.repeat(64), 'a'.repeat(65), '-a', 'ä'),

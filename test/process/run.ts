@@ -13,10 +13,19 @@ export interface Run {
   readonly says: (text: string) => Promise<void>;
 }
 
-/** Runs a file of the project as a process of its own, with only these variables; it is ended with the test. */
-export function run(file: string, args: readonly string[], environment: Record<string, string>): Run {
-  const child = spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH ?? '', ...environment } });
-  onTestFinished(() => void child.kill('SIGKILL'));
+/**
+ * Runs a file of the project as a process of its own, with only these variables.
+ * @param whenOver when it is to be ended: with the test, if nothing else is said
+ */
+export function run(
+  file: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+  whenOver: (end: () => void) => void = onTestFinished,
+): Run {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const child = spawn(process.execPath, [file, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+  whenOver(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
