@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { newDatabase } from './databases/database.ts';
 
-export { isOnPostgresql, newDatabase, openRaw, temporaryFolder } from './databases/database.ts';
+export { isOnPostgresql, missingFile, newDatabase, openRaw, temporaryFolder } from './databases/database.ts';
 
 /** A page whose URL carries its title and its id. */
 export const MEAL_PLANNER = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';

@@ -1,14 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOnPostgresql, newDatabase, openApp, temporaryFolder } from '../open-app.ts';
-import { run } from '../process/run.ts';
-
-async function tokens(databaseUrl: string, ...args: string[]) {
-  const command = run('src/cli/tokens.ts', args, { DATABASE_URL: databaseUrl });
-  const code = await command.ended;
-  return { code, stdout: command.stdout(), stderr: command.stderr() };
-}
+import { isOnPostgresql, missingFile, newDatabase, openApp } from '../open-app.ts';
+import { tokens } from './run-tokens.ts';
 
 test('a token that the command line makes works at once in a running service, and is refused once revoked', async () => {
   const databaseUrl = await newDatabase();
@@ -45,24 +38,8 @@ test('a token that the command line makes works at once in a running service, an
   expect((await tokens(databaseUrl, 'list')).stdout).toContain('revoked ');
 });
 
-test.each([
-  [['create', '--account', 'acme'], '--name'],
-  [['create', '--account', 'Ac me', '--name', 'ci'], '--account'],
-  [['create', '--account', 'acme', '--name', 'ci', '--scope', 'admin'], '--scope'],
-  [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
-  [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
-  [['create', '--account', 'acme', '--name', 'ci', '--name', 'other'], '--name'],
-  [['create', '--account', 'acme', '--account', 'other', '--name', 'ci'], '--account'],
-  [['create', '--account', 'acme', '--name', 'ci', '--expires', '1d', '--expires', '2d'], '--expires'],
-  [['destroy'], 'destroy'],
-])('%j is refused with a message that names the fault', async (args, name) => {
-  const { code, stderr } = await tokens(`file:${join(temporaryFolder(), 'x.db')}`, ...args);
-  expect(code).toBe(2);
-  expect(stderr).toContain(name);
-});
-
-test('scopes may be given in one option or in several', async () => {
-  const databaseUrl = await newDatabase();
+test('scopes may be given in one option or in several, on a file that is not there yet too', async () => {
+  const databaseUrl = isOnPostgresql ? await newDatabase() : missingFile();
   const create = (name: string, ...options: string[]) =>
     tokens(databaseUrl, 'create', '--account', 'acme', '--name', name, ...options);
   await create('one', '--scope', 'read', '--scope', 'write');
@@ -109,10 +86,4 @@ test('making and revoking a token leaves lines that outlive both, without the to
   ]);
   expect(text).not.toContain(made.stdout.trim());
   if (!isOnPostgresql) expect(statSync(file).mode & 0o077).toBe(0);
-});
-
-test('--help explains the commands', async () => {
-  const { code, stdout } = await tokens(`file:${join(temporaryFolder(), 'x.db')}`, '--help');
-  expect(code).toBe(0);
-  for (const command of ['create', 'list', 'revoke']) expect(stdout).toContain(command);
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { PREFIX, TEMPLATE } from './server.ts';
 
 /** Which engine the tests of this run are on. */
@@ -17,10 +18,30 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The URL of a new database of the engine that the tests are on; it goes away with the test. */
+/** The URL of a new, migrated database of the engine that the tests are on; it goes away with the test. */
 export async function newDatabase(): Promise<string> {
-  const server = inject('postgresql');
-  return server === undefined ? `file:${join(temporaryFolder(), 'embeds.db')}` : borrowPostgresql(server);
+  if (isOnPostgresql) return borrowPostgresql();
+  const file = join(temporaryFolder(), 'embeds.db');
+  migratedFile ??= migrateFile();
+  writeFileSync(file, await migratedFile);
+  return `file:${file}`;
+}
+
+/** What a new SQLite file is once it is migrated: to do that takes ten times as long as to write it. */
+let migratedFile: Promise<Buffer> | undefined;
+
+async function migrateFile(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
+  const file = join(folder, 'embeds.db');
+  await (await openDatabase(`file:${file}`)).close();
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** The URL of a SQLite file that is not there yet: whoever opens it first makes it. */
+export function missingFile(): string {
+  return `file:${join(temporaryFolder(), 'embeds.db')}`;
 }
 
 /** Emptied databases that the next test may have: to make one takes a tenth of a second. */
@@ -28,8 +49,8 @@ const emptied: string[] = [];
 /** Those whose tables are not what they were. */
 const altered = new Set<string>();
 
-async function borrowPostgresql(server: string): Promise<string> {
-  const url = emptied.pop() ?? (await createPostgresql(server, TEMPLATE));
+async function borrowPostgresql(): Promise<string> {
+  const url = emptied.pop() ?? (await newPostgresql());
   onTestFinished(async () => {
     if (altered.has(url)) return;
     await administer(url, TABLES.map((table) => `DELETE FROM "${table}";`).join(''));
@@ -41,13 +62,18 @@ async function borrowPostgresql(server: string): Promise<string> {
 /** Whoever refers to others first. */
 const TABLES = ['Embed', 'EmbedTerm', 'Token', 'Account', 'IdempotentCreate', 'Import', 'Page', 'Quota'];
 
-/** The URL of a new database of the server without any table. */
-export async function newEmptyPostgresql(): Promise<string> {
-  return createPostgresql(inject('postgresql') ?? '', 'template0');
+/** The URL of a new database of the server, migrated, for any number of tests; it goes away with the server's set-up. */
+export function newPostgresql(): Promise<string> {
+  return createPostgresql(TEMPLATE);
 }
 
-/** It goes away with the server's set-up. */
-async function createPostgresql(server: string, template: string): Promise<string> {
+/** As {@link newPostgresql}, without any table. */
+export function newEmptyPostgresql(): Promise<string> {
+  return createPostgresql('template0');
+}
+
+async function createPostgresql(template: string): Promise<string> {
+  const server = inject('postgresql') ?? '';
   const name = `${PREFIX}${randomUUID().replaceAll('-', '')}`;
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server);

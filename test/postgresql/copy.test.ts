@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { copyDatabase } from '../../src/store/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
 import { freePort, run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
@@ -25,8 +24,6 @@ async function fill(url: string, embeds = 1_300) {
   return { authorization: `Bearer ${made[0]?.text}`, samples };
 }
 
-const newFile = () => `file:${join(temporaryFolder(), 'embeds.db')}`;
-
 async function copy(from: string, to: string) {
   const command = run('src/cli/copy.ts', ['--from', from, '--to', to], {});
   const code = await command.ended;
@@ -36,7 +33,7 @@ async function copy(from: string, to: string) {
 test('a copy from SQLite to PostgreSQL and back again keeps every row, its tokens work, and its totals are right', {
   timeout: 60_000,
 }, async () => {
-  const [from, middle, back] = [newFile(), await newDatabase(), newFile()];
+  const [from, middle, back] = [missingFile(), await newDatabase(), missingFile()];
   const { authorization, samples } = await fill(from);
   const there = await copy(from, middle);
   expect(there).toMatchObject({
@@ -55,7 +52,7 @@ test('a copy from SQLite to PostgreSQL and back again keeps every row, its token
 });
 
 test('a target that is not empty is refused, and nothing of it changes', async () => {
-  const [from, to] = [newFile(), await newDatabase()];
+  const [from, to] = [missingFile(), await newDatabase()];
   await fill(from, 1);
   const ada = await (await openApp({ databaseUrl: to })).as('ada');
   const embed = await ada.create({ page_url: MEAL_PLANNER });
@@ -64,12 +61,12 @@ test('a target that is not empty is refused, and nothing of it changes', async (
     stderr: expect.stringMatching(/^The target is not empty: .*\n$/),
   });
   expect((await ada.rest('GET', '/v1/embeds')).body).toMatchObject({ total_count: 1, embeds: [embed] });
-  const absent = newFile();
+  const absent = missingFile();
   expect((await copy(absent, to)).stderr).toBe(`There is no database ${absent.slice(5)}.\n`);
 });
 
 test('a copy that is interrupted goes on where it was, only from the same source, and is checked as a whole', async () => {
-  const [from, to] = [newFile(), await newDatabase()];
+  const [from, to] = [missingFile(), await newDatabase()];
   await fill(from);
   const raw = await openRaw(to);
   onTestFinished(async () => void (await raw.query('DROP TABLE IF EXISTS "_copy"')));
@@ -88,7 +85,7 @@ test('a copy that is interrupted goes on where it was, only from the same source
   expect(before?.embeds).toBeGreaterThan(0);
   expect(before?.embeds).toBeLessThan(1_300);
 
-  const other = newFile();
+  const other = missingFile();
   await fill(other, 1);
   expect((await copy(other, to)).stderr).toMatch(/^The target has an unfinished copy of .*: finish that one\.\n$/);
 

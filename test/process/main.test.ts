@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
+import { MEAL_PLANNER, missingFile, newDatabase } from '../open-app.ts';
 import { freePort, run } from './run.ts';
 
 const READY = '"msg":"ready"';
@@ -14,7 +14,7 @@ async function start(environment: Record<string, string> = {}) {
 }
 
 test('the first start makes a token and shows it once, with a curl line that works', async () => {
-  const { service, origin, variables } = await start();
+  const { service, origin, variables } = await start({ DATABASE_URL: missingFile() });
   await service.says('page_url=');
   const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
   const headers = { authorization: `Bearer ${token}` };

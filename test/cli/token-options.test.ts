@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { missingFile } from '../open-app.ts';
+import { tokens } from './run-tokens.ts';
+
+test.each([
+  [['create', '--account', 'acme'], '--name'],
+  [['create', '--account', 'Ac me', '--name', 'ci'], '--account'],
+  [['create', '--account', 'acme', '--name', 'ci', '--scope', 'admin'], '--scope'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
+  [['create', '--account', 'acme', '--name', 'ci', '--name', 'other'], '--name'],
+  [['create', '--account', 'acme', '--account', 'other', '--name', 'ci'], '--account'],
+  [['create', '--account', 'acme', '--name', 'ci', '--expires', '1d', '--expires', '2d'], '--expires'],
+  [['destroy'], 'destroy'],
+])('%j is refused with a message that names the fault', async (args, name) => {
+  const { code, stderr } = await tokens(missingFile(), ...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(name);
+});
+
+test('--help explains the commands', async () => {
+  const { code, stdout } = await tokens(missingFile(), '--help');
+  expect(code).toBe(0);
+  for (const command of ['create', 'list', 'revoke']) expect(stdout).toContain(command);
+});
