@@ -18,11 +18,24 @@ export const noBrowser: string | null = existsSync(CHROMIUM)
   : `skipped: there is no ${CHROMIUM} on this machine`;
 if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
-/** A headless Chromium that ends with the test. */
+let running: Browser | undefined;
+
+/** A headless Chromium that all tests of a process share: to start one takes a second. It ends with the process. */
+export async function launchBrowser(): Promise<Browser> {
+  if (running?.isConnected()) return running;
+  running = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
+  return running;
+}
+
+/** {@link launchBrowser}, of which nothing outlives the test: each page has cookies and a cache of its own. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
-  onTestFinished(() => browser.close());
+  const browser = await launchBrowser();
+  onTestFinished(() => closePages(browser));
   return browser;
+}
+
+export async function closePages(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close();
 }
 
 interface Tolerance {

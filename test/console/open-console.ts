@@ -1,12 +1,12 @@
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Scope } from '../../src/domain/token.ts';
 import { answer } from '../../src/http/answer.ts';
 import { listen } from '../../src/http/listen.ts';
-import { CHROMIUM, CHROMIUM_ARGUMENTS, complaintsOf } from '../browser.ts';
+import { complaintsOf, launchBrowser } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -15,16 +15,11 @@ const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
-/** The browser of all tests of a file. */
+/** Pages of the browser that all tests share, each with a session of its own. */
 export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
-  });
-  afterAll(() => browser?.close());
   return {
     async open(options = {}) {
-      if (!browser) throw new Error('the browser is open while tests run');
+      const browser = await launchBrowser();
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
       const page = await context.newPage();
       const complaints = complaintsOf(page, {

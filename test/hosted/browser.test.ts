@@ -1,55 +1,48 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed.ts';
 import { EMBED_SCRIPT } from '../../src/hosted/client-code.ts';
 import { renderErrorPage } from '../../src/hosted/error-page.ts';
 import { renderSnippet } from '../../src/hosted/snippet.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/hosted/view.ts';
+import { closePages, launchBrowser, noBrowser } from '../browser.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 import { openSite, type Site, servedHtml, servedPage } from './site.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const FONT_FILE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf';
-const SCREENSHOTS = join(tmpdir(), 'embed-gateway-screenshots');
+/** A folder for pictures of what the tests see. */
+const SCREENSHOTS = process.env.SCREENSHOTS;
 
 const LIGHT = { paper: 'rgb(255, 255, 255)', ink: 'rgb(28, 31, 36)' };
 const DARK = { paper: 'rgb(23, 24, 28)', ink: 'rgb(227, 229, 234)' };
 
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="600" viewBox="0 0 1200 600"><defs><linearGradient id="s" x2="0" y2="1"><stop stop-color="#f6c58b"/><stop offset="1" stop-color="#e98a6d"/></linearGradient><linearGradient id="w" x2="0" y2="1"><stop stop-color="#4f7f9b"/><stop offset="1" stop-color="#1f4763"/></linearGradient></defs><path fill="url(#s)" d="M0 0h1200v600H0z"/><circle cx="820" cy="270" r="70" fill="#fff1d6"/><path fill="url(#w)" d="M0 330h1200v270H0z"/><path fill="#24394a" d="M0 330c140-60 220-90 330-70s150 70 260 70H0z"/><path fill="#d9b58a" d="M0 600c180-120 420-150 640-110s380 60 560 110z"/></svg>`;
 
-if (!existsSync(CHROMIUM)) console.warn(`skipped: there is no browser at ${CHROMIUM}`);
-
-describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   let browser: Browser;
   let site: Site;
   let embedCount = 0;
   const troubles: string[] = [];
 
   beforeAll(async () => {
-    mkdirSync(SCREENSHOTS, { recursive: true });
     site = await openSite();
     site.serve(`${site.origin('media')}/coast.svg`, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' } });
     site.serve(`${site.origin('www')}/embed.js`, {
       body: EMBED_SCRIPT,
       headers: { 'content-type': 'text/javascript' },
     });
-    const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    browser = await launchBrowser();
   });
 
   afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
+    await closePages(browser);
     expect(troubles.splice(0), 'console errors').toEqual([]);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => site?.close());
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 900, height: 900 }, ...options });
@@ -120,6 +113,10 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () =
     });
   }
 
+  async function keepPicture(page: Page, name: string): Promise<void> {
+    if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+  }
+
   const hasSidewaysScroll = (page: Page | Frame) =>
     page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
@@ -147,11 +144,11 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () =
         await page.setViewportSize({ width: 900, height: 900 });
         await page.goto(url);
         expect(await violationsOf(page), name).toEqual([]);
-        const path = join(SCREENSHOTS, `${mode.toLowerCase()}-${name}-${colorScheme}`);
-        await page.screenshot({ path: `${path}.png`, fullPage: true });
+        const picture = `${mode.toLowerCase()}-${name}-${colorScheme}`;
+        await keepPicture(page, picture);
         await page.setViewportSize({ width: 320, height: 640 });
         expect(await hasSidewaysScroll(page)).toBe(false);
-        await page.screenshot({ path: `${path}-phone.png`, fullPage: true });
+        await keepPicture(page, `${picture}-phone`);
         if (name === 'article') expect(await violationsOf(page), 'on a phone').toEqual([]);
       }
     });
@@ -177,10 +174,10 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () =
     for (const [name, url] of Object.entries(screens)) {
       await page.goto(url);
       expect(await violationsOf(page), name).toEqual([]);
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+      await keepPicture(page, name);
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await hasSidewaysScroll(page)).toBe(false);
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-phone.png`), fullPage: true });
+      await keepPicture(page, `${name}-phone`);
       await page.setViewportSize({ width: 900, height: 900 });
     }
   });
@@ -226,7 +223,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () =
       expect(await page.locator('fieldset').isVisible()).toBe(false);
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
       expect(await page.locator('a.original').isVisible()).toBe(true);
-      await page.screenshot({ path: join(SCREENSHOTS, 'without-javascript.png') });
+      await keepPicture(page, 'without-javascript');
     });
 
     test('has coloured the page before its body arrives', async () => {
@@ -377,6 +374,6 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 60_000 }, () =
     expect(early[0]).toBe(0);
     expect(late[0]).toBe(1);
     expect(Math.abs(late[1] - early[1]) / early[1]).toBeLessThan(0.05);
-    await page.screenshot({ path: join(SCREENSHOTS, 'web-font.png') });
+    await keepPicture(page, 'web-font');
   });
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../src/domain/article.ts';
 import type { KeptPage } from '../../src/domain/page-copy.ts';
 import { createArticleReader } from '../../src/pages/article-reader.ts';
@@ -23,9 +23,24 @@ interface Service {
   readonly close: () => Promise<void>;
 }
 
+/** Its process takes longer to start than pages to be read: most tests share one. A bug of it fails them all. */
+const sharedReader = createArticleReader({
+  onBug(error) {
+    throw error;
+  },
+});
+afterAll(() => sharedReader.close());
+
+interface Setting {
+  /** Of a database that is there. */
+  readonly url?: string;
+  /** Asks for a reader of its own, which closes with the library. */
+  readonly maxHeapMb?: number;
+}
+
 /** A library with its copies in a real database. */
-async function openLibrary({ url: given = '', maxHeapMb = 512 } = {}) {
-  const url = given || (await newDatabase());
+async function openLibrary({ url: given, maxHeapMb }: Setting = {}) {
+  const url = given ?? (await newDatabase());
   const database = await openDatabase(url);
   const bugs: unknown[] = [];
   const told: string[] = [];
@@ -33,7 +48,7 @@ async function openLibrary({ url: given = '', maxHeapMb = 512 } = {}) {
   const library = createPageLibrary({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false, userAgent: 'Test' }),
     copies: database.pages,
-    reader: createArticleReader({ onBug, maxHeapMb }),
+    reader: maxHeapMb === undefined ? { ...sharedReader, close() {} } : createArticleReader({ onBug, maxHeapMb }),
     onBug,
     onLook: (outcome, seconds = 0) => told.push(seconds >= 0 && seconds < 60 ? outcome : `${outcome} in ${seconds} s`),
   });
@@ -260,7 +275,7 @@ test('a stop ends what is under way at once, and keeps nothing of it', async () 
     if (request.url === '/hard') sends(hardPage())(request, response);
     else if (request.url !== '/silent') sends(articlePage('Bread'))(request, response);
   });
-  const { library, database, told, bugs } = await openLibrary();
+  const { library, database, told, bugs } = await openLibrary({ maxHeapMb: 512 });
   const pages = ['hard', 'silent', ...Array.from({ length: 5 }, (_, i) => `waiting-${i}`)].map(
     (path) => `${site.origin}/${path}`,
   );

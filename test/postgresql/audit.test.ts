@@ -7,7 +7,7 @@ test.each(['warn', 'silent'])(
   async (level) => {
     const url = await newDatabase();
     const { authorization } = await makeToken(url, 'ada');
-    const { origin, run } = await startGateway(url, { LOG_LEVEL: level });
+    const { origin, run } = await startGateway(url, { environment: { LOG_LEVEL: level } });
     const { body } = await send(origin, 'POST', '/v1/embeds', { authorization, body: { page_url: MEAL_PLANNER } });
     await send(origin, 'DELETE', `/v1/embeds/${body.embed.id}`, { authorization });
     await expect.poll(run.stdout).toContain('embed.deleted');

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { copyDatabase } from '../../src/store/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { freePort, run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
@@ -99,7 +99,8 @@ test('a copy that is interrupted goes on where it was, only from the same source
 test.each(['PostgreSQL', 'SQLite'])(
   'a target on %s that is copied halfway is refused by a gateway, until the copy is whole',
   async (engine) => {
-    const [from, to] = engine === 'SQLite' ? [await newDatabase(), newFile()] : [newFile(), await newDatabase()];
+    const [from, to] =
+      engine === 'SQLite' ? [await newDatabase(), missingFile()] : [missingFile(), await newDatabase()];
     await fill(from, 600);
     const log = { info: () => {}, error: () => {} };
     const controller = new AbortController();

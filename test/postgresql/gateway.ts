@@ -12,12 +12,21 @@ export interface Gateway {
   restart(): Promise<void>;
 }
 
-export async function startGateway(databaseUrl: string, environment: Record<string, string> = {}): Promise<Gateway> {
+interface Options {
+  readonly environment?: Record<string, string>;
+  /** As for {@link run}. */
+  readonly whenOver?: (end: () => void) => void;
+}
+
+export async function startGateway(
+  databaseUrl: string,
+  { environment = {}, whenOver }: Options = {},
+): Promise<Gateway> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const variables = { DATABASE_URL: databaseUrl, RATE_LIMIT: '0', PORT: String(port), ...environment };
   const start = async () => {
-    const started = run('src/main.ts', [], variables);
+    const started = run('src/main.ts', [], variables, whenOver);
     // which it says at some levels of its log only
     while (started.child.exitCode === null && !(await isLive(origin))) await pause(20);
     return started;
