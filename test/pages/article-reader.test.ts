@@ -24,8 +24,9 @@ test('reads one page after the other, in the order in which they came', async ()
 });
 
 test('gives up a page that takes too long, and reads the next', async () => {
-  const { reader, bugs } = openReader({ timeoutMs: 500 });
-  expect(await reader.read(job('Hard', hardPage()))).toBe('unreadable');
+  // long enough for a process to start in, even on a busy machine, and far too short for three hard pages
+  const { reader, bugs } = openReader({ timeoutMs: 1_500, maxHeapMb: 2_048 });
+  expect(await reader.read(job('Hard', hardPage().repeat(3)))).toBe('unreadable');
   await expect.poll(() => reader.read(job('Bread')), { timeout: 15_000 }).toMatchObject({ title: 'Bread' });
   expect(bugs).toEqual([]);
 });
