@@ -33,8 +33,8 @@ export default defineConfig({
     hookTimeout: 20_000,
     // what is waited for comes when it comes: a busy machine is no defect
     expect: { poll: { timeout: 10_000 } },
-    // many files wait for sockets, browsers and processes: three at a time keep two cores busy
-    maxWorkers: 3,
+    // most files wait for sockets, browsers and processes: two at a time are good even on two cores
+    maxWorkers: 2,
     // the app is loaded once for all files of a worker: it keeps nothing outside what createApp returns
     isolate: false,
     projects: [
