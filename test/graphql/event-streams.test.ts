@@ -230,3 +230,17 @@ test.skipIf(isOnPostgresql)('what another process writes into a file ends the st
   await stream.ended;
   expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
 });
+
+test('HEAD tells what GET would answer, and leaves no stream open', async () => {
+  const telemetry = await openTelemetry({ metrics: true, traces: false });
+  const { as } = await openService({}, telemetry);
+  const ada = await as('ada');
+  const path = `/graphql?${new URLSearchParams({ query: WATCH })}`;
+  const response = await ada.fetch(path, { method: 'HEAD', headers: { accept: 'text/event-stream' } });
+  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    '',
+  ]);
+  await expect.poll(async () => (await telemetry.metrics?.render())?.includes('\nhttp_streams_open 0')).toBe(true);
+});
