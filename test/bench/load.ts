@@ -23,10 +23,17 @@ export const LOAD_GENERATOR = `${hasWrk ? 'wrk' : 'autocannon'}, ${CONNECTIONS} 
 /**
  * Keeps a server busy with requests in random order, from a process that is not the server's.
  * @param targets alike but for path and body
+ * @param name of a file in the folder, which no other load at the same time has
  * @throws when any answer is an error
  */
-export async function load(origin: string, targets: readonly Target[], seconds: number, folder: string): Promise<Load> {
-  const result = await (hasWrk ? useWrk : useAutocannon)(origin, targets, seconds, folder);
+export async function load(
+  origin: string,
+  targets: readonly Target[],
+  seconds: number,
+  folder: string,
+  name = 'requests',
+): Promise<Load> {
+  const result = await (hasWrk ? useWrk : useAutocannon)(origin, targets, seconds, `${folder}/${name}`);
   if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} answers were errors`);
   return { ...result, perSecond: result.requests / result.seconds };
 }
@@ -36,7 +43,7 @@ interface Result extends Omit<Load, 'perSecond'> {
   readonly errors: number;
 }
 
-async function useWrk(origin: string, targets: readonly Target[], seconds: number, folder: string): Promise<Result> {
+async function useWrk(origin: string, targets: readonly Target[], seconds: number, file: string): Promise<Result> {
   const [{ method, headers } = { method: 'GET', headers: {} }] = targets;
   const parts = [
     method,
@@ -44,7 +51,6 @@ async function useWrk(origin: string, targets: readonly Target[], seconds: numbe
     '',
     ...targets.flatMap(({ path, body }) => [path, body ?? '']),
   ];
-  const file = `${folder}/requests`;
   writeFileSync(file, parts.map((part) => `${part}\0`).join(''));
   const script = fileURLToPath(new URL('load.lua', import.meta.url));
   const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, origin, '--', file];

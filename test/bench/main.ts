@@ -6,6 +6,7 @@ import { CASE_NAMES, type CaseName, compare, type Measured } from './compare.ts'
 import { makeData } from './data.ts';
 import { withPostgresqlData } from './data-postgresql.ts';
 import { measureMemory, measureStart } from './endurance.ts';
+import { measureGateways } from './gateways.ts';
 import { measureGrowth } from './growth.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
 
@@ -28,6 +29,7 @@ const program = createProgram('bench', 'Measures the gateway against a hand-writ
   .option('--postgresql', 'on a PostgreSQL of its own, against a hand-written server with pg')
   .option('--growth', 'how the time of a request grows with its account')
   .option('--to <count>', 'with --growth: the largest account', parseCount(1_000, 10_000_000), 1_000_000)
+  .option('--gateways', 'what up to three gateways on one PostgreSQL do together')
   .option('--start', 'how long a start takes')
   .option('--memory', 'what a million requests leave of memory in use');
 
@@ -39,6 +41,7 @@ interface Options {
   readonly quick?: true;
   readonly postgresql?: true;
   readonly growth?: true;
+  readonly gateways?: true;
   readonly to: number;
   readonly start?: true;
   readonly memory?: true;
@@ -55,6 +58,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 console.log(formatMachine());
 if (plan.growth) await measureGrowth({ ...plan, folder });
+else if (plan.gateways) await measureGateways({ ...plan, folder });
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {
