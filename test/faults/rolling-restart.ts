@@ -58,9 +58,12 @@ const viaFetch: Send = async (origin, pageUrl) => {
   return { status: response.status, body: (await response.json()) as Reply['body'] };
 };
 
+/** As Node's global agent has it: an agent without one keeps connections for longer than `Keep-Alive` promises. */
+const KEPT_MS = 5_000;
+
 /** The clients that people have: two that keep connections, and one that makes a new one for each request. */
 const SENDS: Readonly<Record<string, Send>> = {
-  'node:http, kept': through(new Agent({ keepAlive: true })),
+  'node:http, kept': through(new Agent({ keepAlive: true, timeout: KEPT_MS })),
   'fetch, kept': viaFetch,
   'node:http, new': through(false),
 };

@@ -128,7 +128,7 @@ test('closing does not wait for who has connected and said nothing, or half of s
 
 test('who keeps a connection may use it once more while the server stops, is told that it ends, and is not cut off', async () => {
   const { listener } = await openService();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 5_000 });
   const ask = () =>
     new Promise<{ readonly connection: string | undefined; readonly isReused: boolean }>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: listener.port, path: '/livez', agent });

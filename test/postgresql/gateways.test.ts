@@ -158,7 +158,7 @@ test('restarted one after the other under load, they fail no create that is trie
   const { authorization } = await makeToken(url, 'restarts');
   let isOver = false;
   const statuses = new Set<number>();
-  const kept = new Agent({ keepAlive: true });
+  const kept = new Agent({ keepAlive: true, timeout: 5_000 });
   onTestFinished(() => kept.destroy());
   const create = async (first: number, agent?: Agent) => {
     const options = { authorization, body: { page_url: MEAL_PLANNER }, ...(agent && { agent }) };
