@@ -155,8 +155,11 @@ test('the floor plan names every room and every file', () => {
   for (const entry of readdirSync('src', { withFileTypes: true })) {
     if (!plan.includes(`  ${entry.name}${entry.isDirectory() ? '/' : ''} `)) missing.push(entry.name);
     if (!entry.isDirectory() || entry.name === 'generated') continue;
-    for (const file of readdirSync(`src/${entry.name}`)) {
-      const name = file.replace(/\.(ts|js)$/, '');
+    const files = readdirSync(`src/${entry.name}`);
+    if (entry.name === 'console')
+      files.push(...readdirSync('src/console/client').filter((file) => /\.tsx?$/.test(file)));
+    for (const file of files) {
+      const name = file.replace(/\.(tsx?|js)$/, '');
       if (file !== 'schema.graphql' && !new RegExp(`\\b${name}\\b`).test(plan)) missing.push(`${entry.name}/${file}`);
     }
   }
