@@ -1,19 +1,23 @@
 /**
  * Three gateways on one PostgreSQL, restarted one after the other under load. Clients try a request elsewhere only where the
  * connection was refused, and then it was certainly not made: any other failure is a fault.
- * node test/faults/rolling-restart.ts --rounds 20 --clients 4
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { type Service, startService, TOKEN } from './service.ts';
 import { conclude } from './verdict.ts';
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '20' }, clients: { type: 'string', default: '4' } },
-});
+const { rounds, clients } = createProgram(
+  'faults:rolling-restart',
+  'Restarts three gateways on one PostgreSQL one after the other under load, and accounts for every request.',
+)
+  .option('--rounds <count>', 'how often each is restarted', parseCount(1, 1_000), 20)
+  .option('--clients <count>', 'how many clients of each kind', parseCount(1, 100), 4)
+  .parse()
+  .opts<{ rounds: number; clients: number }>();
 const GATEWAYS = 3;
 /** Between two restarts. */
 const LOADED_MS = 500;
@@ -117,11 +121,11 @@ conclude(counts, faults);
 async function restartAll(): Promise<void> {
   const variables = { DATABASE_URL: server.urlOf('postgres') };
   for (let i = 0; i < GATEWAYS; i++) services.push(await startService('', variables));
-  const clients = Object.entries(SENDS).flatMap(([name, send]) => [
-    ...Array.from({ length: Number(values.clients) }, (_, client) => waitForAnswers(name, send, client)),
+  const users = Object.entries(SENDS).flatMap(([name, send]) => [
+    ...Array.from({ length: clients }, (_, client) => waitForAnswers(name, send, client)),
     waitForNothing(name, send),
   ]);
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [i, service] of services.entries()) {
       await pause(LOADED_MS);
       const began = performance.now();
@@ -132,7 +136,7 @@ async function restartAll(): Promise<void> {
     }
   }
   isOver = true;
-  await Promise.all(clients);
+  await Promise.all(users);
   const total = (await viaFetch(services[0]?.origin ?? '', null)).body.total_count;
   if (total !== counts.creates) faults.push(`${counts.creates} creates were answered, and ${total} embeds are there`);
 }

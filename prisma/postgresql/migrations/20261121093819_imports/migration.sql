@@ -1,7 +1,7 @@
 -- CreateTable
 CREATE TABLE "Import" (
-    "accountId" TEXT NOT NULL,
-    "content" TEXT NOT NULL,
+    "accountId" TEXT COLLATE "C" NOT NULL,
+    "content" TEXT COLLATE "C" NOT NULL,
     "rows" INTEGER NOT NULL,
     "embeds" INTEGER NOT NULL,
     "finishedAt" TIMESTAMP(3),
