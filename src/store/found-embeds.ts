@@ -43,6 +43,9 @@ interface Bounds {
 
 const BOUNDS: Bounds = { mostCounted: 10_000, mostLookedAt: 10_000 };
 
+/** Where conditions are often met together, a page is full after so many; else it is begun again with as many as may be. */
+const LOOKED_AT_FIRST = 500;
+
 /** Ids of embeds lie between these two. */
 const BELOW_ALL_IDS = '';
 const ABOVE_ALL_IDS = '~';
@@ -61,16 +64,20 @@ interface Walk {
 
 export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedAt } = BOUNDS): FoundEmbeds {
   /**
-   * Plans the shortest walk. In each stream, the last id of the first {@link Bounds.mostLookedAt} is looked up: a stream with
-   * fewer is gone through whole, else the one whose ids lie widest apart.
+   * Plans the shortest walk past so many ids. In each stream, the last one of them is looked up: a stream with fewer is
+   * gone through whole, else the one whose ids lie widest apart.
    */
-  async function plan(accountId: string, filter: Filter, wanted: IdSpan, fromEnd: boolean): Promise<Walk> {
+  async function plan(
+    accountId: string,
+    filter: Filter,
+    { wanted, fromEnd, most = mostLookedAt }: { wanted: IdSpan; fromEnd: boolean; most?: number },
+  ): Promise<Walk> {
     const streams = streamsOf(accountId, filter);
     const span = overlap(wanted, filter);
     const [only] = streams;
     if (streams.length === 1 && only) return { stream: only, others: [], span, reached: null };
     const ends = streams.map(
-      (stream) => Prisma.sql`(${idsOf({ stream, others: [], span, fromEnd, most: 1, skipped: mostLookedAt - 1 })})`,
+      (stream) => Prisma.sql`(${idsOf({ stream, others: [], span, fromEnd, most: 1, skipped: most - 1 })})`,
     );
     const columns = ends.map((end, i) => Prisma.sql`${end} AS ${Prisma.raw(`"${i}"`)}`);
     const [row = {}] = await attempt(() =>
@@ -88,6 +95,16 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
     };
   }
 
+  async function read(walk: Walk, fromEnd: boolean, size: number): Promise<Embed[]> {
+    // one more than asked for tells whether the page is cut
+    const ids = idsOf({ ...walk, fromEnd, most: size + 1 });
+    return attempt(() =>
+      client.$queryRaw<Embed[]>(
+        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
+      ),
+    );
+  }
+
   async function count(walk: Walk, most: number): Promise<number> {
     const ids = idsOf({ ...walk, fromEnd: false, most });
     const [row] = await attempt(() =>
@@ -102,14 +119,13 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
         from: before === undefined ? BELOW_ALL_IDS : justAbove(before),
         below: after ?? ABOVE_ALL_IDS,
       };
-      const walk = await plan(accountId, filter, wanted, fromEnd);
-      // one more than asked for tells whether the page is cut
-      const ids = idsOf({ ...walk, fromEnd, most: size + 1 });
-      const rows = await attempt(() =>
-        client.$queryRaw<Embed[]>(
-          Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
-        ),
-      );
+      const most = Math.min(LOOKED_AT_FIRST, mostLookedAt);
+      let walk = await plan(accountId, filter, { wanted, fromEnd, most });
+      let rows = await read(walk, fromEnd, size);
+      if (rows.length <= size && walk.reached !== null && most < mostLookedAt) {
+        walk = await plan(accountId, filter, { wanted, fromEnd });
+        rows = await read(walk, fromEnd, size);
+      }
       const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
       if (rows.length > size) {
         return { embeds: fromEnd ? newestFirst.slice(-size) : newestFirst.slice(0, size), isCut: true };
@@ -122,13 +138,13 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
       const wanted = fromEnd
         ? { from: range.from, below: ABOVE_ALL_IDS }
         : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
-      const walk = await plan(accountId, filter, wanted, fromEnd);
+      const walk = await plan(accountId, filter, { wanted, fromEnd });
       return (await count(walk, 1)) > 0 || walk.reached !== null;
     },
 
     async countMatching(accountId, filter) {
       const all = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
-      const walk = await plan(accountId, filter, all, false);
+      const walk = await plan(accountId, filter, { wanted: all, fromEnd: false });
       const found = await count(walk, mostCounted + 1);
       return { count: Math.min(found, mostCounted), isExact: found <= mostCounted && walk.reached === null };
     },

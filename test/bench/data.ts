@@ -12,6 +12,8 @@ const OTHER_ACCOUNTS = 100;
 /** Every so many-th embed belongs to one of the others, so that the accounts lie mixed in the table. */
 const STRIDE = 11;
 
+const FILL_CACHE_KIB = 1_000_000;
+
 const BASE_TIME = Date.UTC(2025, 0, 1);
 const STEP_MS = 1_000;
 
@@ -74,6 +76,8 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
 
 function fill(file: string, size: number): void {
   const database = new BetterSqlite3(file);
+  // the words of embeds lie all over their table: without room for them all, a million takes minutes
+  database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
   const insert = database.prepare(
     `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
      VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
