@@ -221,3 +221,17 @@ test('a request may have five filtered lists, however many it has without a filt
   const { errors } = await ada.graphql(lists(6, 'filter: { mode: DARK }'));
   expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ path: 'filter' }] });
 });
+
+test('lists that are asked for at the same moment are each their own', async () => {
+  const ada = await (await openApp()).as('ada');
+  const [dark, light] = [await ada.create({ mode: 'dark' }), await ada.create()];
+  const queries = ['', '?mode=dark', '?mode=light', '?search=planner&direction=asc', '?direction=asc', ''];
+  const lists = await Promise.all(queries.map((query) => ada.rest('GET', `/v1/embeds${query}`)));
+  const found = await Promise.all(
+    ['DARK', 'LIGHT'].map((mode) => ada.graphql(FIND, { filter: { mode } })).concat(ada.graphql(FIND)),
+  );
+  const ids = [[light, dark], [dark], [light], [dark, light], [dark, light], [light, dark]];
+  const idsIn = (embeds: readonly RestEmbed[]) => embeds.map(({ id }) => id);
+  expect(lists.map(({ body }) => idsIn(body.embeds))).toEqual(ids.map(idsIn));
+  expect(found.map(({ data }) => idsIn(data.embeds.nodes))).toEqual([[dark], [light], [light, dark]].map(idsIn));
+});
