@@ -140,6 +140,25 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
   });
 
+  test('a create whose answer is lost is made once, however often it is sent', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
+    await page.route('**/graphql', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Embed created.').waitFor();
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+  });
+
   test('an embed is created with the keyboard alone', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

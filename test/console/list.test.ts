@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
 import type { RestEmbed } from '../open-app.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
 
@@ -77,10 +77,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();
-    await page.route('**/graphql', (route) => {
-      const isStream = route.request().headers().accept?.includes('text/event-stream');
-      return isStream ? route.abort() : route.continue();
-    });
+    await withoutStreams(page);
     await signIn(page, gateway, ada.token);
     await page.getByText('Create your first embed').waitFor();
     await ada.create({ page_url: gateway.pageOf('Diary') });

@@ -83,6 +83,14 @@ export async function signIn(page: Page, { origin }: Gateway, token: string): Pr
   await page.getByRole('heading', { name: 'Embeds', exact: false, level: 1 }).waitFor();
 }
 
+/** Keeps streams of changes from a page, until the route to the API is free again. */
+export async function withoutStreams(page: Page): Promise<void> {
+  await page.route('**/graphql', (route) => {
+    const isStream = route.request().headers().accept?.includes('text/event-stream');
+    return isStream ? route.abort() : route.continue();
+  });
+}
+
 /** What axe finds wrong with a page, in short. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);

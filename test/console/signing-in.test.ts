@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
 describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
   const browser = useBrowser();
@@ -61,11 +61,11 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');
     const page = await browser.open();
+    await withoutStreams(page);
     await signIn(page, gateway, token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    const [{ id = '' } = {}] = await gateway.database.tokens.list();
-    await gateway.database.tokens.revoke(id, new Date());
+    await endTokens(gateway);
     // a look-up of a token is trusted for 2 s
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await page.getByRole('button', { name: 'Create embed' }).click();
@@ -74,6 +74,17 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await page.getByLabel('Access token').fill((await gateway.join('ada')).token);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
+  });
+
+  test('a token that ends while one only looks leads there by itself', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    await page.getByText('Create your first embed').waitFor();
+    await endTokens(gateway);
+    await page.getByText('You were signed out.').waitFor();
+    expect(await page.getByText('What you typed is kept.').count()).toBe(0);
   });
 
   test('a token that may only read sees everything, and is offered nothing else', async () => {
@@ -90,6 +101,11 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await page.getByText('This token may only read.').waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
+    await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Diary' }).waitFor();
     await page.getByRole('button', { name: 'Copy of Snippet' }).waitFor();
   });
 });
+
+async function endTokens({ database }: Gateway): Promise<void> {
+  for (const { id } of await database.tokens.list()) await database.tokens.revoke(id, new Date());
+}

@@ -97,11 +97,11 @@ function changePages(cache: Cache, change: (edges: Edges, page: EmbedsQueryVaria
   }
   for (const { arguments: args } of pages) {
     const variables = args as EmbedsQueryVariables;
-    const totalCount = read(cache, variables)?.totalCount;
     const grown = growth.get(JSON.stringify(variables.filter));
-    if (!variables.after && totalCount !== undefined && grown) {
-      write(cache, variables, { totalCount: totalCount + grown });
-    }
+    const page = grown && !variables.after ? read(cache, variables) : undefined;
+    if (!page || !grown) continue;
+    // the API counts and lists at two moments: where the page is all that there is, it is what counts
+    write(cache, variables, { totalCount: page.pageInfo.hasNextPage ? page.totalCount + grown : page.edges.length });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Client, createClient, fetchExchange, mapExchange } from '@urql/core';
+import { type Client, createClient, fetchExchange, mapExchange, type OperationContext } from '@urql/core';
 import { createCache } from './cache.ts';
 import { createStreams } from './stream.ts';
 import { isUnauthenticated, troubleOf } from './trouble.ts';
@@ -13,6 +13,8 @@ export interface ApiClient {
   readonly client: Client;
   /** Tells of the streams of the client; one watch at a time. */
   readonly whenStreams: (watch: StreamWatch | null) => void;
+  /** For a create that makes one embed, however often it is sent. */
+  readonly once: (idempotencyKey: string) => Partial<OperationContext>;
 }
 
 /**
@@ -45,7 +47,8 @@ export function createApiClient(token: string, onSignedOut: (reason: string) => 
   const whenStreams: ApiClient['whenStreams'] = (wanted) => {
     watch = wanted;
   };
-  return { client, whenStreams };
+  const once = (key: string) => ({ fetchOptions: { headers: { ...headers, 'idempotency-key': key } } });
+  return { client, whenStreams, once };
 }
 
 /** Whether a token may create embeds, and not only look at them. Where that cannot be known, it will show. */

@@ -55,6 +55,7 @@ export function EditEmbed({ id, session, drafts, work, onDelete }: Props) {
       drafts={drafts}
       token={session.token}
       mayWrite={session.mayWrite}
+      embedUrl={embed.embedUrl}
       onSave={(draft) => work.update(embed, draft)}
     >
       {!isPending(embed) && <Share embed={embed} />}

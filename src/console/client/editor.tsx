@@ -20,13 +20,15 @@ interface Props {
   readonly drafts: Drafts;
   readonly token: string;
   readonly mayWrite: boolean;
+  /** Where the embed is shown already; it is what who may not write looks at. */
+  readonly embedUrl?: string;
   /** Resolves to what is wrong; to null when the editor may go. */
   readonly onSave: (draft: Draft) => Promise<Trouble | null>;
   readonly children?: ComponentChildren;
 }
 
 /** The form of an embed beside what it makes. New embeds and those that exist are edited alike. */
-export function Editor({ name, heading, saved, drafts, token, mayWrite, onSave, children }: Props) {
+export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl, onSave, children }: Props) {
   const typed = drafts.get(name);
   const [draft, setDraft] = useState<Draft>(typed?.draft ?? saved);
   const [trouble, setTrouble] = useState<Trouble | null>(typed?.trouble ?? null);
@@ -59,6 +61,7 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, onSave, 
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
+    if (isBusy) return;
     setBusy(true);
     setTrouble(null);
     const found = await onSave({ ...draft, pageUrl: completeUrl(draft.pageUrl) });
@@ -76,12 +79,7 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, onSave, 
   return (
     <main id="main" class="editor" tabIndex={-1} aria-labelledby="editor-heading">
       <div class="view-head">
-        <a
-          class="button ghost icon-only"
-          href={LIST}
-          aria-label="Back to all embeds"
-          onClick={() => drafts.delete(name)}
-        >
+        <a class="button ghost icon-only" href={LIST} aria-label="Back to all embeds">
           <Icon name="back" />
         </a>
         <h1 id="editor-heading">{heading}</h1>
@@ -113,7 +111,7 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, onSave, 
           </form>
           {children}
         </div>
-        <Preview draft={draft} token={token} isAllowed={mayWrite} />
+        <Preview draft={draft} token={token} isAllowed={mayWrite} embedUrl={embedUrl} />
       </div>
     </main>
   );

@@ -3,6 +3,9 @@ import type { Draft } from './embed-facts.ts';
 /** Scripts run in the page, but in no origin: it reaches neither the console nor its token. */
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
+/** An embed has an origin of its own. */
+export const EMBED_SANDBOX = `${SANDBOX} allow-same-origin`;
+
 interface Wanted {
   readonly draft: Draft;
   readonly token: string;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Draft, siteOf } from './embed-facts.ts';
 import { Icon } from './icons.tsx';
 import { completeUrl } from './page-url-field.tsx';
-import { showPreview } from './preview-frame.ts';
+import { EMBED_SANDBOX, showPreview } from './preview-frame.ts';
 
 /** How long typing must pause. A choice needs no such time. */
 const TYPING_PAUSE_MS = 450;
@@ -11,10 +11,11 @@ interface Props {
   readonly draft: Draft;
   readonly token: string;
   readonly isAllowed: boolean;
+  readonly embedUrl?: string | undefined;
 }
 
 /** What the embed would show, made by what shows embeds: it is what it will be. */
-export function Preview({ draft, token, isAllowed }: Props) {
+export function Preview({ draft, token, isAllowed, embedUrl }: Props) {
   const stage = useRef<HTMLDivElement>(null);
   const shown = useRef<Draft | null>(null);
   const [isLoading, setLoading] = useState(false);
@@ -61,7 +62,12 @@ export function Preview({ draft, token, isAllowed }: Props) {
       </div>
       <div class="preview-body" aria-busy={isLoading}>
         <div ref={stage} class="stage" data-narrow={isNarrow} hidden={!isReady} />
-        {!isReady && (
+        {!isAllowed && embedUrl && (
+          <div class="stage">
+            <iframe src={embedUrl} title="The embed" sandbox={EMBED_SANDBOX} data-mode={mode} />
+          </div>
+        )}
+        {!isReady && !(embedUrl && !isAllowed) && (
           <div class="preview-hint">
             <Icon name="page" />
             <p>

@@ -1,4 +1,4 @@
-import type { Client, CombinedError } from '@urql/core';
+import type { CombinedError } from '@urql/core';
 import { useState } from 'preact/hooks';
 import {
   CreateEmbedDocument,
@@ -6,6 +6,7 @@ import {
   type ListedEmbedFragment,
   UpdateEmbedDocument,
 } from '../../generated/console-operations.ts';
+import type { ApiClient } from './client.ts';
 import { type Drafts, NEW_EMBED } from './drafts.ts';
 import { changesBetween, type Draft, titleOf } from './embed-facts.ts';
 import type { Notify } from './notices.tsx';
@@ -21,7 +22,7 @@ interface Settled {
 }
 
 /** What changes embeds, each before the API has answered. */
-export function useWork(client: Client, drafts: Drafts, notify: Notify) {
+export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Notify) {
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
   async function whileBusy<T>(id: string, work: Promise<T>): Promise<T> {
@@ -51,8 +52,11 @@ export function useWork(client: Client, drafts: Drafts, notify: Notify) {
   return {
     busy,
     create(input: Draft): Promise<Trouble | null> {
-      const work = client.mutation(CreateEmbedDocument, { input }).toPromise();
-      const settled = work.then(({ data, error }) => ({ ...settledOf(error), embed: data?.createEmbed.embed }));
+      const work = client.mutation(CreateEmbedDocument, { input }, once(keyOf(input))).toPromise();
+      const settled = work.then(({ data, error }) => {
+        if (!error) keys.delete(JSON.stringify(input));
+        return { ...settledOf(error), embed: data?.createEmbed.embed };
+      });
       return save(NEW_EMBED, input, settled, 'Embed created.');
     },
     update({ id, ...embed }: ListedEmbedFragment, draft: Draft): Promise<Trouble | null> {
@@ -78,6 +82,18 @@ export function useWork(client: Client, drafts: Drafts, notify: Notify) {
 }
 
 export type Work = ReturnType<typeof useWork>;
+
+/** Of drafts that were sent and may not have arrived. */
+const keys = new Map<string, string>();
+
+/** Who sends a draft again because the answer was lost gets the embed that was made the first time. */
+function keyOf(draft: Draft): string {
+  const text = JSON.stringify(draft);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const key = keys.get(text) ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  keys.set(text, key);
+  return key;
+}
 
 function settledOf(error: CombinedError | undefined): Settled {
   return { trouble: error ? troubleOf(error) : null };

@@ -24,7 +24,7 @@ export function Workbench({ session, drafts, onSignOut }: Props) {
   const { token, mayWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
-  const work = useWork(session.client, drafts, notify);
+  const work = useWork(session, drafts, notify);
   const [doomed, setDoomed] = useState<ListedEmbedFragment | null>(null);
   const streams = useLive(session);
   useListAsItWas(route.view === 'list');
