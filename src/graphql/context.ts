@@ -33,3 +33,8 @@ export interface RequestContext {
 }
 
 export interface Context extends Services, RequestContext {}
+
+/** The version over which a write must be, when the request asked for that; see `readVersions`. */
+export function expectedVersion(context: Context, id: string): number | undefined {
+  return context.readVersions?.get(id);
+}

@@ -2,6 +2,9 @@ import { builder } from './builder.ts';
 import './scalars.ts';
 import './embed.ts';
 import './embeds.ts';
+import './create-embed.ts';
+import './update-embed.ts';
+import './delete-embed.ts';
 import './embed-changed.ts';
 
 /** The whole truth: every door answers from it. */
