@@ -85,13 +85,14 @@ function originOf({ host, port }: Config): string {
 }
 
 /** Where no token exists and none is set, nobody could get in: the first start makes one and shows it this once. */
-async function introduce({ tokens, audit }: Database, { accessToken }: Config, origin: string): Promise<void> {
-  if (accessToken !== null || (await tokens.hasAny())) return;
+async function introduce({ tokens, audit }: Database, config: Config, origin: string): Promise<void> {
+  if (config.accessToken !== null || (await tokens.hasAny())) return;
   const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
   const { text, token } = createToken(wish, new Date());
   await tokens.ensureAccount(token.accountId, token.createdAt);
   await tokens.insert(token);
   audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
+  const orOpen = config.console ? `\nOr open ${origin}/ and enter it there.\n` : '';
   console.log(`
 This is your access token. It is shown only now; keep it:
 
@@ -101,7 +102,7 @@ Create your first embed with it:
 
   curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
     -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
-`);
+${orOpen}`);
 }
 
 function fail(error: unknown): never {
