@@ -130,6 +130,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     });
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Creating…').waitFor();
+    expect(await page.locator('.card h2').allTextContents()).toEqual(['Week', 'Diary']);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
     release();
     await page.getByText('The service cannot be reached.').waitFor();

@@ -1,5 +1,6 @@
 import { type Client, createClient, fetchExchange, mapExchange, type OperationContext } from '@urql/core';
 import { createCache } from './cache.ts';
+import { createCalm } from './calm.ts';
 import { createStreams } from './stream.ts';
 import { isUnauthenticated, troubleOf } from './trouble.ts';
 
@@ -23,8 +24,10 @@ export interface ApiClient {
  */
 export function createApiClient(token: string, onSignedOut: (reason: string) => void): ApiClient {
   const headers = headersOf(token);
+  const calm = createCalm();
   let watch: StreamWatch | null = null;
   const streams = createStreams({
+    calm,
     headers: { authorization: headers.authorization ?? '' },
     onBegin: () => watch?.onBegin(),
     onEnd: () => watch?.onEnd(),
@@ -35,6 +38,12 @@ export function createApiClient(token: string, onSignedOut: (reason: string) => 
     fetchOptions: { headers },
     exchanges: [
       mapExchange({
+        onOperation({ kind, key }) {
+          if (kind === 'mutation') calm.begin(key);
+        },
+        onResult({ operation }) {
+          if (operation.kind === 'mutation') calm.end(operation.key);
+        },
         onError(error) {
           if (isUnauthenticated(error)) onSignedOut(troubleOf(error).message);
         },

@@ -23,7 +23,14 @@ export function changesBetween(before: Draft, after: Draft): Partial<Draft> {
 /** The title is what the snippet calls its frame; an embed that is being made goes by its page. */
 export function titleOf({ html, pageUrl }: Pick<ListedEmbedFragment, 'html' | 'pageUrl'>): string {
   const attribute = / title="([^"]*)"/.exec(html)?.[1] ?? '';
-  return attribute.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '') || siteOf(pageUrl);
+  return attribute.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '') || nameOf(pageUrl);
+}
+
+/** The words of the address, as far as it has any: what most pages are called in the end. */
+function nameOf(pageUrl: string): string {
+  const segment = /([^/]*)\/*$/.exec(URL.parse(pageUrl)?.pathname ?? '')?.[1] ?? '';
+  const words = segment.replace(/[0-9a-f]{32}$/i, '').replace(/[-_]+/g, ' ');
+  return words.includes('%') || words.trim() === '' ? siteOf(pageUrl) : words.trim();
 }
 
 /** What the gateway writes for the characters that HTML keeps for itself. */
