@@ -141,6 +141,31 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
   });
 
+  test('an embed of one’s own stands once, though its event comes before its answer', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Creating…').waitFor();
+    await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+    // another one's event comes after it
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    const titles = () => page.locator('.card h2').allTextContents();
+    expect(await titles()).toEqual(['Week']);
+    release();
+    await expect.poll(titles).toEqual(['Diary', 'Week']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
+  });
+
   test('a create whose answer is lost is made once, however often it is sent', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
