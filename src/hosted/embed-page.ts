@@ -27,6 +27,16 @@ export const CACHE_CONTROL = 'no-cache';
 /** Shows embeds: the page at its canonical path; elsewhere the way there, whatever the query string. */
 export function createEmbedPage(services: HostedServices) {
   const cache = createPageCache();
+  const paths = new WeakMap<Embed, string>();
+
+  /** Of an embed that is shown again and again, the store gives the same object. */
+  function pathOf(embed: Embed): string {
+    const known = paths.get(embed);
+    if (known !== undefined) return known;
+    const path = embedPathOf(embed);
+    paths.set(embed, path);
+    return path;
+  }
 
   async function findPage(embed: Embed): Promise<Representation> {
     const known = cache.find(embed);
@@ -55,7 +65,7 @@ export function createEmbedPage(services: HostedServices) {
   }
 
   return async (embed: Embed, { request, url }: { readonly request: Request; readonly url: URL }) => {
-    const location = embedPathOf(embed);
+    const location = pathOf(embed);
     if (url.pathname !== location) {
       return answer(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }

@@ -92,12 +92,10 @@ function createLane({ findRoute, maxInFlight }: Door) {
 }
 
 async function respond(exchange: Exchange, route: Route): Promise<Answer> {
+  if (route.methods.includes(exchange.method)) return route.handle(exchange);
   const allow = allowedMethods(route);
   if (exchange.method === 'OPTIONS') return answer(null, { status: 204, headers: { allow } });
-  if (!route.methods.includes(exchange.method)) {
-    throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
-  }
-  return route.handle(exchange);
+  throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
 }
 
 /** What every answer bears; where a door says more of its content than this, it stands. */

@@ -12,6 +12,12 @@ export interface Representation {
   answer(request: Request, status?: number): Promise<Answer>;
 }
 
+/** What is sent to whoever wants a coding. */
+interface InCoding {
+  readonly body: Encoded['body'];
+  readonly headers: Headers;
+}
+
 /**
  * The tag is weak, since it is one for all codings (RFC 9110 section 8.8.1), and covers the headers too: a client that
  * is told to use what it has uses theirs.
@@ -19,14 +25,20 @@ export interface Representation {
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
-  const encoded = new Map<Coding, Promise<Encoded>>();
+  const encoded = new Map<Coding, Promise<InCoding>>();
 
-  function inCoding(wanted: Coding): Promise<Encoded> {
+  function inCoding(wanted: Coding): Promise<InCoding> {
     const known = encoded.get(wanted);
     if (known) return known;
-    const begun = encode(text, wanted);
+    const begun = encodeWhole(wanted);
     encoded.set(wanted, begun);
     return begun;
+  }
+
+  async function encodeWhole(wanted: Coding): Promise<InCoding> {
+    const { body, coding } = await encode(text, wanted);
+    const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
+    return { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
   }
 
   return {
@@ -39,9 +51,8 @@ export function createRepresentation(text: string, headers: Headers): Representa
         const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
         return answer(null, { status: 304, headers: kept });
       }
-      const { body, coding } = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
-      const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
-      return answer(body, { status, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } });
+      const whole = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
+      return answer(whole.body, { status, headers: whole.headers });
     },
   };
 }
