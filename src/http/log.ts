@@ -1,11 +1,11 @@
 import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-/** Lines are written when there are 8 kB of them, or after a tenth of a second; warnings and errors at once. */
-const MIN_WRITE_BYTES = 8_192;
-const FLUSH_MS = 100;
-/** So many lines are handed over in one piece. */
-const LINES_IN_PIECE = 16;
+/** Lines are written when there are so many, or after a tenth of a second; warnings and errors at once. */
+const MAX_GATHERED = 64;
+const GATHER_MS = 100;
+/** More than is ever handed to the destination at once: it shall not begin to write by itself. */
+const NEVER_BYTES = 2 ** 30;
 
 const WARN = pino.levels.values.warn ?? 40;
 
@@ -35,37 +35,58 @@ export function createLog(level: string): Logger {
 }
 
 /**
- * Requests do not wait for their lines, which go out together. They are handed on in pieces, because the destination
- * measures all that it holds each time.
+ * Requests do not wait for their lines, which go out together, one piece after the other. They are gathered here, because
+ * the destination measures all that it holds at each line, and leaves behind what comes while it writes.
  */
 function gather(fd: number): DestinationStream & { flush(written?: () => void): void } {
-  const destination = pino.destination({ dest: fd, sync: false, minLength: MIN_WRITE_BYTES });
+  const destination = pino.destination({ dest: fd, sync: false, minLength: NEVER_BYTES, maxWrite: NEVER_BYTES + 1 });
   let lines: string[] = [];
+  let waiting: (() => void)[] = [];
+  let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function handOn(): void {
-    if (lines.length > 0) destination.write(lines.join(''));
+  function send(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isWriting) return;
+    if (lines.length > 0) {
+      isWriting = true;
+      handOver();
+      destination.flush();
+    } else {
+      const told = waiting;
+      waiting = [];
+      for (const tell of told) tell();
+    }
+  }
+
+  function handOver(): void {
+    destination.write(lines.join(''));
     lines = [];
   }
 
-  function flush(written?: () => void): void {
-    clearTimeout(timer);
-    timer = undefined;
-    handOn();
-    destination.flush(written);
+  function goOn(): void {
+    isWriting = false;
+    if (waiting.length > 0 || lines.length >= MAX_GATHERED) send();
+    else if (lines.length > 0) timer ??= setTimeout(send, GATHER_MS).unref();
   }
 
-  // what is begun by then is still finished
-  process.once('beforeExit', () => flush());
+  // what could not be written is tried again with what comes next
+  destination.on('drain', goOn).on('error', goOn);
+  // a process that has nothing else to do waits for its last lines
+  process.once('beforeExit', send);
   process.once('exit', () => {
-    handOn();
+    handOver();
     destination.flushSync();
   });
   return {
     write(line) {
-      timer ??= setTimeout(flush, FLUSH_MS).unref();
-      if (lines.push(line) >= LINES_IN_PIECE) handOn();
+      timer ??= setTimeout(send, GATHER_MS).unref();
+      if (lines.push(line) >= MAX_GATHERED) send();
     },
-    flush,
+    flush(written = () => {}) {
+      waiting.push(written);
+      send();
+    },
   };
 }
