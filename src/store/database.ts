@@ -6,6 +6,7 @@ import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { attempt } from './failure.ts';
 import { rememberEmbeds } from './known-embeds.ts';
+import { rememberLists } from './known-lists.ts';
 import { type Opening, toStandardError } from './opening.ts';
 import { openPages, type PageStore } from './pages.ts';
 import type { SharedCounts } from './shared-counts.ts';
@@ -51,7 +52,7 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
   const embeds = openEmbeds(client, sql);
   const changes = openChanges(engine.openChanges);
   return {
-    embeds: fileVersion ? rememberEmbeds(embeds, fileVersion) : embeds,
+    embeds: fileVersion ? rememberEmbeds(rememberLists(embeds, fileVersion), fileVersion) : embeds,
     tokens: openTokens(client),
     pages: openPages(client),
     audit,
