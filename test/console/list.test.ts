@@ -53,6 +53,25 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
   });
 
+  test('the URL of a page finds its embeds, however many words it has', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const url = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c?view=week#today';
+    for (const pageUrl of [url, 'https://example.com/Meal-Planner', 'https://example.com/Diary'])
+      await ada.create({ page_url: pageUrl });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toHaveLength(3);
+    const search = page.getByRole('searchbox', { name: 'Search embeds' });
+    await search.fill(` ${url} `);
+    await expect.poll(titles).toEqual(['Meal Planner']);
+    await search.fill('https://example.com/Nowhere');
+    await page.getByText('No embed has “https://example.com/Nowhere”').waitFor();
+    await search.fill('https://exam');
+    await page.getByText('No embed has “https://exam”').waitFor();
+  });
+
   test('what others do shows while one looks', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
