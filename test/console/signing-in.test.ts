@@ -16,9 +16,16 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await page.getByText('The token is unknown, expired or revoked.').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.getAttribute('aria-describedby')).toContain('token-fault');
-    await field.fill('two words');
+    await field.fill('emb_wröng');
     await page.keyboard.press('Enter');
     await page.getByText('This is no token').waitFor();
+  });
+
+  test('the token of the operator opens it whatever it is, also with spaces', async () => {
+    const gateway = await openGateway({ accessToken: 'a token of my own' });
+    const page = await browser.open();
+    await signIn(page, gateway, ' a token of my own ');
+    await page.getByText('Create your first embed').waitFor();
   });
 
   test('a token is kept for the session of the tab only', async () => {

@@ -11,8 +11,8 @@ export interface Session extends ApiClient {
   readonly mayWrite: boolean;
 }
 
-/** What a header field may carry. Tokens are of nothing else. */
-const SENDABLE = /^[\x21-\x7e]+$/;
+/** What tokens are of: the ASCII that a header field may carry. */
+const SENDABLE = /^[\x20-\x7e]+$/;
 
 /** A session without a look at its token: what does not fit shows with the first answer. */
 export function openSession(token: string, onEnded: (reason: string) => void): Session {
@@ -23,7 +23,7 @@ export function openSession(token: string, onEnded: (reason: string) => void): S
 export async function signIn(text: string, onEnded: (reason: string) => void): Promise<Session | Trouble> {
   const token = text.trim().replace(/^Bearer /i, '');
   if (token === '') return fault('Enter an access token.');
-  if (!SENDABLE.test(token)) return fault('This is no token: it has spaces or characters that no token has.');
+  if (!SENDABLE.test(token)) return fault('This is no token: it has characters that no token has.');
   let isOpen = false;
   const session = openSession(token, (reason) => isOpen && onEnded(reason));
   const [{ error }, isWriter] = await Promise.all([
