@@ -92,7 +92,7 @@ async function introduce({ tokens, audit }: Database, config: Config, origin: st
   await tokens.ensureAccount(token.accountId, token.createdAt);
   await tokens.insert(token);
   audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
-  const orOpen = config.console ? `\nOr open ${origin}/ and enter it there.\n` : '';
+  const inBrowser = config.console ? `\nOr sign in with it in a browser: ${origin}/\n` : '';
   console.log(`
 This is your access token. It is shown only now; keep it:
 
@@ -102,7 +102,7 @@ Create your first embed with it:
 
   curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
     -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
-${orOpen}`);
+${inBrowser}`);
 }
 
 function fail(error: unknown): never {

@@ -174,7 +174,7 @@ test('the first start shows the lines that it promises', () => {
     'applied a migration',
     'This is your access token. It is shown only now; keep it:',
     'Create your first embed with it:',
-    'and enter it there.',
+    'Or sign in with it in a browser: ',
   ]) {
     expect(shown).toContain(line);
     expect(gateway).toContain(line);

@@ -13,9 +13,9 @@ async function start(environment: Record<string, string> = {}) {
   return { service, origin: `http://127.0.0.1:${port}`, port, variables };
 }
 
-test('the first start makes a token and shows it once, with a curl line that works', async () => {
+test('the first start makes a token and shows it once, with a curl line that works and the way to the console', async () => {
   const { service, origin, variables } = await start({ DATABASE_URL: missingFile() });
-  await service.says('page_url=');
+  await service.says(`in a browser: ${origin}/\n`);
   const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
   const headers = { authorization: `Bearer ${token}` };
   const curl = /curl (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d (\S+)/.exec(service.stdout());

@@ -76,7 +76,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="sign-in-more">
-          Another one: <code>npm run tokens -- create --account acme --name me</code>
+          Another one: <code>npm run tokens -- create --account default --name me</code>
         </p>
       </form>
     </main>
