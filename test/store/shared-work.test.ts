@@ -58,7 +58,8 @@ test('creates that wait together share one statement, reads that wait together a
   const lists = await statementsOf(
     async () => void (await Promise.all(made.map(() => embeds.findPage('ada', FIRST_PAGE)))),
   );
-  expect(lists).toHaveLength(1);
+  // whether the file has changed is asked for each
+  expect(lists.filter((sql) => sql !== 'PRAGMA data_version')).toHaveLength(1);
 });
 
 test('what an answered write has written is in every read that is asked for after it', async () => {
