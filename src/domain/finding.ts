@@ -3,9 +3,9 @@ import { type EmbedMode, readLook, readPageId, readPageUrl } from './embed.ts';
 import { boundOfTime } from './embed-id.ts';
 import { InputReader } from './input.ts';
 import { type Instant, parseInstant } from './instant.ts';
-import { type PagePolicy, parsePageId } from './page.ts';
+import { normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from './page.ts';
 import { mirrored, type Paging, readPaging } from './paging.ts';
-import { termOfPageUrl, wordsIn } from './terms.ts';
+import { wordsIn } from './terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
 export const MAX_SEARCH_LENGTH = 200;
@@ -19,8 +19,11 @@ type Direction = (typeof DIRECTIONS)[number];
 export interface Filter {
   readonly mode: EmbedMode | undefined;
   readonly font: string | undefined;
-  readonly pageId: string | undefined;
-  readonly terms: readonly string[];
+  /** More than one where a page's id and URL disagree: no embed has both. */
+  readonly pageIds: readonly string[];
+  /** Normalised; the id of the page is among the others. */
+  readonly pageUrl: string | undefined;
+  readonly words: readonly string[];
   /** Ids from this bound on, and below that one: what was made in a time, since an id begins with its time. */
   readonly from: string | undefined;
   readonly below: string | undefined;
@@ -68,13 +71,15 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
     reader.faults.push({ path: 'createdBefore', message: 'must be later than the beginning of that time' });
   }
   const words = readWords(reader);
+  const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl)].filter((id) => typeof id === 'string');
   faults.push(...reader.faults);
   if (!NAMES.some((name) => reader.has(name))) return null;
   return {
     mode,
     font,
-    pageId: (pageId && parsePageId(pageId)) ?? undefined,
-    terms: [...(pageUrl === undefined ? [] : [termOfPageUrl(pageUrl)]), ...words],
+    pageIds: [...new Set(pageIds)],
+    pageUrl: pageUrl && normalisePageUrl(pageUrl),
+    words,
     from: after && boundOfTime(after.floorMs + 1),
     below: before && boundOfTime(before.ceilMs),
   };

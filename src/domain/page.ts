@@ -59,7 +59,7 @@ interface CarriedId {
 }
 
 /** The page id that a URL carries: at the end of the last path segment, else as the `p` query parameter. */
-function findCarriedId(pageUrl: string): CarriedId | null {
+export function findCarriedId(pageUrl: string): CarriedId | null {
   const pathEnd = pageUrl.search(/[?#]|$/);
   const path = pageUrl.slice(0, pathEnd).replace(/\/+$/, '');
   const inPath = TRAILING_ID.exec(path);
@@ -72,18 +72,24 @@ function findCarriedId(pageUrl: string): CarriedId | null {
   return { id: value, start, end: start + value.length };
 }
 
-/** The id of a page: the one that its URL carries, else the UUIDv5 (RFC 9562 section 5.5) of the normalised URL. */
+/**
+ * The id of a page: the one that its normalised URL carries, else the UUIDv5 (RFC 9562 section 5.5) of that. All
+ * spellings of a URL have the same.
+ */
 export function pageIdOf(pageUrl: string): string {
-  const carried = findCarriedId(pageUrl);
-  return (carried && parsePageId(carried.id)) ?? uuidv5(normalisePageUrl(pageUrl), uuidv5.URL);
+  const normal = normalisePageUrl(pageUrl);
+  const carried = findCarriedId(normal);
+  return (carried && parsePageId(carried.id)) ?? uuidv5(normal, uuidv5.URL);
 }
 
-/** The URL with its page id replaced, in the form that the old one had; null when the URL carries none. */
+/** The URL with its page id replaced, in the form that the old one had; null when the URL carries none that can be. */
 export function replacePageId(pageUrl: string, pageId: string): string | null {
   const carried = findCarriedId(pageUrl);
   if (!carried) return null;
   const replacement = carried.id.includes('-') ? pageId : pageId.replaceAll('-', '');
-  return pageUrl.slice(0, carried.start) + replacement + pageUrl.slice(carried.end);
+  const replaced = pageUrl.slice(0, carried.start) + replacement + pageUrl.slice(carried.end);
+  // an id beside percent-encoding may not be what the normalised URL carries
+  return pageIdOf(replaced) === pageId ? replaced : null;
 }
 
 /**

@@ -22,7 +22,7 @@ const EmbedFilterType = builder.inputType('EmbedFilter', {
     createdBefore: t.field({ type: 'DateTime', description: 'Only embeds that were created before this instant.' }),
     search: t.string({
       description:
-        "Up to 5 whole words, in any case and order, that all occur in the page's title or URL. Of an embed the first 24 words count, of a word the first 40 characters.",
+        "Up to 5 whole words, in any case and order, that all occur in the page's title or URL; the id of the page is no word. Of an embed the first 16 words count, of a word the first 40 characters.",
     }),
   }),
 });
@@ -55,7 +55,7 @@ builder.queryField('embeds', (t) =>
     {
       type: EmbedType,
       description:
-        "The account's embeds, newest first: all of them, or those of a filter. A list that several conditions filter may give a search up after 10,000 embeds: its page is shorter than asked for then, or empty, and `hasNextPage` with `endCursor` goes on.",
+        "The account's embeds, newest first: all of them, or those of a filter. A list that several conditions filter may give a search up after 2,000 embeds: its page is shorter than asked for then, or empty, and `hasNextPage` with `endCursor` goes on.",
       args: {
         filter: t.arg({ type: EmbedFilterType, description: 'Which embeds; all when omitted.' }),
         orderBy: t.arg({ type: EmbedOrderType, description: 'In which order; newest first when omitted.' }),
@@ -82,12 +82,12 @@ builder.queryField('embeds', (t) =>
       fields: (connection) => ({
         totalCount: connection.int({
           description:
-            'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 10,000, and at least so many where `totalCountIsExact` is false.',
+            'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 1,000, and at least so many where `totalCountIsExact` is false.',
           resolve: async ({ total }) => (await total()).count,
         }),
         totalCountIsExact: connection.boolean({
           description:
-            'Whether `totalCount` is exact. Always so without a filter, and with one of a single condition up to 10,000 embeds.',
+            'Whether `totalCount` is exact. Always so without a filter, and with one of a single condition up to 1,000 embeds; with one of several where one of them alone has no more.',
           resolve: async ({ total }) => (await total()).isExact,
         }),
       }),

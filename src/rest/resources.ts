@@ -68,7 +68,7 @@ export const RESOURCES: readonly Resource[] = [
         id: 'listEmbeds',
         summary: 'List embeds',
         description:
-          "The account's embeds, newest first: all of them, or those for which every filter holds. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. A list that several filters are on may give a search up after 10,000 embeds: its page is shorter than asked for then, or empty, and goes on in the same way.",
+          "The account's embeds, newest first: all of them, or those for which every filter holds. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. A list that several filters are on may give a search up after 2,000 embeds: its page is shorter than asked for then, or empty, and goes on in the same way.",
       },
       POST: {
         takes: ['page_url', ...SETTINGS],

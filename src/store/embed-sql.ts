@@ -28,10 +28,13 @@ export interface EmbedSql {
   readonly fillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
 }
 
-/** The terms of an embed as its row has them. */
+/** The terms of an embed as its row has them: as JSON, which triggers read. */
 export function storedTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
-  return termsOf(embed).join(' ');
+  return JSON.stringify(termsOf(embed));
 }
+
+/** What a row has for terms that are still to be found out. */
+export const NO_TERMS_YET = '[""]';
 
 /** What is read of an embed: all but its terms, which only the database looks at. */
 export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter((name) => name !== 'terms') as (keyof Embed)[];

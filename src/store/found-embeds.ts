@@ -4,7 +4,7 @@ import type { Paging } from '../domain/paging.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { EMBED_COLUMNS } from './embed-sql.ts';
 import { attempt } from './failure.ts';
-import { type IdSpan, idsOf, type Stream, streamsOf } from './streams.ts';
+import { type IdSpan, idsOf, isIn, type Stream, streamsOf, type Test, testsOf } from './streams.ts';
 
 /** A page of an account's embeds, newest first. */
 export interface EmbedPage {
@@ -27,7 +27,7 @@ export type IdRange = { readonly from: string } | { readonly to: string };
 /** The embeds of an account that a filter is for. What each of them costs does not grow with the account. */
 export interface FoundEmbeds {
   findMatching(accountId: string, filter: Filter, paging: Paging): Promise<EmbedPage>;
-  /** Whether there is one in the range, or may be one: past {@link Bounds.mostLookedAt} it is not known. */
+  /** Whether there is one in the range, or may be one: past {@link Bounds.mostCounted} it is not known. */
   existsMatching(accountId: string, filter: Filter, range: IdRange): Promise<boolean>;
   /** How many there are: exact up to {@link Bounds.mostCounted}. */
   countMatching(accountId: string, filter: Filter): Promise<EmbedCount>;
@@ -35,13 +35,13 @@ export interface FoundEmbeds {
 
 /** What a request costs at most. */
 interface Bounds {
-  /** How many embeds are counted. */
+  /** How many embeds are counted; of several conditions, how many are held against them for that. */
   readonly mostCounted: number;
-  /** Of several streams, the ids of one are held against the others: so many in one statement, some 10 ms. */
+  /** Of several conditions, the ids that meet one are held against the others: so many for a page, in some milliseconds. */
   readonly mostLookedAt: number;
 }
 
-const BOUNDS: Bounds = { mostCounted: 10_000, mostLookedAt: 10_000 };
+const BOUNDS: Bounds = { mostCounted: 1_000, mostLookedAt: 2_000 };
 
 /** Where conditions are often met together, a page is full after so many; else it is begun again with as many as may be. */
 const LOOKED_AT_FIRST = 500;
@@ -56,7 +56,7 @@ const justAbove = (id: string) => `${id}!`;
 /** How the ids of a filter are gone through: those of one stream, as far as `span` goes. */
 interface Walk {
   readonly stream: Stream;
-  readonly others: readonly Stream[];
+  readonly tests: readonly Test[];
   readonly span: IdSpan;
   /** Where the walk ends before all is looked at; null when it does not. */
   readonly reached: string | null;
@@ -70,14 +70,15 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
   async function plan(
     accountId: string,
     filter: Filter,
-    { wanted, fromEnd, most = mostLookedAt }: { wanted: IdSpan; fromEnd: boolean; most?: number },
+    { wanted, fromEnd, most }: { wanted: IdSpan; fromEnd: boolean; most: number },
   ): Promise<Walk> {
     const streams = streamsOf(accountId, filter);
+    const more = testsOf(accountId, filter);
     const span = overlap(wanted, filter);
     const [only] = streams;
-    if (streams.length === 1 && only) return { stream: only, others: [], span, reached: null };
+    if (only && streams.length + more.length === 1) return { stream: only, tests: more, span, reached: null };
     const ends = streams.map(
-      (stream) => Prisma.sql`(${idsOf({ stream, others: [], span, fromEnd, most: 1, skipped: most - 1 })})`,
+      (stream) => Prisma.sql`(${idsOf({ stream, tests: [], span, fromEnd, most: 1, skipped: most - 1 })})`,
     );
     const columns = ends.map((end, i) => Prisma.sql`${end} AS ${Prisma.raw(`"${i}"`)}`);
     const [row = {}] = await attempt(() =>
@@ -85,11 +86,11 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
     );
     const found = streams.map((stream, i) => ({ stream, reached: row[i] ?? null }));
     const { stream, reached } = found.reduce((best, each) => (isWider(each, best, fromEnd) ? each : best));
-    const others = streams.filter((other) => other !== stream);
-    if (reached === null) return { stream, others, span, reached };
+    const tests = [...streams.filter((other) => other !== stream).map(isIn), ...more];
+    if (reached === null) return { stream, tests, span, reached };
     return {
       stream,
-      others,
+      tests,
       reached,
       span: fromEnd ? { ...span, below: justAbove(reached) } : { ...span, from: reached },
     };
@@ -123,7 +124,7 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
       let walk = await plan(accountId, filter, { wanted, fromEnd, most });
       let rows = await read(walk, fromEnd, size);
       if (rows.length <= size && walk.reached !== null && most < mostLookedAt) {
-        walk = await plan(accountId, filter, { wanted, fromEnd });
+        walk = await plan(accountId, filter, { wanted, fromEnd, most: mostLookedAt });
         rows = await read(walk, fromEnd, size);
       }
       const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -138,13 +139,13 @@ export function openFoundEmbeds(client: PrismaClient, { mostCounted, mostLookedA
       const wanted = fromEnd
         ? { from: range.from, below: ABOVE_ALL_IDS }
         : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
-      const walk = await plan(accountId, filter, { wanted, fromEnd });
+      const walk = await plan(accountId, filter, { wanted, fromEnd, most: mostCounted });
       return (await count(walk, 1)) > 0 || walk.reached !== null;
     },
 
     async countMatching(accountId, filter) {
       const all = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
-      const walk = await plan(accountId, filter, { wanted: all, fromEnd: false });
+      const walk = await plan(accountId, filter, { wanted: all, fromEnd: false, most: mostCounted + 1 });
       const found = await count(walk, mostCounted + 1);
       return { count: Math.min(found, mostCounted), isExact: found <= mostCounted && walk.reached === null };
     },

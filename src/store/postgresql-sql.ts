@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, storedTerms } from './embed-sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, storedTerms } from './embed-sql.ts';
 
 /** The types of columns that are no text. A timestamp is of UTC, whatever the time zone of the session. */
 const TYPES: Partial<Record<(typeof FIELDS)[number], string>> = {
@@ -47,6 +47,6 @@ export const POSTGRESQL: EmbedSql = {
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row."terms"
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
-      WHERE e."id" = row."id" AND e."terms" = ''`;
+      WHERE e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
   },
 };

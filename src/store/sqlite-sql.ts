@@ -1,6 +1,6 @@
 import type { Embed } from '../domain/embed.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, storedTerms } from './embed-sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, storedTerms } from './embed-sql.ts';
 
 const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).join(', '));
 
@@ -35,7 +35,7 @@ export const SQLITE: EmbedSql = {
     const rows = embeds.map((embed) => [embed.id, storedTerms(embed)]);
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = ask.value->>1 FROM json_each(${JSON.stringify(rows)}) AS ask
-      WHERE e."id" = ask.value->>0 AND e."terms" = ''`;
+      WHERE e."id" = ask.value->>0 AND e."terms" = ${NO_TERMS_YET}`;
   },
 };
 

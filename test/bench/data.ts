@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { termsOf } from '../../src/domain/terms.ts';
 import { createToken, SCOPES } from '../../src/domain/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { storedTerms } from '../../src/store/embed-sql.ts';
 import { ARTICLE } from './article.ts';
 
 /** The account whose embeds are asked for, and how many others there are. */
@@ -92,7 +92,7 @@ function fill(file: string, size: number): void {
       const mode = MODES[row % MODES.length];
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
       const pageUrl = pageUrlOf(pageId);
-      const terms = termsOf({ title: 'Meal Planner', pageUrl }).join(' ');
+      const terms = storedTerms({ title: 'Meal Planner', pageUrl });
       const made = PRISMA_TIME(timeOf(row));
       insert.run(idOf(row), accountId, made, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
     }

@@ -58,7 +58,7 @@ export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Prom
   }
   for (const gateway of gateways) await gateway.stop();
   console.log(
-    `\nThe lowest of ${rounds} rounds of ${seconds} s. Each is to be within ${MAX_GROWTH} times of the first,\nbut the totals of filtered lists are counted, up to 10,000 embeds: those are alike from 100,000 on.`,
+    `\nThe lowest of ${rounds} rounds of ${seconds} s. Each is to be within ${MAX_GROWTH} times of the first,\nbut the totals of filtered lists are counted, up to 1,000 embeds: those have more to do past the first size.`,
   );
 }
 

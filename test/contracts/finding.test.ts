@@ -71,7 +71,9 @@ test('both doors find the same embeds by each filter, and by all of them togethe
     [{ search: 'SOUP tomato' }, [spelled, soup]],
     [{ search: 'tomat' }, []],
     [{ search: 'planner, example.com!' }, [meal]],
-    [{ search: '95747105f402490eba51d52e00496c1c' }, [meal]],
+    // its own filter is for it
+    [{ search: '95747105f402490eba51d52e00496c1c' }, []],
+    [{ search: 'www.example.com planner' }, [meal]],
     [{ search: 'MÜNCHEN strasse GROSSE' }, [strasse]],
     [{ search: '日曜日' }, [strasse]],
     [{ search: 'soup', mode: 'light' }, [spelled]],
@@ -95,6 +97,30 @@ test('both doors find the same embeds by each filter, and by all of them togethe
   expect((await find(ada, { search: 'stew' })).ids).toEqual([soup.id]);
   expect((await find(ada, { search: 'soup' })).ids).toEqual([spelled.id]);
   expect((await find(ada, { mode: 'dark' })).ids).toEqual([]);
+});
+
+test('a page is found by its URL among others that carry the same id, however each is spelled', async () => {
+  const ada = await (await openApp()).as('ada');
+  const id = '95747105f402490eba51d52e00496c1c';
+  const one = await ada.create({ page_url: `https://one.example/Soup-${id}` });
+  const two = await ada.create({ page_url: `https://two.example/Soup-${id}#top` });
+  const three = await ada.create({ page_url: 'https://one.example' });
+  // it carries the id that the third has by its URL
+  const four = await ada.create({ page_url: `https://four.example/${three.page_id}` });
+  for (const [url, wanted] of [
+    [`https://ONE.example/Soup-${id}`, [one]],
+    [`https://two.example/Soup%2D${id}`, [two]],
+    ['https://one.example/#x', [three]],
+    [four.page_url, [four]],
+    [`https://one.example/Stew-${id}`, []],
+  ] as const) {
+    expect([url, await find(ada, { page_url: url })]).toEqual([
+      url,
+      { ids: wanted.map((embed) => embed.id), total: wanted.length },
+    ]);
+  }
+  expect((await find(ada, { page_id: id })).ids).toEqual([two.id, one.id]);
+  expect((await find(ada, { page_id: id, page_url: three.page_url })).ids).toEqual([]);
 });
 
 test('a time of creation is strictly after and before, to the millisecond', async () => {

@@ -41,6 +41,12 @@ test('a URL without an id has the UUIDv5 of its normalised form, so that one pag
   }
 });
 
+test('all spellings of a URL have the id that its normal one carries', () => {
+  const encoded = `https://example.com/Meal-Planner-%${HEX.charCodeAt(0).toString(16)}${HEX.slice(1)}`;
+  expect(pageIdOf(encoded)).toBe(ID);
+  expect(pageIdOf(`https://example.com/Meal-Planner-${HEX}/x/..`)).toBe(ID);
+});
+
 test.each([
   [`https://example.com/Meal-Planner-${HEX}`, 'Meal-Planner'],
   [`https://example.com/Meal_Planner-${HEX}`, 'Meal-Planner'],
@@ -68,6 +74,9 @@ test('a page id is replaced in the form that the URL has it', () => {
   expect(replacePageId(`https://example.com/A-${ID}`, id)).toBe(`https://example.com/A-${id}`);
   expect(replacePageId(`https://example.com/db?v=1&p=${HEX}&q=2`, id)).toBe(`https://example.com/db?v=1&p=${hex}&q=2`);
   expect(replacePageId('https://example.com/about', id)).toBeNull();
+  // "%61" is an encoded letter
+  const beside = `https://example.com/A%${'1'.repeat(32)}`;
+  expect(replacePageId(beside, `61${ID.slice(2)}`)).toBeNull();
 });
 
 test.each([

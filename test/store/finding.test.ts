@@ -4,6 +4,7 @@ import type { Embed } from '../../src/domain/embed.ts';
 import { parseListing } from '../../src/domain/finding.ts';
 import { termsOf } from '../../src/domain/terms.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { NO_TERMS_YET } from '../../src/store/embed-sql.ts';
 import { openFoundEmbeds } from '../../src/store/found-embeds.ts';
 import { NEVER_OURS } from '../../src/store/postgresql.ts';
 import { openClient } from '../databases/client.ts';
@@ -40,7 +41,7 @@ test('the terms of an embed follow it, whichever statement changes it', async ()
   const embed = embedOf('ada', { title: 'Ärzte & ärzte', pageUrl: 'https://example.com/%E6%97%A5?q=1#x' });
   await embeds.insert(embed);
   expect(await rows()).toEqual(termsFor('ada', embed));
-  expect(termsOf(embed).slice(1)).toEqual(['ärzte', 'example', 'com', '日', 'q', '1', 'x']);
+  expect(termsOf(embed)).toEqual([expect.stringMatching(/^=/), 'ärzte', 'example', 'com', '日', 'q', '1', 'x']);
   const moved = await embeds.update('ada', embed.id, (old) => ({
     ...old,
     title: 'Soup',
@@ -59,7 +60,7 @@ test('embeds without terms, as an older version writes them, have theirs when th
   await Promise.all(made.map((embed) => embeds.insert(embed)));
   const terms = () => raw.query('SELECT * FROM "EmbedTerm" ORDER BY "embedId", "term"');
   const before = await terms();
-  await raw.query(`UPDATE "Embed" SET "terms" = ''`);
+  await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
   const emptied = await terms();
   expect(emptied.map(({ term }) => term)).toEqual(made.map(() => ''));
   await close();
@@ -79,7 +80,7 @@ test('a database of the version before gets what finds its embeds when it is ope
   const made = await fill(embeds, 700, (i) => ({ title: `Soup ${i}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
   await close();
   const triggers = ['insert', 'delete', 'update'].map((name) => `"Embed_terms_${name}"`);
-  const indexes = ['pageId', 'mode', 'font', 'font_mode'].map((name) => `"Embed_accountId_${name}_id_idx"`);
+  const indexes = ['pageId', 'mode', 'font_mode'].map((name) => `"Embed_accountId_${name}_id_idx"`);
   await runAlone(url, [
     ...triggers.map((trigger) => `DROP TRIGGER ${trigger}${isOnPostgresql ? ' ON "Embed"' : ''}`),
     ...(isOnPostgresql ? ['DROP FUNCTION "Embed_terms"'] : []),
@@ -201,10 +202,10 @@ test('every filtered page and total is read from an index, in its order', async 
   }
   for (const [filter, index] of [
     [{ mode: 'DARK' }, 'Embed_accountId_mode_id_idx'],
-    [{ font: 'Lora' }, 'Embed_accountId_font_id_idx'],
+    [{ font: 'Lora' }, 'Embed_accountId_font_mode_id_idx'],
     [{ mode: 'DARK', font: 'Lora' }, 'Embed_accountId_font_mode_id_idx'],
     [{ pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
-    [{ pageUrl: 'https://example.com/' }, BY_TERM],
+    [{ pageUrl: 'https://example.com/' }, 'Embed_accountId_pageId_id_idx'],
     [{ search: 'soup 3' }, BY_TERM],
     // whichever of the three has its ids furthest apart
     [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_'],
@@ -222,12 +223,17 @@ test('every filtered page and total is read from an index, in its order', async 
         expect([filter, plan]).toEqual([filter, expect.stringContaining(index)]);
         expect([filter, plan]).toEqual([
           filter,
-          expect.not.stringMatching(/TEMP B-TREE|SCAN [deo]\b|Seq Scan|Sort|Hash/),
+          expect.not.stringMatching(
+            isMerged(filter) ? /SCAN [deou]\b|Seq Scan|Hash/ : /TEMP B-TREE|SCAN [deou]\b|Seq Scan|Sort|Hash/,
+          ),
         ]);
       }
     }
   }
 });
+
+/** A font's ids come from four ranges, of each at most as many as are asked for. */
+const isMerged = (filter: object) => 'font' in filter && !('mode' in filter);
 
 /** How the engine would run a statement, whatever its parameters. */
 async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed.ts';
 import type { Paging } from '../../src/domain/paging.ts';
-import { termsOf } from '../../src/domain/terms.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { storedTerms } from '../../src/store/embed-sql.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
@@ -38,7 +38,7 @@ test('whatever is written, its row is the one that Prisma writes', async () => {
   const ours = await rows();
   await raw.query('DELETE FROM "Embed"');
   const client = openClient(url);
-  for (const embed of samples) await client.embed.create({ data: { ...embed, terms: termsOf(embed).join(' ') } });
+  for (const embed of samples) await client.embed.create({ data: { ...embed, terms: storedTerms(embed) } });
   expect(ours).toHaveLength(samples.length);
   expect(await rows()).toEqual(ours);
   // and read together they are what was written

@@ -36,6 +36,7 @@ export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props)
             <span class="count" data-total={total}>
               <span class="spoken">, </span>
               {total.toLocaleString('en')}
+              {!data?.embeds.totalCountIsExact && '+'}
               <span class="spoken">{search === '' ? ' in all' : ' found'}</span>
             </span>
           )}

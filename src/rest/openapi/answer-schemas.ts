@@ -32,7 +32,7 @@ const total: Schema = {
   type: 'integer',
   minimum: 0,
   description:
-    'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 10,000, and at least so many where `total_count_is_exact` is false.',
+    'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 1,000, and at least so many where `total_count_is_exact` is false.',
 };
 const isExact: Schema = { type: 'boolean', description: 'Only with a filter: whether `total_count` is exact.' };
 

@@ -76,7 +76,7 @@ export const PARAMETERS: Readonly<Record<Name, Schema>> = {
     type: 'string',
     minLength: 1,
     maxLength: MAX_SEARCH_LENGTH,
-    description: `Up to ${MAX_SEARCH_WORDS} whole words, in any case and order, that all occur in the page's title or URL. Of an embed the first ${MAX_WORDS} words count, of a word the first ${MAX_WORD_LENGTH} characters.`,
+    description: `Up to ${MAX_SEARCH_WORDS} whole words, in any case and order, that all occur in the page's title or URL; the id of the page is no word. Of an embed the first ${MAX_WORDS} words count, of a word the first ${MAX_WORD_LENGTH} characters.`,
     examples: ['meal planner'],
   },
   order_by: {

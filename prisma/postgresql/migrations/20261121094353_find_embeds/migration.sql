@@ -1,5 +1,5 @@
 -- AlterTable
-ALTER TABLE "Embed" ADD COLUMN "terms" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "Embed" ADD COLUMN "terms" TEXT NOT NULL DEFAULT '[""]';
 
 -- AlterTable
 -- They are in keys now, which compare as bytes.
@@ -21,9 +21,6 @@ CREATE INDEX "Embed_accountId_pageId_id_idx" ON "Embed"("accountId", "pageId", "
 CREATE INDEX "Embed_accountId_mode_id_idx" ON "Embed"("accountId", "mode", "id");
 
 -- CreateIndex
-CREATE INDEX "Embed_accountId_font_id_idx" ON "Embed"("accountId", "font", "id");
-
--- CreateIndex
 CREATE INDEX "Embed_accountId_font_mode_id_idx" ON "Embed"("accountId", "font", "mode", "id");
 
 -- The terms of an embed are written in the statement that writes the embed.
@@ -31,11 +28,12 @@ CREATE FUNCTION "Embed_terms"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         DELETE FROM "EmbedTerm"
-        WHERE "accountId" = OLD."accountId" AND "term" = ANY(string_to_array(OLD."terms", ' ') || '{""}') AND "embedId" = OLD."id";
+        WHERE "accountId" = OLD."accountId" AND "embedId" = OLD."id"
+        AND "term" = ANY(ARRAY(SELECT json_array_elements_text(OLD."terms"::json)));
     END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO "EmbedTerm" ("accountId", "term", "embedId")
-        SELECT NEW."accountId", unnest(CASE NEW."terms" WHEN '' THEN '{""}' ELSE string_to_array(NEW."terms", ' ') END), NEW."id";
+        SELECT NEW."accountId", json_array_elements_text(NEW."terms"::json), NEW."id";
     END IF;
     RETURN NULL;
 END
