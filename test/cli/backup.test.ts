@@ -174,7 +174,7 @@ test('a copy of a database that is written to all the time is one moment of it',
   const raw = new BetterSqlite3(databaseFile);
   raw.exec(`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 30000)
-    INSERT INTO Embed SELECT '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, 'x'
+    INSERT INTO Embed SELECT '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, '["x"]'
     FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
   raw.close();
   let isOver = false;
