@@ -31,7 +31,8 @@ export interface EmbedStore extends FoundEmbeds {
   /** How many embeds the account has: one look-up, kept by the database. */
   count(accountId: string): Promise<number>;
   /**
-   * Changes an embed, over the very version that the change was computed from.
+   * Changes an embed, over the very version that the change was computed from. A change that changes nothing is not
+   * written.
    * @param expected the version that the caller has seen; undefined when any will do
    * @throws {Refusal} `not_found`, `precondition_failed` when the version is another, `conflict` when others keep changing it
    */
@@ -115,7 +116,9 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         const embed = await this.find(accountId, id);
         if (!embed) throw embedNotFound();
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
-        const { createdAt, ...content } = { ...change(embed), version: embed.version + 1 };
+        const changed = change(embed);
+        if (isSame(embed, changed)) return embed;
+        const { createdAt, ...content } = { ...changed, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await attempt(() =>
           client.embed.updateMany({ where, data: { ...content, terms: storedTerms(content) } }),
@@ -132,4 +135,8 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
       throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
+}
+
+function isSame(embed: Embed, other: Embed): boolean {
+  return (Object.keys(embed) as (keyof Embed)[]).every((field) => embed[field] === other[field]);
 }

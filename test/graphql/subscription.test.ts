@@ -45,6 +45,11 @@ test('every change through either door is told once, in the order in which it wa
   // what fails changes nothing
   await ada.rest('DELETE', `/v1/embeds/${two}`);
   await ada.rest('PATCH', `/v1/embeds/${one}`, { font: '-' });
+  // and so does what asks for what is there already
+  for (const same of [{}, { font: 'Two', mode: 'light', page_url: MEAL_PLANNER }]) {
+    expect((await ada.rest('PATCH', `/v1/embeds/${one}`, same)).status).toBe(200);
+  }
+  await ada.graphql(`mutation { updateEmbed(input: { id: "${one}", font: "Two" }) { embed { id } } }`);
   await ada.rest('DELETE', `/v1/embeds/${one}`);
   await stream.count(8);
   expect(changesIn(stream)).toEqual([

@@ -67,6 +67,30 @@ test('an update changes what it names and keeps the rest', async () => {
   expect((await ada.rest('GET', path)).body.embed).toEqual({ ...embed, mode: 'dark' });
 });
 
+test('an update that changes nothing writes nothing, and still holds what it was asked to hold', async () => {
+  const { as, database } = await openApp();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const { id } = await ada.create({ mode: 'dark' });
+  const path = `/v1/embeds/${id}`;
+  const etag = (await ada.rest('GET', path)).headers.get('etag');
+  const patch = (body: object, ifMatch: string) =>
+    ada.fetch(path, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'if-match': ifMatch },
+    });
+  for (const same of [{}, { mode: 'dark' }, { page_url: MEAL_PLANNER, font: 'default', show_top_bar: true }]) {
+    const { status, headers } = await ada.rest('PATCH', path, same);
+    expect([status, headers.get('etag')]).toEqual([200, etag]);
+    expect((await patch(same, etag ?? '')).status).toBe(200);
+    expect((await patch(same, '"another"')).status).toBe(412);
+  }
+  expect((await database.embeds.find('ada', id))?.version).toBe(1);
+  expect((await bob.rest('PATCH', path, {})).status).toBe(404);
+  await ada.rest('PATCH', path, { mode: 'light' });
+  expect((await database.embeds.find('ada', id))?.version).toBe(2);
+});
+
 test('an update of page_url derives the page id and the slug again', async () => {
   const ada = await (await openApp()).as('ada');
   const embed = await ada.create();
