@@ -51,6 +51,7 @@ export function presentErrors(performed: Performed, request: GraphQLRequest, { p
   const { result, isValid } = performed;
   const { errors = [] } = result;
   const asked = askedIn(performed, request, pagePolicy);
+  // the result may be shared with equal requests, whose ids are others
   const present = (error: GraphQLError) => presentError(error, request.requestId, onBug);
   if ('data' in result) return { errors: explainFieldErrors(errors, asked).map(present), status: 200 };
   const explained = explainRequestErrors(errors, asked, isValid);
@@ -94,21 +95,28 @@ function explainFieldErrors(errors: readonly GraphQLError[], asked: Asked | null
 /** Messages of the parser and the validator quote the request, which may be long. */
 const MAX_MESSAGE_LENGTH = 500;
 
+interface Extensions {
+  readonly code: GraphQLCode;
+  readonly errors?: ReturnType<typeof shownFaults>;
+}
+
 function presentError(error: GraphQLError, requestId: string, onBug: Presenting['onBug']): GraphQLError {
   const cause = causeOf(error);
+  const rewritten = (message: string, extensions: Extensions) =>
+    rewrite(error, message, { ...extensions, request_id: requestId });
   if (cause instanceof Refusal) {
     const faults = shownFaults(cause.faults);
-    return rewrite(error, cause.message, {
+    return rewritten(cause.message, {
       code: GRAPHQL_CODES[cause.code],
       ...(faults.length > 0 && { errors: faults }),
     });
   }
   if (cause === undefined) {
     const message = error.message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
-    return rewrite(error, message, { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] });
+    return rewritten(message, { code: 'BAD_USER_INPUT', errors: [{ path: 'query', message }] });
   }
   onBug(cause);
-  return rewrite(error, 'Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR', request_id: requestId });
+  return rewritten('Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR' });
 }
 
 /** What an error wraps, at any depth; undefined when GraphQL itself speaks. */

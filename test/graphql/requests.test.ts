@@ -11,6 +11,7 @@ interface Answer {
     readonly extensions: {
       readonly code: string;
       readonly errors?: readonly { readonly path: string; readonly message: string }[];
+      readonly request_id: string;
     };
   }[];
 }
@@ -185,3 +186,30 @@ test('names and operations that are none are refused', async () => {
 function bugsIn(logged: readonly object[]): readonly object[] {
   return logged.filter((line) => 'err' in line);
 }
+
+test('every error names the request that it answers, whatever it says, and though others wait for the same', async () => {
+  const { as, withAuthorization } = await openApp();
+  const [ada, reader] = [await as('ada'), await as('ada', ['read'])];
+  const mutation = 'mutation { deleteEmbed(input: { id: "x" }) { message } }';
+  const unlike = '{ embeds(after: "x") { totalCount } }';
+  const asked: readonly (readonly [Client, string, string])[] = [
+    [withAuthorization(null), '{ __typename }', 'UNAUTHENTICATED'],
+    [reader, mutation, 'FORBIDDEN'],
+    [ada, mutation, 'NOT_FOUND'],
+    [ada, '{', 'BAD_USER_INPUT'],
+    [ada, '{ nothing }', 'BAD_USER_INPUT'],
+    [ada, unlike, 'BAD_USER_INPUT'],
+    [ada, unlike, 'BAD_USER_INPUT'],
+  ];
+  const answers = await Promise.all(
+    asked.map(([client, query], i) =>
+      send(client, '/graphql', {
+        method: 'POST',
+        body: JSON.stringify({ query }),
+        headers: { 'x-request-id': `request-${i}` },
+      }),
+    ),
+  );
+  const told = answers.map(({ errors }) => errors?.map(({ extensions }) => [extensions.code, extensions.request_id]));
+  expect(told).toEqual(asked.map(([, , code], i) => [[code, `request-${i}`]]));
+});
