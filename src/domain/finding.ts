@@ -96,13 +96,18 @@ function readInstant(reader: InputReader, path: string): Instant | undefined {
 
 function readWords(reader: InputReader): readonly string[] {
   const text = reader.read<string>('search', faultOfSearch);
-  return text === undefined ? [] : wordsIn(text);
+  return text === undefined ? [] : wordsToFind(text);
+}
+
+/** Without the scheme of a URL, which is no word of an embed either. */
+function wordsToFind(text: string): readonly string[] {
+  return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
 }
 
 function faultOfSearch(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be one string';
   if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters`;
-  const { length } = wordsIn(value);
+  const { length } = wordsToFind(value);
   if (length === 0) return 'must have a word: letters or digits';
   return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words` : null;
 }
