@@ -33,6 +33,8 @@ export interface Fault {
   readonly message: string;
   /** The closed list of allowed values, when there is one. Doors that spell values differently translate it. */
   readonly allowed?: readonly string[];
+  /** The path of another parameter, with which the message ends. */
+  readonly other?: string;
 }
 
 /** Bounds of what is echoed: names come from the caller, and may be long and many; messages may quote values. */
@@ -40,11 +42,11 @@ export const MAX_SHOWN_FAULTS = 50;
 export const MAX_PATH_LENGTH = 100;
 export const MAX_MESSAGE_LENGTH = 300;
 
-/** Faults as doors show them: the allowed values belong to the sentence. */
+/** Faults as doors show them: the allowed values, or the other parameter, belong to the sentence. */
 export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {
-  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed }) => ({
+  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed, other }) => ({
     path: shorten(path, MAX_PATH_LENGTH),
-    message: shorten(allowed ? `${message} ${allowed.join(', ')}` : message, MAX_MESSAGE_LENGTH),
+    message: shorten([message, allowed?.join(', ') ?? other].filter(Boolean).join(' '), MAX_MESSAGE_LENGTH),
   }));
 }
 

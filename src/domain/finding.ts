@@ -67,8 +67,8 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
   const after = readInstant(reader, 'createdAfter');
   const before = readInstant(reader, 'createdBefore');
   if (after && before && after.floorMs >= before.ceilMs) {
-    reader.faults.push({ path: 'createdAfter', message: 'must be earlier than the end of the time that is asked for' });
-    reader.faults.push({ path: 'createdBefore', message: 'must be later than the beginning of that time' });
+    reader.faults.push({ path: 'createdAfter', message: 'must be before', other: 'createdBefore' });
+    reader.faults.push({ path: 'createdBefore', message: 'must be after', other: 'createdAfter' });
   }
   const words = readWords(reader);
   const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl)].filter((id) => typeof id === 'string');

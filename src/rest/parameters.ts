@@ -26,6 +26,10 @@ const NAMES = {
 const LISTED: readonly string[] = ['mode', 'order_by', 'direction'] satisfies readonly (keyof typeof NAMES)[];
 /** Those of a query string that are numbers. All digits is also a font, and a word. */
 const NUMBERS: readonly string[] = ['first', 'limit'] satisfies readonly (keyof typeof NAMES)[];
+/** Those that are instants. */
+const INSTANTS: readonly string[] = ['created_after', 'created_before'] satisfies readonly (keyof typeof NAMES)[];
+/** A plus sign in a query string is a space, which RFC 3339 has nowhere before an offset. */
+const BARE_OFFSET = /^(.+T.+) (\d\d:\d\d)$/i;
 
 export type Name = keyof typeof NAMES;
 
@@ -65,13 +69,14 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
   }
   return {
     variables,
-    spell({ path, message, allowed }) {
+    spell({ path, message, allowed, other }) {
       if (path === `${UNKNOWN}limit` && takes.includes('limit')) {
         return { path: 'limit', message: 'is another name for first; send one of them' };
       }
       const isRepeated = !path.startsWith(UNKNOWN) && variables[path] instanceof Repeated;
       const spelled = { path: names.get(path) ?? path, message: isRepeated ? 'must be sent once' : message };
       if (isRepeated) return spelled;
+      if (other !== undefined) return { ...spelled, other: names.get(other) ?? other };
       return allowed ? { ...spelled, allowed: allowed.map((value) => value.toLowerCase()) } : spelled;
     },
   };
@@ -85,13 +90,14 @@ function swapCase(value: unknown): unknown {
 }
 
 /**
- * The parameters of a query string; whole numbers become numbers.
+ * The parameters of a query string; whole numbers become numbers, and the offsets of instants get their plus sign back.
  * @throws {Refusal} `invalid` when they are too many to be judged
  */
 export function readQuery({ searchParams }: URL): Parameters {
-  const parameters = fromEntries(searchParams, (name, text) =>
-    NUMBERS.includes(name) && /^-?\d{1,15}$/.test(text) ? Number(text) : text,
-  );
+  const parameters = fromEntries(searchParams, (name, text) => {
+    if (NUMBERS.includes(name) && /^-?\d{1,15}$/.test(text)) return Number(text);
+    return INSTANTS.includes(name) ? text.replace(BARE_OFFSET, '$1+$2') : text;
+  });
   return bounded(parameters, 'query');
 }
 

@@ -212,7 +212,7 @@ test('the same fault in a filter has the same code, paths and messages at both d
         path: path === 'order_by' ? 'field' : path,
         message: LISTED.includes(path)
           ? message.replace(/created_at|asc|desc/g, (word) => word.toUpperCase())
-          : message,
+          : message.replace(/created_(after|before)/g, toCamelCase),
       })),
     };
     expectParity(parameters, inOneSpelling, graphql.errors[0]);
@@ -238,7 +238,29 @@ test('null is an error in every place of a filter and an order, and a range that
   expect((await faultsOf({ orderBy: { field: null } })).map(({ path }) => path)).toEqual(['field', 'direction']);
   const reversed = { created_after: '2026-01-02T00:00:00Z', created_before: '2026-01-01T00:00:00Z' };
   const { body } = await ada.rest('GET', pathOf(reversed));
-  expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['created_after', 'created_before']);
+  expect(body.errors).toEqual([
+    { path: 'created_after', message: 'must be before created_before' },
+    { path: 'created_before', message: 'must be after created_after' },
+  ]);
+  expect(await faultsOf(variablesOf(reversed))).toEqual([
+    { path: 'createdAfter', message: 'must be before createdBefore' },
+    { path: 'createdBefore', message: 'must be after createdAfter' },
+  ]);
+});
+
+test('the plus sign of an offset may stand in a query string as it is', async () => {
+  const ada = await (await openApp()).as('ada');
+  const { id } = await ada.create();
+  const idsOf = async (query: string) => {
+    const { status, body } = await ada.rest('GET', `/v1/embeds?${query}`);
+    return [status, body.embeds?.map((embed: RestEmbed) => embed.id)];
+  };
+  expect(await idsOf('created_after=2026-01-31T12:00:00+02:00')).toEqual([200, [id]]);
+  expect(await idsOf('created_after=2026-01-31T12:00:00.5%2B02:00')).toEqual([200, [id]]);
+  expect(await idsOf('created_before=2026-01-31t12:00:00+02:00')).toEqual([200, []]);
+  for (const wrong of ['2026-01-31+12:00', '2026-01-31T12:00:00++02:00', '2026-01-31T12:00:00+']) {
+    expect(await idsOf(`created_after=${wrong}`), wrong).toEqual([422, undefined]);
+  }
 });
 
 test('a request may have five filtered lists, however many it has without a filter', async () => {
