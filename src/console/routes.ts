@@ -1,5 +1,6 @@
 import { type EmbedHost, embedOriginOf } from '../domain/embed.ts';
 import { Refusal } from '../errors.ts';
+import { answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 import { problemOf, problemResponse } from '../http/problem.ts';
 import { createRepresentation, type Representation } from '../http/representation.ts';
@@ -26,8 +27,13 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
     if (!file) throw nothingHere();
     return file(request);
   });
+  // browsers ask for it beside what is no page; pages name their own
+  const iconRoute = createRoute('/favicon.ico', async () =>
+    answer(null, { status: 204, headers: { 'cache-control': 'public, max-age=86400' } }),
+  );
   return ({ pathname }) => {
     if (pathname === '/') return pageRoute;
+    if (pathname === '/favicon.ico') return iconRoute;
     return pathname.startsWith(PARTS) ? partRoute : null;
   };
 }

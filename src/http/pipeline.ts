@@ -34,13 +34,22 @@ export function createPipeline(options: Options): (request: Request) => Promise<
         route = lane.findRoute(exchange.url);
         if (route) return await lane.respond(exchange, route);
       }
-      throw new Refusal('not_found', 'There is nothing at this path.');
+      throw nothingAt(exchange.url);
     } catch (error) {
       if (isBug(error)) logBug(log, exchange.id, error);
       const problem = problemOf(error);
       exchange.refusalCode = problem.code;
       return route ? route.refuse(error, exchange) : problemResponse(problem, exchange.id);
     }
+  }
+
+  function nothingAt(url: URL): Refusal {
+    const nothing = 'There is nothing at this path.';
+    if (!/[^/]\/$/.test(url.pathname)) return new Refusal('not_found', nothing);
+    const without = new URL(url);
+    without.pathname = url.pathname.slice(0, -1);
+    const name = lanes.map((lane) => lane.findRoute(without)?.name).find((found) => found !== undefined);
+    return new Refusal('not_found', name ? `${nothing} Leave out the slash at its end: ${name}.` : nothing);
   }
 
   let openStreams = 0;

@@ -16,8 +16,10 @@ test('browsers get the console at /, everybody else what was there without it', 
   expect(client.status).toBe(404);
   expect(client.headers.get('content-type')).toBe('application/problem+json');
   expect((await anyone.fetch('/', { method: 'POST', headers: BROWSER })).status).toBe(405);
+  const icon = await anyone.fetch('/favicon.ico');
+  expect([icon.status, icon.headers.get('cache-control')]).toEqual([204, 'public, max-age=86400']);
   const off = (await openApp({ console: false })).withAuthorization(null);
-  for (const path of ['/', '/console/x.js', '/preview']) {
+  for (const path of ['/', '/console/x.js', '/preview', '/favicon.ico']) {
     expect((await off.fetch(path, { headers: BROWSER })).status, path).toBe(404);
   }
 });

@@ -112,3 +112,17 @@ test('HEAD tells the length that GET would have, and none where GET has no body'
   const unchanged = await ada.fetch(`/v1/embeds/${id}`, { method: 'HEAD', headers });
   expect([unchanged.status, unchanged.headers.get('content-length')]).toEqual([304, null]);
 });
+
+test('a path with a slash too many is not found, and told without it where there is something', async () => {
+  const ada = await (await openApp()).as('ada');
+  const detailOf = async (path: string) => {
+    const { status, body } = await ada.rest('GET', path);
+    return [status, body.detail];
+  };
+  const nothing = 'There is nothing at this path.';
+  for (const name of ['/v1/embeds', '/graphql', '/livez']) {
+    expect(await detailOf(`${name}/`)).toEqual([404, `${nothing} Leave out the slash at its end: ${name}.`]);
+  }
+  expect(await detailOf('/v1/embeds/x/')).toEqual([404, `${nothing} Leave out the slash at its end: /v1/embeds/{id}.`]);
+  for (const path of ['/v1/', '/v1/embeds//']) expect(await detailOf(path)).toEqual([404, nothing]);
+});
