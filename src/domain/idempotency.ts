@@ -13,6 +13,8 @@ export interface Once {
    * the key does it.
    */
   readonly complete: ((embed: Embed) => Promise<Embed>) | null;
+  /** Told when the embed is one that was made before. */
+  readonly onReplay?: (() => void) | undefined;
 }
 
 /** A structured-field string, as the draft wants it, or the bare key that most clients send. */

@@ -30,6 +30,8 @@ export interface RequestContext {
    * with preconditions (HTTP's `If-Match`) brings an empty map; for others there is none.
    */
   readonly readVersions?: Map<string, number>;
+  /** Told when a create was the repetition of an earlier one; see `idempotencyKey`. */
+  readonly onReplay?: () => void;
 }
 
 export interface Context extends Services, RequestContext {}

@@ -54,7 +54,8 @@ builder.relayMutationField(
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
       if (key === null) return context.embeds.insert((await complete?.(embed)) ?? embed);
       // creates of one request are told apart by their alias
-      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
+      const { onReplay } = context;
+      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete, onReplay };
       return context.embeds.insert(embed, once);
     },
   },

@@ -3,7 +3,7 @@ export type CorsOrigins = '*' | readonly string[];
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key';
 const EXPOSED_HEADERS =
-  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
+  'ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
 const PREFLIGHT_MAX_AGE_S = 7_200;
 
 /**

@@ -77,11 +77,16 @@ export const RESOURCES: readonly Resource[] = [
         heeds: ['Idempotency-Key'],
         scope: 'write',
         answer: createEmbed,
-        success: { status: 201, description: 'The new embed.', body: 'EmbedAnswer', headers: ['ETag', 'Location'] },
+        success: {
+          status: 201,
+          description: 'The new embed.',
+          body: 'EmbedAnswer',
+          headers: ['ETag', 'Location', 'Idempotent-Replayed'],
+        },
         id: 'createEmbed',
         summary: 'Create an embed',
         description:
-          'Makes an embed of a public page. A page that cannot be fetched never fails a create. With an `Idempotency-Key` it can be repeated safely for 24 hours: the repetition gets the embed that the first one made.',
+          'Makes an embed of a public page. A page that cannot be fetched never fails a create. With an `Idempotency-Key` it can be repeated safely for 24 hours: the repetition gets the embed that the first one made, and `Idempotent-Replayed: true`.',
       },
     },
   },

@@ -52,14 +52,18 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
 
   async function perform(exchange: Exchange, operation: Operation, identity: Identity): Promise<Answer> {
     const { request, url } = exchange;
+    let isReplay = false;
     const context: RequestContext = {
       identity,
       requestId: exchange.id,
       idempotencyKey: request.headers.get('idempotency-key'),
       ...(request.headers.has('if-match') && { readVersions: new Map() }),
+      onReplay: () => {
+        isReplay = true;
+      },
     };
     const { variables, spell } = await readVariables(exchange, operation);
-    return spelling(spell, () =>
+    const done = await spelling(spell, () =>
       operation.answer({
         headers: request.headers,
         url,
@@ -68,6 +72,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
         run: (document, variables) => run(document, variables, context),
       }),
     );
+    return isReplay ? { ...done, headers: { ...done.headers, 'idempotent-replayed': 'true' } } : done;
   }
 }
 

@@ -107,7 +107,10 @@ export function openIdempotentCreates(client: PrismaClient) {
       throw refuseFaults([{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }]);
     }
     const made = revive(earlier.embed);
-    if (earlier.isDone) return made.embed;
+    if (earlier.isDone) {
+      once.onReplay?.();
+      return made.embed;
+    }
     const taken = await takeOver(earlier, now);
     if (!taken) throw stillAtWork();
     return make(made, once, taken, write);

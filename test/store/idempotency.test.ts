@@ -19,6 +19,7 @@ test('a repeated create gets the embed that the first one made, as it was made',
   const [ada, bob] = [await as('ada'), await as('bob')];
   const first = await post(ada, 'key-1');
   expect(first.status).toBe(201);
+  expect(first.headers.has('idempotent-replayed')).toBe(false);
   await ada.rest('PATCH', `/v1/embeds/${first.embed.id}`, { mode: 'dark' });
   for (const key of ['key-1', '"key-1"']) {
     const again = await post(ada, key);
@@ -27,6 +28,7 @@ test('a repeated create gets the embed that the first one made, as it was made',
       first.embed,
       first.headers.get('location'),
     ]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
   }
   expect(await total(ada)).toBe(1);
   expect((await post(ada, 'key-2')).embed.id).not.toBe(first.embed.id);

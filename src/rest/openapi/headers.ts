@@ -81,6 +81,11 @@ export const RESPONSE_HEADERS = {
     example: `/v1/embeds/${EXAMPLE_ID}`,
     required: true,
   },
+  'Idempotent-Replayed': {
+    description: 'Present when the embed is the one that an earlier request with this `Idempotency-Key` made.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   Link: {
     description: 'The next page, as `rel="next"` (RFC 8288); absent on the last one.',
     schema: { type: 'string', pattern: '^</v1/embeds\\?[^>]+>; rel="next"$' },
