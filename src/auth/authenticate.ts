@@ -20,7 +20,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
   const lookups = new Map<string, Lookup>();
   const operator: Identity = { tokenId: 'ACCESS_TOKEN', accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
-  let operatorsAccount: Promise<void> | undefined;
+  let operatorsAccount: Promise<boolean> | undefined;
 
   async function admitOperator(): Promise<Identity> {
     operatorsAccount ??= tokens.ensureAccount(operator.accountId, new Date());

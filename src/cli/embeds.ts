@@ -24,8 +24,8 @@ const program = createProgram(
   EXIT_CODES,
 );
 
-const account = () =>
-  new Option('--account <name>', `whose embeds; ${DEFAULT_ACCOUNT} when omitted`).argParser(once(parseName));
+const account = (whose: string) =>
+  new Option('--account <name>', `${whose}; ${DEFAULT_ACCOUNT} when omitted`).argParser(once(parseName));
 const format = (otherwise: string) =>
   new Option('--format <format>', `csv or ndjson; ${otherwise} when omitted`).choices(FORMAT_NAMES);
 
@@ -37,7 +37,7 @@ program
       'same command goes on. No page is fetched: titles come from the URLs.',
   )
   .argument('<file>', 'what to import, or - for standard input, which is read to its end first')
-  .addOption(account())
+  .addOption(account('whose embeds they become; made if it is not there'))
   .addOption(format('what the name of the file or its first character says'))
   .option('--rejects <file>', 'write the refused rows there with the reasons, to be mended and imported')
   .option('--dry-run', 'only check')
@@ -51,7 +51,7 @@ program
   .command('export')
   .description('Write all embeds of an account, oldest first, so that an import keeps their order.')
   .argument('[file]', 'where to, whole or not at all; standard output when omitted or -', '-')
-  .addOption(account())
+  .addOption(account('whose embeds'))
   .addOption(format('what the name of the file says, else csv'))
   .action((file: string, options: Partial<ExportOptions>) => runExport(file, { account: DEFAULT_ACCOUNT, ...options }));
 

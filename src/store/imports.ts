@@ -29,7 +29,7 @@ export interface ImportStore {
    * The mark of an import, which begins with this unless it did before. The account is made when there is none.
    * @param again begins anew what is finished
    */
-  begin(key: ImportKey, again: boolean): Promise<ImportMark>;
+  begin(key: ImportKey, again: boolean): Promise<{ readonly mark: ImportMark; readonly isNewAccount: boolean }>;
   /**
    * Writes embeds and moves the mark, both or neither: whatever ends the process, no row is lost or written twice. Writes
    * nothing where the mark has gone as far already, by a try of which the answer was lost, or another command.
@@ -72,9 +72,10 @@ export async function openImports(url: string, opening: Opening): Promise<Import
   }
 
   return {
-    begin: (key, again) =>
-      patiently(async () => {
-        await openTokens(client).ensureAccount(key.accountId, new Date());
+    async begin(key, again) {
+      let isNewAccount = false;
+      const mark = await patiently(async () => {
+        if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
         // no upsert: Prisma makes a transaction of it
         const exists = await attempt(() => client.import.count({ where: key }));
         if (exists === 0) await attempt(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
@@ -84,7 +85,9 @@ export async function openImports(url: string, opening: Opening): Promise<Import
           await attempt(() => client.import.updateMany({ where, data }));
         }
         return requireMark(key);
-      }),
+      });
+      return { mark, isNewAccount };
+    },
 
     advance: (key, from, to, embeds) =>
       patiently(async () => {

@@ -4,8 +4,8 @@ import { attempt, isDuplicate } from './failure.ts';
 
 /** Tokens and the accounts that they belong to. */
 export interface TokenStore {
-  /** Makes the account when there is none of that name. */
-  ensureAccount(accountId: string, createdAt: Date): Promise<void>;
+  /** Makes the account when there is none of that name, and tells whether it did. */
+  ensureAccount(accountId: string, createdAt: Date): Promise<boolean>;
   hasAccount(accountId: string): Promise<boolean>;
   insert(token: Token): Promise<void>;
   findByHash(hash: string): Promise<Token | null>;
@@ -23,8 +23,10 @@ export function openTokens(client: PrismaClient): TokenStore {
       // no upsert: Prisma makes a transaction of it
       try {
         await attempt(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
+        return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
+        return false;
       }
     },
 

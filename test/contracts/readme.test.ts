@@ -89,11 +89,14 @@ test('an import and an export do what the README shows', async () => {
   const at = blocks.findIndex(({ language }) => language === 'csv');
   const [csv, importing, told, exporting, exported] = blocks.slice(at).map(({ text }) => text);
   const folder = temporaryFolder();
+  const databaseUrl = `file:${join(folder, 'embeds.db')}`;
+  // the first start made the account
+  await (await openApp({ databaseUrl })).as('default');
   writeFileSync(join(folder, 'pages.csv'), csv ?? '');
   const execute = async (line = '') => {
     const [, args = ''] = line.split(' embeds -- ');
     const paths = words(args).map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
-    const command = run('src/cli/embeds.ts', paths, { DATABASE_URL: `file:${join(folder, 'embeds.db')}` });
+    const command = run('src/cli/embeds.ts', paths, { DATABASE_URL: databaseUrl });
     await command.ended;
     return command;
   };

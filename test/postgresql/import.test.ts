@@ -26,7 +26,7 @@ test('an import whose connections are cut goes on by itself, and no row is lost 
   }
   expect([await command.ended, command.stdout()]).toEqual([
     0,
-    'Imported 5000 of 5000 rows into the account ada; refused 0.\n',
+    'Imported 5000 of 5000 rows into the new account ada; refused 0.\n',
   ]);
   expect(cuts).toBeGreaterThan(0);
   const { embeds, close } = await openDatabase(databaseUrl);

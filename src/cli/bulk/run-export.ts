@@ -4,7 +4,7 @@ import { stopSignal } from '../copying.ts';
 import { InputError } from '../run.ts';
 import { exportEmbeds } from './export.ts';
 import { FORMATS, type FormatName, formatOfName } from './format.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { openWholeFile } from './whole-file.ts';
 
 export interface ExportOptions {
@@ -21,8 +21,19 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   try {
     if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
     const name = format ?? formatOfName(file) ?? 'csv';
-    const texts = exportEmbeds({ accountId, embeds, embedHost, format: FORMATS[name], progress, signal });
-    await (file === '-' ? toStandardOutput(texts) : toFile(file, texts));
+    let exported = 0;
+    const counting: Progress = {
+      ...progress,
+      advance(by) {
+        exported += by;
+        progress.advance(by);
+      },
+    };
+    const texts = exportEmbeds({ accountId, embeds, embedHost, format: FORMATS[name], progress: counting, signal });
+    if (file === '-') return await toStandardOutput(texts);
+    await toFile(file, texts);
+    progress.end();
+    console.error(`Exported ${exported} ${exported === 1 ? 'embed' : 'embeds'} to ${file}.`);
   } finally {
     progress.end();
     await close();

@@ -35,7 +35,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<n
     const input: Input = { source, format: FORMATS[name], policy: config, progress, signal };
     const found = await surveyWithRejects(input, options.rejects);
     const told = options.dryRun
-      ? toldOf('Would import', found, options.account)
+      ? toldOf('Would import', found, `account ${options.account}`)
       : await write(input, found, config, options);
     progress.end();
     console.log(told);
@@ -70,18 +70,18 @@ async function write(input: Input, found: Survey, config: Config, options: Impor
   });
   try {
     const key = { accountId, content: found.content };
-    const mark = await store.begin(key, again);
+    const { mark, isNewAccount } = await store.begin(key, again);
     if (mark.finishedAt) {
       return `Nothing to do: this was imported into the account ${accountId} at ${mark.finishedAt.toISOString()}. --again imports it once more.`;
     }
     await writeEmbeds(input, key, mark, store);
     const earlier = mark.rows > 0 ? ` ${mark.embeds} were there from an interrupted import.` : '';
-    return toldOf('Imported', found, accountId) + earlier;
+    return toldOf('Imported', found, `${isNewAccount ? 'new ' : ''}account ${accountId}`) + earlier;
   } finally {
     await store.close();
   }
 }
 
-function toldOf(deed: string, { rows, refused }: Survey, accountId: string): string {
-  return `${deed} ${rows - refused} of ${rows} rows into the account ${accountId}; refused ${refused}.`;
+function toldOf(deed: string, { rows, refused }: Survey, target: string): string {
+  return `${deed} ${rows - refused} of ${rows} rows into the ${target}; refused ${refused}.`;
 }
