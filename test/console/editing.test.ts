@@ -44,10 +44,12 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
-    await page.getByLabel('Page URL').fill('http://10.0.0.1/');
+    const url = page.getByLabel('Page URL');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await expect.poll(() => page.locator('#pageUrl-fault').textContent()).toBe('Enter the URL of a page.');
+    await url.fill('http://10.0.0.1/');
     await page.getByLabel('Font', { exact: true }).fill('-');
     await page.getByRole('button', { name: 'Create embed' }).click();
-    const url = page.getByLabel('Page URL');
     await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#pageUrl-fault').textContent()).toBe(
       'The URL must be on a public host, not a local, private or reserved one.',

@@ -97,11 +97,15 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
   test('a token that may only read sees everything, and is offered nothing else', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: gateway.pageOf('Diary') });
     const reader = await gateway.join('ada', ['read']);
     const page = await browser.open();
     await signIn(page, gateway, reader.token);
     await page.getByText('Read-only token').waitFor();
+    await page.getByText('This account has no embeds yet.').waitFor();
+    expect(await page.getByText('curl').count()).toBe(0);
+    expect(await page.getByRole('listitem').count()).toBe(0);
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'New embed' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete Diary' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Diary', exact: true }).click();

@@ -14,12 +14,24 @@ const STEPS: readonly { readonly icon: IconName; readonly title: string; readonl
   { icon: 'code', title: 'Paste the snippet', text: 'An iframe for your site that fits itself to its content.' },
 ];
 
-/** What a newcomer sees: what embeds are, and the two ways to the first one. */
+/** What a newcomer sees: what embeds are and, where there may be one, the two ways to the first. */
 export function EmptyState({ mayWrite }: { readonly mayWrite: boolean }) {
   return (
     <section class="empty" aria-labelledby="empty-heading">
       <h2 id="empty-heading">Show any public page inside your site</h2>
       <p class="lead">This account has no embeds yet. An embed is a page in your colours, ready for an iframe.</p>
+      {mayWrite ? (
+        <FirstSteps />
+      ) : (
+        <p class="note">This token may only read. Sign in with one that may write to create embeds.</p>
+      )}
+    </section>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <>
       <ol class="steps">
         {STEPS.map(({ icon, title, text }) => (
           <li key={title}>
@@ -31,21 +43,17 @@ export function EmptyState({ mayWrite }: { readonly mayWrite: boolean }) {
           </li>
         ))}
       </ol>
-      {mayWrite ? (
-        <div class="actions">
-          <a class="button primary" href={NEW}>
-            <Icon name="plus" />
-            Create your first embed
-          </a>
-          <a class="button" href={addressOfNew(EXAMPLE_PAGE)}>
-            Try it with an example
-          </a>
-        </div>
-      ) : (
-        <p class="note">This token may only read. Sign in with one that may write to create embeds.</p>
-      )}
+      <div class="actions">
+        <a class="button primary" href={NEW}>
+          <Icon name="plus" />
+          Create your first embed
+        </a>
+        <a class="button" href={addressOfNew(EXAMPLE_PAGE)}>
+          Try it with an example
+        </a>
+      </div>
       <FromCode />
-    </section>
+    </>
   );
 }
 

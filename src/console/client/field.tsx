@@ -9,16 +9,19 @@ export interface FieldProps {
   readonly isDisabled: boolean;
 }
 
+interface FaultProps extends Pick<FieldProps, 'faults'> {
+  readonly of: keyof Draft;
+  readonly name: string;
+  /** What to say instead while nothing is entered. */
+  readonly whenEmpty?: string | undefined;
+}
+
 /** What is wrong with a field, beside it. The API's sentences go on where the name of the field leaves off. */
-export function FaultText({
-  of,
-  name,
-  faults,
-}: { readonly of: keyof Draft; readonly name: string } & Pick<FieldProps, 'faults'>) {
+export function FaultText({ of, name, faults, whenEmpty }: FaultProps) {
   const fault = faults[of];
   return (
     <p id={`${of}-fault`} class="fault" role="alert">
-      {fault && `${name} ${fault}.`}
+      {fault && (whenEmpty ?? `${name} ${fault}.`)}
     </p>
   );
 }

@@ -24,7 +24,12 @@ export function PageUrlField({ draft, faults, onChange, isDisabled }: FieldProps
         onInput={({ currentTarget }) => onChange({ pageUrl: currentTarget.value })}
         onBlur={complete}
       />
-      <FaultText of="pageUrl" name="The URL" faults={faults} />
+      <FaultText
+        of="pageUrl"
+        name="The URL"
+        faults={faults}
+        whenEmpty={draft.pageUrl.trim() === '' ? 'Enter the URL of a page.' : undefined}
+      />
       <p id="page-url-hint" class="hint">
         Any public page. Its article is shown; a page without one becomes a card with a link.
       </p>
