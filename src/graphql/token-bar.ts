@@ -1,7 +1,7 @@
 /**
  * What GraphiQL lacks: one field for the access token, kept in this browser. The token goes with every request of the
  * page to this service that has no Authorization header of its own, and nowhere else. Without a token nothing is sent:
- * the page itself says what is missing.
+ * the page itself says what is missing. Whether a token is good shows with the first answer: GraphiQL asks for the schema.
  */
 export const TOKEN_BAR_HTML = `
 <form id="token-bar">
@@ -30,7 +30,10 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const token = localStorage.getItem(KEY);
   const input = document.getElementById('token');
   input.value = token ?? '';
-  document.getElementById('token-state').textContent = token ? 'Kept in this browser.' : 'Enter your token to begin.';
+  const say = (text) => {
+    document.getElementById('token-state').textContent = text;
+  };
+  say(token ? '' : 'Enter your token to begin.');
   document.getElementById('token-bar').addEventListener('submit', (event) => {
     event.preventDefault();
     localStorage.setItem(KEY, input.value.trim());
@@ -38,13 +41,20 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   });
   const send = window.fetch;
   const askForToken = () => Response.json({ errors: [{ message: 'Enter your access token at the top of the page.' }] });
-  window.fetch = (resource, init = {}) => {
+  const judge = async (response) => {
+    const { errors } = response.status === 401 ? await response.clone().json() : {};
+    say(errors?.[0]?.message ?? 'Kept in this browser.');
+  };
+  window.fetch = async (resource, init = {}) => {
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
     const headers = new Headers(init.headers ?? (resource instanceof Request ? resource.headers : undefined));
-    if (origin === location.origin && pathname === '/graphql' && !headers.has('authorization')) {
-      if (!token) return Promise.resolve(askForToken());
-      headers.set('authorization', 'Bearer ' + token);
+    if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) {
+      return send(resource, { ...init, headers });
     }
-    return send(resource, { ...init, headers });
+    if (!token) return askForToken();
+    headers.set('authorization', 'Bearer ' + token);
+    const response = await send(resource, { ...init, headers });
+    judge(response).catch(() => say(''));
+    return response;
   };
 })();`;

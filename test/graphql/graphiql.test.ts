@@ -41,14 +41,20 @@ test.skipIf(noBrowser)(
     const page = await (await openBrowser()).newPage();
     const complaints = complaintsOf(page, {
       mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
+      maySay: (line) => /^Failed to load resource: .* 401 /.test(line),
     });
 
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
       .toMatch(/Enter\s+your\s+access\s+token/);
+    const state = page.locator('#token-state');
+    await page.getByLabel('Access token').fill('emb_wrong');
+    await page.getByRole('button', { name: 'Use' }).click();
+    await expect.poll(() => state.textContent()).toBe('The token is unknown, expired or revoked.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
+    await expect.poll(() => state.textContent()).toBe('Kept in this browser.');
     const run = async (operation: string) => {
       await page.getByRole('button', { name: /execute/i }).click();
       await page.getByRole('menuitem', { name: operation }).click();
