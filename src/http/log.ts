@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 /** Lines are written when there are so many, or after a tenth of a second; warnings and errors at once. */
-const MAX_GATHERED = 64;
+const MAX_GATHERED = 256;
 const GATHER_MS = 100;
 /** More than is ever handed to the destination at once: it shall not begin to write by itself. */
 const NEVER_BYTES = 2 ** 30;
@@ -40,7 +40,9 @@ export function createLog(level: string): Logger {
  */
 function gather(fd: number): DestinationStream & { flush(written?: () => void): void } {
   const destination = pino.destination({ dest: fd, sync: false, minLength: NEVER_BYTES, maxWrite: NEVER_BYTES + 1 });
-  let lines: string[] = [];
+  /** In one string, which is put together once, when it is handed over. */
+  let lines = '';
+  let gathered = 0;
   let waiting: (() => void)[] = [];
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +51,7 @@ function gather(fd: number): DestinationStream & { flush(written?: () => void): 
     clearTimeout(timer);
     timer = undefined;
     if (isWriting) return;
-    if (lines.length > 0) {
+    if (gathered > 0) {
       isWriting = true;
       handOver();
       destination.flush();
@@ -61,14 +63,15 @@ function gather(fd: number): DestinationStream & { flush(written?: () => void): 
   }
 
   function handOver(): void {
-    destination.write(lines.join(''));
-    lines = [];
+    destination.write(lines);
+    lines = '';
+    gathered = 0;
   }
 
   function goOn(): void {
     isWriting = false;
-    if (waiting.length > 0 || lines.length >= MAX_GATHERED) send();
-    else if (lines.length > 0) timer ??= setTimeout(send, GATHER_MS).unref();
+    if (waiting.length > 0 || gathered >= MAX_GATHERED) send();
+    else if (gathered > 0) timer ??= setTimeout(send, GATHER_MS).unref();
   }
 
   // what could not be written is tried again with what comes next
@@ -82,7 +85,8 @@ function gather(fd: number): DestinationStream & { flush(written?: () => void): 
   return {
     write(line) {
       timer ??= setTimeout(send, GATHER_MS).unref();
-      if (lines.push(line) >= MAX_GATHERED) send();
+      lines += line;
+      if (++gathered >= MAX_GATHERED) send();
     },
     flush(written = () => {}) {
       waiting.push(written);

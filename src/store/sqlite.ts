@@ -1,9 +1,10 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { ChangeListener, ChangeSource } from './changes.ts';
+import { openFileVersion } from './file-version.ts';
 import { DatabaseError, type Durability } from './opening.ts';
 import { openSqliteChanges } from './sqlite-changes.ts';
-import { connectionOf, fileVersionOf, keepStatements } from './statements.ts';
+import { connectionOf, keepStatements } from './statements.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** How long a statement waits for another process's lock. The wait blocks the event loop, so it is short. */
@@ -49,8 +50,15 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     const { rows } = await adapter.queryRaw({ sql: 'PRAGMA synchronous', args: [], argTypes: [] });
     if (Number(rows[0]?.[0]) !== wanted) throw new DatabaseError(`SQLite did not accept synchronous=${wanted}.`);
     keepStatements(adapter);
-    this.fileVersion = fileVersionOf(adapter);
-    this.openChanges = (listener) => openSqliteChanges(connectionOf(adapter), this.fileVersion, listener);
+    const connection = connectionOf(adapter);
+    const version = openFileVersion(connection);
+    this.fileVersion = version.read;
+    this.openChanges = (listener) => openSqliteChanges(connection, version.read, listener);
+    const dispose = adapter.dispose.bind(adapter);
+    adapter.dispose = async () => {
+      await dispose();
+      version.close();
+    };
     this.#observe(adapter);
     const startTransaction = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolationLevel) => {

@@ -51,12 +51,6 @@ export function keepStatements(adapter: SqlDriverAdapter): void {
   Object.assign(client, { prepare: keep });
 }
 
-/** Reads a number that changes with each change that another connection makes to the file; it takes a microsecond. */
-export function fileVersionOf(adapter: SqlDriverAdapter): () => number {
-  const statement = BetterSqlite3.prototype.prepare.call(connectionOf(adapter), 'PRAGMA data_version').pluck();
-  return () => statement.get() as number;
-}
-
 export function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
   const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
   if (client instanceof BetterSqlite3) return client;
