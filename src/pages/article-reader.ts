@@ -10,8 +10,8 @@ export interface ReadJob {
   readonly robots: string | null;
 }
 
-/** What the worker makes of a job. */
-export type WorkerReply = { readonly article: Article } | { readonly bug: unknown };
+/** That the worker can begin, and then what it makes of each job. */
+export type WorkerReply = 'ready' | { readonly article: Article } | { readonly bug: unknown };
 
 export type Reading =
   | Article
@@ -40,6 +40,8 @@ interface Task {
 }
 
 const READ_TIMEOUT_MS = 5_000;
+/** Until the process can begin: a busy machine must not end each for the time that it took to start. */
+const START_TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 512;
 /** Jobs behind the one that is read. Most take some 100 ms; whoever would wait for longer is better told at once. */
 export const MAX_WAITING = 16;
@@ -68,7 +70,7 @@ export function createArticleReader(options: Options): ArticleReader {
     });
     opened.unref();
     opened.channel?.unref();
-    opened.on('message', (reply: WorkerReply) => opened === worker && finish(reply));
+    opened.on('message', (reply: WorkerReply) => opened === worker && hear(reply));
     opened.on('exit', () => opened === worker && lose());
     opened.on('error', (error) => {
       onBug(error);
@@ -80,7 +82,7 @@ export function createArticleReader(options: Options): ArticleReader {
   function advance(): void {
     current = waiting.shift() ?? null;
     if (!current) return;
-    deadline = setTimeout(lose, timeoutMs);
+    allow(worker ? timeoutMs : START_TIMEOUT_MS);
     try {
       worker ??= open();
       worker.send(current.job);
@@ -91,9 +93,18 @@ export function createArticleReader(options: Options): ArticleReader {
     }
   }
 
-  function finish(reply: WorkerReply): void {
-    if ('bug' in reply) onBug(reply.bug);
-    settle('article' in reply ? reply.article : 'unreadable');
+  function allow(ms: number): void {
+    clearTimeout(deadline);
+    deadline = setTimeout(lose, ms);
+  }
+
+  function hear(reply: WorkerReply): void {
+    if (reply === 'ready') {
+      allow(timeoutMs);
+    } else {
+      if ('bug' in reply) onBug(reply.bug);
+      settle('article' in reply ? reply.article : 'unreadable');
+    }
   }
 
   /** The process is given up, and with it the page that it was at. */

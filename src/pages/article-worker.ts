@@ -6,6 +6,8 @@ process.on('message', ({ html, url, robots }: ReadJob) =>
   reply(() => ({ article: readArticle(html, { url, robots }) })),
 );
 
+process.send?.('ready' satisfies WorkerReply);
+
 /** A signal for the whole group is the service's to answer; without the service there is nothing to do. */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());

@@ -24,10 +24,10 @@ test('reads one page after the other, in the order in which they came', async ()
 });
 
 test('gives up a page that takes too long, and reads the next', async () => {
-  // long enough for a process to start in, even on a busy machine, and far too short for three hard pages
-  const { reader, bugs } = openReader({ timeoutMs: 1_500, maxHeapMb: 2_048 });
-  expect(await reader.read(job('Hard', hardPage().repeat(3)))).toBe('unreadable');
-  await expect.poll(() => reader.read(job('Bread')), { timeout: 15_000 }).toMatchObject({ title: 'Bread' });
+  // long enough for a small page even on a busy machine, and far too short for ten hard ones
+  const { reader, bugs } = openReader({ timeoutMs: 1_000, maxHeapMb: 2_048 });
+  const readings = await Promise.all([reader.read(job('Hard', hardPage().repeat(10))), reader.read(job('Bread'))]);
+  expect(readings).toEqual(['unreadable', expect.objectContaining({ title: 'Bread' })]);
   expect(bugs).toEqual([]);
 });
 
