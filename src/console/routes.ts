@@ -1,4 +1,4 @@
-import { type EmbedHost, embedOriginOf } from '../domain/embed.ts';
+import { type EmbedHost, embedOriginOf } from '../domain/embed-url.ts';
 import { Refusal } from '../errors.ts';
 import { answer } from '../http/answer.ts';
 import type { Exchange, Route } from '../http/exchange.ts';

@@ -1,6 +1,7 @@
 import { type Fault, refuseFaults } from '../errors.ts';
-import { type EmbedMode, readLook, readPageId, readPageUrl } from './embed.ts';
+import type { EmbedMode } from './embed.ts';
 import { boundOfTime } from './embed-id.ts';
+import { readLook, readPageId, readPageUrl } from './embed-input.ts';
 import { InputReader } from './input.ts';
 import { type Instant, parseInstant } from './instant.ts';
 import { normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from './page.ts';

@@ -1,6 +1,7 @@
 import type { Identity } from '../domain/account.ts';
-import type { Embed, EmbedHost } from '../domain/embed.ts';
+import type { Embed } from '../domain/embed.ts';
 import type { EmbedIdentity } from '../domain/embed-id.ts';
+import type { EmbedHost } from '../domain/embed-url.ts';
 import type { PagePolicy } from '../domain/page.ts';
 import type { Audit } from '../store/audit.ts';
 import type { Changes } from '../store/changes.ts';

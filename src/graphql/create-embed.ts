@@ -1,12 +1,6 @@
 import { requireScope } from '../domain/account.ts';
-import {
-  createEmbed,
-  DEFAULT_FONT,
-  DEFAULT_MODE,
-  DEFAULT_SHOW_TOP_BAR,
-  type Embed,
-  parseDraft,
-} from '../domain/embed.ts';
+import { createEmbed, DEFAULT_FONT, DEFAULT_MODE, DEFAULT_SHOW_TOP_BAR, type Embed } from '../domain/embed.ts';
+import { parseDraft } from '../domain/embed-input.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import type { Context } from './context.ts';

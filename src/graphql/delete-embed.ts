@@ -1,5 +1,6 @@
 import { requireScope } from '../domain/account.ts';
-import { parseTarget, requireEmbedId } from '../domain/embed.ts';
+import { requireEmbedId } from '../domain/embed.ts';
+import { parseTarget } from '../domain/embed-input.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { expectedVersion } from './context.ts';
 

@@ -1,6 +1,7 @@
 import { requireScope } from '../domain/account.ts';
-import { EMBED_MODES, type Embed, embedUrlOf } from '../domain/embed.ts';
+import { EMBED_MODES, type Embed } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
+import { embedUrlOf } from '../domain/embed-url.ts';
 import { MAX_PAGE_SIZE } from '../domain/paging.ts';
 import { refuseFaults } from '../errors.ts';
 import { builder } from './builder.ts';

@@ -1,5 +1,6 @@
 import { requireScope } from '../domain/account.ts';
-import { applyPatch, type Patch, parsePatch, requireEmbedId } from '../domain/embed.ts';
+import { applyPatch, type Patch, requireEmbedId } from '../domain/embed.ts';
+import { parsePatch } from '../domain/embed-input.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { type Context, expectedVersion } from './context.ts';
 import { EmbedModeType, EmbedType } from './embed.ts';

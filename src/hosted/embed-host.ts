@@ -1,5 +1,5 @@
-import type { EmbedHost } from '../domain/embed.ts';
 import { isEmbedId } from '../domain/embed-id.ts';
+import type { EmbedHost } from '../domain/embed-url.ts';
 
 /** The name in front of the embed host, when a URL has one: `<name>.<EMBED_HOST>`, on whatever port; else null. */
 export function findEmbedName({ hostname }: URL, { embedHost }: EmbedHost): string | null {

@@ -1,5 +1,6 @@
 import type { Article } from '../domain/article.ts';
-import { type Embed, embedPathOf, embedUrlOf } from '../domain/embed.ts';
+import type { Embed } from '../domain/embed.ts';
+import { embedPathOf, embedUrlOf } from '../domain/embed-url.ts';
 import type { PageCopy } from '../domain/page-copy.ts';
 import { answer } from '../http/answer.ts';
 import { createRepresentation, type Representation } from '../http/representation.ts';

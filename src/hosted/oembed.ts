@@ -1,4 +1,5 @@
-import { type Embed, type EmbedHost, embedOriginOf, embedUrlOf } from '../domain/embed.ts';
+import type { Embed } from '../domain/embed.ts';
+import { type EmbedHost, embedOriginOf, embedUrlOf } from '../domain/embed-url.ts';
 import { Refusal } from '../errors.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,5 +1,7 @@
 import { type Identity, requireScope } from '../domain/account.ts';
-import { type Draft, embedOriginOf, parseDraft } from '../domain/embed.ts';
+import type { Draft } from '../domain/embed.ts';
+import { parseDraft } from '../domain/embed-input.ts';
+import { embedOriginOf } from '../domain/embed-url.ts';
 import { nameOfPageUrl, type PagePolicy } from '../domain/page.ts';
 import { Refusal, shownFaults } from '../errors.ts';
 import { answer } from '../http/answer.ts';

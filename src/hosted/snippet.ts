@@ -1,4 +1,5 @@
-import { type Embed, type EmbedHost, type EmbedMode, embedOriginOf, embedUrlOf } from '../domain/embed.ts';
+import type { Embed, EmbedMode } from '../domain/embed.ts';
+import { type EmbedHost, embedOriginOf, embedUrlOf } from '../domain/embed-url.ts';
 import { html } from './markup.ts';
 
 /** What the frame shows at once where no script fits it to its content. */

@@ -1,4 +1,5 @@
-import { type Embed, type EmbedHost, embedUrlOf } from '../../domain/embed.ts';
+import type { Embed } from '../../domain/embed.ts';
+import { type EmbedHost, embedUrlOf } from '../../domain/embed-url.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import { DatabaseError } from '../../store/opening.ts';
 import type { Format } from './format.ts';

@@ -1,4 +1,5 @@
-import { type Draft, EMBED_MODES, parseDraft } from '../../domain/embed.ts';
+import { type Draft, EMBED_MODES } from '../../domain/embed.ts';
+import { parseDraft } from '../../domain/embed-input.ts';
 import type { PagePolicy } from '../../domain/page.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { EmbedHost } from '../../domain/embed.ts';
+import type { EmbedHost } from '../../domain/embed-url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
 import { ANSWERS } from './answer-schemas.ts';

@@ -1,4 +1,4 @@
-import { type EmbedHost, embedUrlOf } from '../../domain/embed.ts';
+import { type EmbedHost, embedUrlOf } from '../../domain/embed-url.ts';
 import type { RestEmbed } from '../embeds.ts';
 
 export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';

@@ -1,4 +1,4 @@
-import type { EmbedHost } from '../../domain/embed.ts';
+import type { EmbedHost } from '../../domain/embed-url.ts';
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
