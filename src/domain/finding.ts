@@ -11,6 +11,9 @@ import { wordsIn } from './terms.ts';
 export const MAX_SEARCH_WORDS = 5;
 export const MAX_SEARCH_LENGTH = 200;
 
+/** By what embeds can be looked for. */
+export const FILTER_NAMES = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'] as const;
+
 /** By what a list can be put in order. */
 export const ORDER_FIELDS = ['CREATED_AT'] as const;
 export const DIRECTIONS = ['ASC', 'DESC'] as const;
@@ -56,12 +59,10 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
 
 const NULL_OBJECT = 'must not be null; leave it out instead';
 
-const NAMES = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'] as const;
-
 function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter | null {
   if (input === undefined) return null;
   if (input === null) faults.push({ path: 'filter', message: NULL_OBJECT });
-  const reader = new InputReader(input, NAMES);
+  const reader = new InputReader(input, FILTER_NAMES);
   const pageId = readPageId(reader);
   const pageUrl = readPageUrl(reader, policy);
   const { mode, font } = readLook(reader);
@@ -74,7 +75,7 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
   const words = readWords(reader);
   const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl)].filter((id) => typeof id === 'string');
   faults.push(...reader.faults);
-  if (!NAMES.some((name) => reader.has(name))) return null;
+  if (!FILTER_NAMES.some((name) => reader.has(name))) return null;
   return {
     mode,
     font,

@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { FILTER_NAMES } from '../domain/finding.ts';
 import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
@@ -29,7 +30,7 @@ export interface Call {
 }
 
 /** What makes a list another than that of all, newest first. */
-const FILTERS: readonly string[] = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'];
+const FILTERS: readonly string[] = FILTER_NAMES;
 const ORDER: readonly string[] = ['field', 'direction'];
 
 /** `GET /v1/embeds` (section 4.1), of all embeds or of those that are looked for. */

@@ -10,15 +10,8 @@ import { NEVER_OURS } from '../../src/store/postgresql.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
+import { openStore } from './open-store.ts';
 import { statementsOf } from './statements-of.ts';
-
-async function open() {
-  const url = await newDatabase();
-  const database = await openDatabase(url);
-  onTestFinished(() => database.close());
-  for (const name of ['ada', 'bob']) await database.tokens.ensureAccount(name, new Date());
-  return { ...database, url, raw: await openRaw(url) };
-}
 
 const POLICY = { allowPrivatePages: false };
 
@@ -31,7 +24,7 @@ function listing(filter: object, paging: object = {}) {
 const idsOf = (embeds: readonly Embed[]) => embeds.map(({ id }) => id);
 
 test('the terms of an embed follow it, whichever statement changes it', async () => {
-  const { embeds, raw } = await open();
+  const { embeds, raw } = await openStore();
   const rows = async () => {
     const found = await raw.query('SELECT "accountId", "term" FROM "EmbedTerm" ORDER BY "term"');
     return found.map(({ accountId, term }) => `${accountId} ${term}`);
@@ -55,7 +48,7 @@ test('the terms of an embed follow it, whichever statement changes it', async ()
 });
 
 test('embeds without terms, as an older version writes them, have theirs when the database is opened', async () => {
-  const { embeds, url, raw, close } = await open();
+  const { embeds, url, raw, close } = await openStore();
   const made = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
   await Promise.all(made.map((embed) => embeds.insert(embed)));
   const terms = () => raw.query('SELECT * FROM "EmbedTerm" ORDER BY "embedId", "term"');
@@ -124,7 +117,7 @@ async function fill(
 }
 
 test('a total is exact up to its bound, and a lower bound past it', async () => {
-  const { embeds, url } = await open();
+  const { embeds, url } = await openStore();
   const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
   await fill(embeds, 100, () => ({ mode: 'DARK' }));
   const { filter } = listing({ mode: 'DARK' });
@@ -134,7 +127,7 @@ test('a total is exact up to its bound, and a lower bound past it', async () => 
 });
 
 test('conditions that nearly no embed meets at once are looked for in steps, which find all and then end', async () => {
-  const { embeds, url } = await open();
+  const { embeds, url } = await openStore();
   const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
   // even ones are soups, odd ones stews, and three are both
   const both = [10, 70, 299];
@@ -175,7 +168,7 @@ test('conditions that nearly no embed meets at once are looked for in steps, whi
 });
 
 test('what is far apart, but not too far, is on one page', async () => {
-  const { embeds } = await open();
+  const { embeds } = await openStore();
   const both = [3, 8];
   const made = await fill(embeds, 1_300, (i) => ({ title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup' }));
   const { filter, paging } = listing({ search: 'soup stew' });
@@ -190,7 +183,7 @@ const BY_TERM = isOnPostgresql
   : 'PRIMARY KEY ((accountId,term,embedId)>(?,?,?) AND (accountId,term,embedId)<(?,?,?))';
 
 test('every filtered page and total is read from an index, in its order', async () => {
-  const { embeds, raw } = await open();
+  const { embeds, raw } = await openStore();
   await fill(embeds, 3_000, (i) => ({
     title: `Soup ${i % 7}`,
     mode: i % 2 ? 'DARK' : 'LIGHT',

@@ -1,25 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed.ts';
 import type { Paging } from '../../src/domain/paging.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { storedTerms } from '../../src/store/embed-sql.ts';
 import { openClient } from '../databases/client.ts';
-import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
+import { isOnPostgresql } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
+import { openStore } from './open-store.ts';
 import { statementsOf } from './statements-of.ts';
-
-async function open() {
-  const url = await newDatabase();
-  const database = await openDatabase(url);
-  onTestFinished(() => database.close());
-  for (const name of ['ada', 'bob']) await database.tokens.ensureAccount(name, new Date());
-  return { ...database, url, raw: await openRaw(url) };
-}
 
 const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
 test('whatever is written, its row is the one that Prisma writes', async () => {
-  const { embeds, url, raw } = await open();
+  const { embeds, url, raw } = await openStore();
   const samples = [
     embedOf('ada'),
     embedOf('ada', { mode: 'USER_DEFINED', showTopBar: false, version: 7 }),
@@ -46,7 +38,7 @@ test('whatever is written, its row is the one that Prisma writes', async () => {
 });
 
 test('creates that wait together share one statement, reads that wait together another', async () => {
-  const { embeds } = await open();
+  const { embeds } = await openStore();
   const made = Array.from({ length: 20 }, () => embedOf('ada'));
   const writes = await statementsOf(async () => void (await Promise.all(made.map((embed) => embeds.insert(embed)))));
   expect(writes).toHaveLength(1);
@@ -63,7 +55,7 @@ test('creates that wait together share one statement, reads that wait together a
 });
 
 test('what an answered write has written is in every read that is asked for after it', async () => {
-  const { embeds } = await open();
+  const { embeds } = await openStore();
   const underWay: Promise<unknown>[] = [];
   let newest = embedOf('ada');
   const read = () => [
@@ -95,7 +87,7 @@ test('what an answered write has written is in every read that is asked for afte
 });
 
 test('accounts that ask together see their own embeds only', async () => {
-  const { embeds } = await open();
+  const { embeds } = await openStore();
   const [adas, bobs] = ['ada', 'bob'].map((name) => Array.from({ length: 5 }, () => embedOf(name))) as [
     Embed[],
     Embed[],
@@ -117,7 +109,7 @@ test('accounts that ask together see their own embeds only', async () => {
 });
 
 test("one create's fault is not another's", async () => {
-  const { embeds } = await open();
+  const { embeds } = await openStore();
   const there = embedOf('ada');
   await embeds.insert(there);
   const good = Array.from({ length: 6 }, () => embedOf('ada'));
@@ -134,7 +126,7 @@ test("one create's fault is not another's", async () => {
 });
 
 test('pages of every kind that are asked for together are what each is alone', async () => {
-  const { embeds, raw } = await open();
+  const { embeds, raw } = await openStore();
   const made = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
   // not in the order of their ids, so that rows and ids differ in order
   for (const embed of made.toSorted((a, b) => (a.id.slice(-3) < b.id.slice(-3) ? -1 : 1))) await embeds.insert(embed);

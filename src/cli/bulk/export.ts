@@ -9,7 +9,7 @@ import { DERIVED, READ } from './row.ts';
 /** Rows in one query. */
 const PAGE_EMBEDS = 1_000;
 
-export const EXPORTED_COLUMNS = [...DERIVED, ...READ];
+const EXPORTED_COLUMNS = [...DERIVED, ...READ];
 
 interface Wish extends EmbedHost {
   readonly accountId: string;
