@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ExecutionResult, execute, getOperationAST } from 'graphql';
+import { type ExecutionResult, getOperationAST } from 'graphql';
 import { type Fault, refuseFaults } from '../errors.ts';
+import { createExecute } from './compiled.ts';
 import type { Context, RequestContext, Services } from './context.ts';
 import { findVariablesRefusal } from './faults.ts';
 import type { Asked } from './judge.ts';
@@ -22,6 +23,7 @@ export type Run = <Result, Variables>(
  * @returns a function that rejects with the {@link Refusal} of a resolver as it was thrown, and with any other error as a bug
  */
 export function createRun(services: Services): Run {
+  const execute = createExecute();
   return async (document, variables, request) => {
     const contextValue: Context = { ...services, ...request };
     const operation = getOperationAST(document);

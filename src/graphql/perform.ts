@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   GraphQLError,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
@@ -11,6 +10,7 @@ import {
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { createSharing } from '../http/sharing.ts';
+import { createExecute } from './compiled.ts';
 import type { Services } from './context.ts';
 import { createDocumentCaches } from './document-cache.ts';
 import { documentLimits } from './limits.ts';
@@ -100,8 +100,9 @@ function keyOf({ identity, parameters }: GraphQLRequest): string {
   return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
 }
 
-/** The executor that the other doors use too. */
+/** The executors that the other doors use too. */
 function useExecute(): Plugin {
+  const execute = createExecute();
   return {
     onExecute({ setExecuteFn }) {
       setExecuteFn(execute);

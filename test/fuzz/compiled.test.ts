@@ -1,0 +1,101 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { type GraphQLObjectType, getNamedType, isInterfaceType, isObjectType, parse } from 'graphql';
+import { expect, test, vi } from 'vitest';
+import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
+import { compile } from '../../src/graphql/compiled.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { anyJson, check, MANY_CASES, openFuzzed } from './check.ts';
+
+vi.setConfig(MANY_CASES);
+
+/** More than it takes to be compiled. */
+const RUNS = 5;
+
+const TYPES: Readonly<Record<string, string>> = {
+  id: 'ID!',
+  ids: '[ID!]!',
+  first: 'Int = 2',
+  after: 'String',
+  filter: 'EmbedFilter',
+  orderBy: 'EmbedOrder',
+};
+const DECLARATIONS = Object.entries(TYPES).map(([name, type]) => `$${name}: ${type}`);
+const FRAGMENT = 'fragment E on Embed { mode createdAt embedUrl }';
+const OF_A_NODE = ['{ __typename id ... on Embed { font } }', '{ id ...E }', '{ ... on Node { id } }'];
+
+/** Selections of names and variables, some of them in fragments. */
+function selectionOf(type: GraphQLObjectType): Arbitrary<string> {
+  const fields = Object.values(type.getFields()).map(({ name, args, type }) => {
+    const named = getNamedType(type);
+    const known = args.filter((arg) => arg.name in TYPES).map((arg) => `${arg.name}: $${arg.name}`);
+    const below = isObjectType(named)
+      ? selectionOf(named)
+      : fc.constantFrom(...(isInterfaceType(named) ? OF_A_NODE : ['']));
+    return below.map((inner) => `${name}${known.length > 0 ? `(${known.join(', ')})` : ''} ${inner}`);
+  });
+  const others = type.name === 'Embed' ? ['', '...E', '... on Node { id }', 'id id'] : ['', '__typename'];
+  const some = fc.subarray(fields, { minLength: 1 }).chain((chosen) => fc.tuple(...chosen));
+  return fc.tuple(some, fc.constantFrom(...others)).map(([parts, other]) => `{ ${parts.join(' ')} ${other} }`);
+}
+
+function valuesFrom(ids: readonly string[]) {
+  const anyId = fc.constantFrom(...ids, '01m7y4dcyp2ad36zr4waqryvpr', 'x');
+  return fc.record(
+    {
+      id: anyId,
+      ids: fc.array(anyId, { maxLength: 4 }),
+      first: fc.constantFrom(1, 3, 100, 101, null),
+      after: anyId,
+      filter: fc.constantFrom({ mode: 'DARK' }, { search: 'meal' }, { mode: 'NOPE' }, {}, null),
+      orderBy: fc.constantFrom({ field: 'CREATED_AT', direction: 'ASC' }, { field: 'CREATED_AT' }),
+      stray: anyJson,
+    },
+    { requiredKeys: [] },
+  );
+}
+
+test('a query that is asked again and again is answered the same, byte for byte, when it is compiled', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const ids: string[] = [];
+  for (const mode of ['light', 'dark', 'dark', 'auto']) ids.push((await ada.create({ mode })).id);
+  const ask = async (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const text = await (await ada.fetch('/graphql', { method: 'POST', headers, body })).text();
+    return text.replace(/"request_id":"[^"]*"/g, '');
+  };
+  const root = schema.getQueryType();
+  if (!root) throw new Error('the schema has no query');
+  let [compiled, failed, answered] = [0, 0, 0];
+  await check(150, fc.tuple(selectionOf(root), valuesFrom(ids)), async ([selection, values]) => {
+    const used = DECLARATIONS.filter((declaration) => selection.includes(declaration.split(':')[0] as string));
+    const head = used.length > 0 ? `query (${used.join(', ')})` : 'query';
+    const query = `${head} ${selection} ${selection.includes('...E') ? FRAGMENT : ''}`;
+    if (compile(parse(query))) compiled++;
+    const variables = { id: ids[0], ids, ...values };
+    const first = await ask(JSON.stringify({ query, variables }));
+    if (first.includes('"errors"')) failed++;
+    else answered++;
+    for (let run = 1; run < RUNS; run++) expect(await ask(JSON.stringify({ query, variables }))).toBe(first);
+  });
+  expect(compiled).toBe(150);
+  expect(failed).toBeGreaterThan(20);
+  expect(answered).toBeGreaterThan(20);
+  expectNoBugs();
+});
+
+test('what REST asks most is compiled; a text of a caller, an alias, a directive or a mutation never is', () => {
+  for (const document of [ListEmbedsDocument, RetrieveEmbedDocument]) expect(compile(document)).not.toBeNull();
+  const others = [
+    '{ embed(id: "x") { id } }',
+    'query ($id: ID!) { nodes(ids: [$id]) { id } }',
+    'query ($after: String = "x") { embeds(after: $after, filter: { mode: DARK }) { totalCount } }',
+    '{ a: embeds { totalCount } }',
+    'query ($id: ID!, $all: Boolean!) { embed(id: $id) { id font @include(if: $all) } }',
+    '{ __schema { types { name } } }',
+    '{ __type(name: "Embed") { name } }',
+    'query A { embeds { totalCount } } query B { embeds { totalCount } }',
+    'mutation ($id: ID!) { deleteEmbed(input: { id: $id }) { message } }',
+    'subscription { embedChanged { kind } }',
+  ];
+  for (const text of others) expect([text, compile(parse(text))]).toEqual([text, null]);
+});
