@@ -140,9 +140,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
+const MAX_SLUG = 80;
+
 /** A title as the readable part of `embed_url`: letters and digits of any script, case kept, at most 80 characters. */
 export function slugOf(title: string): string {
-  const slug = title.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  const short = [...slug.replace(/^-/, '')].slice(0, 80).join('');
+  const slug = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const short = slug.length > MAX_SLUG ? [...slug].slice(0, MAX_SLUG).join('') : slug;
   return short.replace(/-$/, '') || 'page';
 }

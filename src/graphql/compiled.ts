@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { type Context, contextOf } from './context.ts';
 import { schema } from './schema.ts';
 
 /** Documents that come once are not worth the millisecond that a compilation takes. */
@@ -68,10 +69,12 @@ export function createExecute(): (args: ExecutionArgs) => Result {
   };
 }
 
-/** A query changes nothing, so that one that fails can be run again; what is counted of a context is counted anew. */
+/** A query changes nothing, so that one that fails can be run again. */
 async function orElse(result: Result, args: ExecutionArgs): Promise<ExecutionResult> {
   const done = await result;
-  return done.errors ? (execute({ ...args, contextValue: { ...(args.contextValue as object) } }) as Result) : done;
+  if (!done.errors) return done;
+  const context = args.contextValue as Context;
+  return execute({ ...args, contextValue: contextOf(context, context) }) as Result;
 }
 
 /**

@@ -35,7 +35,14 @@ export interface RequestContext {
   readonly onReplay?: () => void;
 }
 
-export interface Context extends Services, RequestContext {}
+export interface Context extends Services, RequestContext {
+  /** What was asked for so far, of which one request may have so much: see `limits.ts`. */
+  readonly asked: { embeds: number; filteredLists: number };
+}
+
+export function contextOf(services: Services, request: RequestContext): Context {
+  return { ...services, ...request, asked: { embeds: 0, filteredLists: 0 } };
+}
 
 /** The version over which a write must be, when the request asked for that; see `readVersions`. */
 export function expectedVersion(context: Context, id: string): number | undefined {

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { type Fault, refuseFaults } from '../errors.ts';
 import { createExecute } from './compiled.ts';
-import type { Context, RequestContext, Services } from './context.ts';
+import { contextOf, type RequestContext, type Services } from './context.ts';
 import { findVariablesRefusal } from './faults.ts';
 import type { Asked } from './judge.ts';
 import { schema } from './schema.ts';
@@ -25,7 +25,7 @@ export type Run = <Result, Variables>(
 export function createRun(services: Services): Run {
   const execute = createExecute();
   return async (document, variables, request) => {
-    const contextValue: Context = { ...services, ...request };
+    const contextValue = contextOf(services, request);
     const operation = getOperationAST(document);
     if (!operation) throw new Error('a prepared document must hold exactly one operation');
     const asked = { document, operation, variables, identity: request.identity, pagePolicy: services.pagePolicy };

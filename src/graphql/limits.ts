@@ -55,29 +55,23 @@ function refuseUnbounded(source: Source): void {
   }
 }
 
-const asked = new WeakMap<Context, number>();
-
 /**
  * Counts embeds that a request asks for, whether or not there are so many.
  * @throws {Refusal} `invalid` past {@link MAX_EMBEDS_PER_REQUEST}
  */
 export function countEmbeds(context: Context, path: string, count: number): void {
-  const total = (asked.get(context) ?? 0) + count;
-  asked.set(context, total);
-  if (total <= MAX_EMBEDS_PER_REQUEST) return;
+  context.asked.embeds += count;
+  if (context.asked.embeds <= MAX_EMBEDS_PER_REQUEST) return;
   throw refuseFaults([{ path, message: `must not ask for more than ${MAX_EMBEDS_PER_REQUEST} embeds in one request` }]);
 }
-
-const filtered = new WeakMap<Context, number>();
 
 /**
  * Counts the filtered lists of a request: each may look at thousands of embeds to find a few.
  * @throws {Refusal} `invalid` past {@link MAX_FILTERED_LISTS}
  */
 export function countFilteredList(context: Context): void {
-  const total = (filtered.get(context) ?? 0) + 1;
-  filtered.set(context, total);
-  if (total <= MAX_FILTERED_LISTS) return;
+  context.asked.filteredLists += 1;
+  if (context.asked.filteredLists <= MAX_FILTERED_LISTS) return;
   throw refuseFaults([
     { path: 'filter', message: `must not be on more than ${MAX_FILTERED_LISTS} lists in one request` },
   ]);

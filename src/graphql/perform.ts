@@ -11,7 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { createSharing } from '../http/sharing.ts';
 import { createExecute } from './compiled.ts';
-import type { Services } from './context.ts';
+import { contextOf, type Services } from './context.ts';
 import { createDocumentCaches } from './document-cache.ts';
 import { documentLimits } from './limits.ts';
 import type { GraphQLRequest } from './parameters.ts';
@@ -41,7 +41,7 @@ interface Options {
 export function createPerform({ services, introspection }: Options) {
   const yoga = createYoga<GraphQLRequest>({
     schema,
-    context: (request) => ({ ...services, ...request }),
+    context: (request) => contextOf(services, request),
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: createDocumentCaches(),

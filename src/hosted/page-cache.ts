@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Embed } from '../domain/embed.ts';
 import type { Representation } from '../http/representation.ts';
 
@@ -36,23 +37,7 @@ export interface PageCache {
 }
 
 export function createPageCache(maxTotalBytes = MAX_TOTAL_BYTES): PageCache {
-  const pages = new Map<string, Kept>();
-  let totalBytes = 0;
-
-  function drop(id: string): void {
-    const kept = pages.get(id);
-    if (kept && pages.delete(id)) totalBytes -= bytesOf(kept);
-  }
-
-  function put(id: string, kept: Kept): void {
-    drop(id);
-    pages.set(id, kept);
-    totalBytes += bytesOf(kept);
-    for (const oldest of pages.keys()) {
-      if (totalBytes <= maxTotalBytes) break;
-      drop(oldest);
-    }
-  }
+  const pages = new LRUCache<string, Kept>({ maxSize: maxTotalBytes, sizeCalculation: bytesOf });
 
   function findVersion({ id, version }: Embed): Kept | null {
     const kept = pages.get(id);
@@ -62,10 +47,7 @@ export function createPageCache(maxTotalBytes = MAX_TOTAL_BYTES): PageCache {
   return {
     find(embed) {
       const kept = findVersion(embed);
-      if (!kept || Date.now() >= kept.askAt) return null;
-      pages.delete(embed.id);
-      pages.set(embed.id, kept);
-      return kept.page;
+      return kept && Date.now() < kept.askAt ? kept.page : null;
     },
     findOf(embed, copy) {
       const kept = findVersion(embed);
@@ -75,7 +57,7 @@ export function createPageCache(maxTotalBytes = MAX_TOTAL_BYTES): PageCache {
     },
     keep({ id, version }, { freshUntil }, page) {
       const copy = freshUntil.getTime();
-      put(id, { version, copy, askAt: Math.max(copy, Date.now() + ASK_AGAIN_MS), page });
+      pages.set(id, { version, copy, askAt: Math.max(copy, Date.now() + ASK_AGAIN_MS), page });
     },
   };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A strong entity tag (RFC 9110 section 8.8.3) of a representation. */
 export function etagOf(representation: string): string {
-  return `"${createHash('sha256').update(representation).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`;
 }
 
 /** Whether `If-None-Match` names the tag; weak comparison (RFC 9110 section 13.1.2). */

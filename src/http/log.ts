@@ -1,4 +1,4 @@
-import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 /** Lines are written when there are so many, or after a tenth of a second; warnings and errors at once. */
@@ -25,21 +25,22 @@ export function createLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY)
     return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
-  const output = gather(process.stdout.fd);
-  return pino({ ...options, hooks: { logMethod } }, output);
+  return pino(options, gather(process.stdout.fd));
+}
 
-  function logMethod(this: Logger, args: Parameters<LogFn>, log: LogFn, level: number): void {
-    log.apply(this, args);
-    if (level >= WARN) output.flush();
-  }
+interface Gatherer extends DestinationStream {
+  /** Of the line that is written. */
+  lastLevel: number;
+  flush(written?: () => void): void;
 }
 
 /**
  * Requests do not wait for their lines, which go out together, one piece after the other. They are gathered here, because
  * the destination measures all that it holds at each line, and leaves behind what comes while it writes.
  */
-function gather(fd: number): DestinationStream & { flush(written?: () => void): void } {
-  const destination = pino.destination({ dest: fd, sync: false, minLength: NEVER_BYTES, maxWrite: NEVER_BYTES + 1 });
+function gather(fd: number): Gatherer {
+  const bounds = { minLength: NEVER_BYTES, maxWrite: NEVER_BYTES + 1 };
+  const destination = pino.destination({ dest: fd, sync: false, contentMode: 'buffer', ...bounds });
   /** In one string, which is put together once, when it is handed over. */
   let lines = '';
   let gathered = 0;
@@ -63,7 +64,8 @@ function gather(fd: number): DestinationStream & { flush(written?: () => void): 
   }
 
   function handOver(): void {
-    destination.write(lines);
+    // bytes, which it need not measure; its types know of text alone
+    destination.write(Buffer.from(lines) as unknown as string);
     lines = '';
     gathered = 0;
   }
@@ -83,10 +85,13 @@ function gather(fd: number): DestinationStream & { flush(written?: () => void): 
     destination.flushSync();
   });
   return {
+    // has pino tell of what level each line is
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
     write(line) {
-      timer ??= setTimeout(send, GATHER_MS).unref();
       lines += line;
-      if (++gathered >= MAX_GATHERED) send();
+      if (++gathered >= MAX_GATHERED || this.lastLevel >= WARN) send();
+      else timer ??= setTimeout(send, GATHER_MS).unref();
     },
     flush(written = () => {}) {
       waiting.push(written);

@@ -49,7 +49,7 @@ const MAX_UPDATE_TRIES = 20;
 
 /** Bounds on how long one statement holds up everybody else: a page may be of a hundred rows. */
 const MOST_ROWS = 64;
-const MOST_PAGES = 8;
+const MOST_PAGES = 16;
 
 /** Ids of embeds lie between these two. */
 const BELOW_ALL_IDS = '';
