@@ -105,10 +105,14 @@ function lengthOf(body: string | Uint8Array | null): string {
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
 
 /** Exactly one Host (RFC 9112 section 3.2): with two, a proxy and this service might each believe another one. */
-function faultOfHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
-  const hosts = rawHeaders.filter((_text, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host');
-  if (hosts.length === 0 && httpVersion === '1.0') return null;
-  return hosts.length === 1 && HOST.test(hosts[0] ?? '')
+function faultOfHost({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts === 0 && httpVersion === '1.0') return null;
+  // of several, Node keeps the first
+  return hosts === 1 && HOST.test(headers.host ?? '')
     ? null
     : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
 }
