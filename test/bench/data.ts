@@ -76,8 +76,12 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
 
 function fill(file: string, size: number): void {
   const database = new BetterSqlite3(file);
-  // the words of embeds lie all over their table: without room for them all, a million takes minutes
+  // a fill that is cut short is begun anew
+  for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'temp_store = MEMORY']) database.pragma(setting);
   database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
+  const restore = dropIndexes(database);
+  // the id of a page is no word: all have the same
+  const terms = storedTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
   const insert = database.prepare(
     `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
      VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
@@ -92,7 +96,6 @@ function fill(file: string, size: number): void {
       const mode = MODES[row % MODES.length];
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
       const pageUrl = pageUrlOf(pageId);
-      const terms = storedTerms({ title: 'Meal Planner', pageUrl });
       const made = PRISMA_TIME(timeOf(row));
       insert.run(idOf(row), accountId, made, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
     }
@@ -102,7 +105,29 @@ function fill(file: string, size: number): void {
     const pageUrl = pageUrlOf(pageIdOf(rowOf(size - 1)));
     keepPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
   })();
+  restore();
+  database.pragma('journal_mode = WAL');
   database.close();
+}
+
+/**
+ * Takes away what each insert of an embed would write beside it, in places all over the file.
+ * @returns makes it again from the embeds that there are by then, each index at once and in its order
+ */
+function dropIndexes(database: BetterSqlite3.Database): () => void {
+  const parts = database
+    .prepare<[], { type: string; name: string; sql: string }>(
+      `SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'Embed' AND type IN ('index', 'trigger') AND sql <> ''`,
+    )
+    .all();
+  for (const { type, name } of parts) database.exec(`DROP ${type} "${name}"`);
+  return () => {
+    database.exec(`
+      INSERT INTO "EmbedTerm" ("accountId", "term", "embedId")
+      SELECT e."accountId", value, e."id" FROM "Embed" AS e, json_each(e."terms") ORDER BY 1, 2, 3;
+      UPDATE "Account" SET "embedCount" = (SELECT count(*) FROM "Embed" AS e WHERE e."accountId" = "Account"."id");`);
+    for (const { sql } of parts) database.exec(sql);
+  };
 }
 
 /** Two fonts, of which one is never dark: both are frequent, and no embed has both. */
