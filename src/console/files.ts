@@ -15,7 +15,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A built file as it is served. */
-export type BuiltFile = (request: Request) => Promise<Answer>;
+export type BuiltFile = (request: Request) => Answer | Promise<Answer>;
 
 export function readPage(): Promise<string> {
   return readFile(new URL('index.html', BUILT), 'utf8');
@@ -39,5 +39,5 @@ function servedFile(name: string, bytes: Buffer<ArrayBuffer>): BuiltFile {
     const text = createRepresentation(bytes.toString(), { 'content-type': textType, 'cache-control': CACHE_CONTROL });
     return (request) => text.answer(request);
   }
-  return async () => answer(bytes, { headers: { 'content-type': 'font/woff2', 'cache-control': CACHE_CONTROL } });
+  return () => answer(bytes, { headers: { 'content-type': 'font/woff2', 'cache-control': CACHE_CONTROL } });
 }

@@ -2,7 +2,8 @@ import type { Article } from '../domain/article.ts';
 import type { Embed } from '../domain/embed.ts';
 import { embedPathOf, embedUrlOf } from '../domain/embed-url.ts';
 import type { PageCopy } from '../domain/page-copy.ts';
-import { answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { createRepresentation, type Representation } from '../http/representation.ts';
 import { inTime } from '../pages/deadline.ts';
 import { pageHeaders } from './document.ts';
@@ -39,9 +40,7 @@ export function createEmbedPage(services: HostedServices) {
     return path;
   }
 
-  async function findPage(embed: Embed): Promise<Representation> {
-    const known = cache.find(embed);
-    if (known) return known;
+  async function makePage(embed: Embed): Promise<Representation> {
     const copy = await inTime(services.pages.findCopy(embed.pageUrl), PATIENCE_MS);
     const kept = copy && cache.findOf(embed, copy);
     if (kept) return kept;
@@ -65,12 +64,13 @@ export function createEmbedPage(services: HostedServices) {
     });
   }
 
-  return async (embed: Embed, { request, url }: { readonly request: Request; readonly url: URL }) => {
+  return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Answer | Promise<Answer> => {
     const location = pathOf(embed);
     if (url.pathname !== location) {
       return answer(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
-    return (await findPage(embed)).answer(request);
+    const known = cache.find(embed);
+    return known ? known.answer(request) : makePage(embed).then((page) => page.answer(request));
   };
 }
 

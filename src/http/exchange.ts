@@ -58,7 +58,7 @@ export interface Route {
   readonly name: string;
   /** For `Allow`; HEAD goes with GET, and OPTIONS with all. */
   readonly methods: readonly string[];
-  handle(exchange: Exchange): Promise<Answer>;
+  handle(exchange: Exchange): Answer | Promise<Answer>;
   /** The answer to an error that {@link handle} rejected with, in the door's own shape. */
   refuse(error: unknown, exchange: Exchange): Answer;
 }

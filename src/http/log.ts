@@ -22,10 +22,21 @@ export function createAuditLog(log: Logger): { info(fields: object, message: str
 
 /** Where the process says what it does: JSON, a line each; in a readable form on a terminal. */
 export function createLog(level: string): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = { level, base: null, timestamp: createTimestamp() };
   if (process.stdout.isTTY)
     return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
   return pino(options, gather(process.stdout.fd));
+}
+
+/** The time as pino wants it, in ISO 8601: written once for all lines of a millisecond. */
+function createTimestamp(): () => string {
+  let writtenAt = Number.NaN;
+  let written = '';
+  return () => {
+    const now = Date.now();
+    if (now !== writtenAt) [writtenAt, written] = [now, `,"time":"${new Date(now).toISOString()}"`];
+    return written;
+  };
 }
 
 interface Gatherer extends DestinationStream {

@@ -100,7 +100,7 @@ function createLane({ findRoute, maxInFlight }: Door) {
   };
 }
 
-async function respond(exchange: Exchange, route: Route): Promise<Answer> {
+function respond(exchange: Exchange, route: Route): Answer | Promise<Answer> {
   if (route.methods.includes(exchange.method)) return route.handle(exchange);
   const allow = allowedMethods(route);
   if (exchange.method === 'OPTIONS') return answer(null, { status: 204, headers: { allow } });

@@ -9,7 +9,7 @@ export interface Representation {
   /** Length of the text as it is. */
   readonly byteLength: number;
   /** The answer to a request, in the coding that it wants; 304 where it has seen the same already. */
-  answer(request: Request, status?: number): Promise<Answer>;
+  answer(request: Request, status?: number): Answer | Promise<Answer>;
 }
 
 /** What is sent to whoever wants a coding. */
@@ -25,9 +25,9 @@ interface InCoding {
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
-  const encoded = new Map<Coding, Promise<InCoding>>();
+  const encoded = new Map<Coding, InCoding | Promise<InCoding>>();
 
-  function inCoding(wanted: Coding): Promise<InCoding> {
+  function inCoding(wanted: Coding): InCoding | Promise<InCoding> {
     const known = encoded.get(wanted);
     if (known) return known;
     const begun = encodeWhole(wanted);
@@ -38,12 +38,14 @@ export function createRepresentation(text: string, headers: Headers): Representa
   async function encodeWhole(wanted: Coding): Promise<InCoding> {
     const { body, coding } = await encode(text, wanted);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
-    return { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
+    const whole = { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
+    encoded.set(wanted, whole);
+    return whole;
   }
 
   return {
     byteLength: Buffer.byteLength(text),
-    async answer(request, status = 200) {
+    answer(request, status = 200) {
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
@@ -51,8 +53,9 @@ export function createRepresentation(text: string, headers: Headers): Representa
         const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
         return answer(null, { status: 304, headers: kept });
       }
-      const whole = await inCoding(chooseCoding(request.headers.get('accept-encoding')));
-      return answer(whole.body, { status, headers: whole.headers });
+      const whole = inCoding(chooseCoding(request.headers.get('accept-encoding')));
+      const answerIn = ({ body, headers }: InCoding) => answer(body, { status, headers });
+      return whole instanceof Promise ? whole.then(answerIn) : answerIn(whole);
     },
   };
 }
