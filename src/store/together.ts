@@ -15,7 +15,7 @@ interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
 }
 
 /**
- * Does together what waits in one turn of the event loop: a call of the database costs more than a row. Nobody joins
+ * Does together what waits in two turns of the event loop: a call of the database costs more than a row. Nobody joins
  * work that has begun. So a read sees everything that was written before it was asked for, and a write that is
  * answered is on disk, as if each had been done by itself.
  */
@@ -51,7 +51,8 @@ export function together<Ask, Answer>(
     if (same) return same.promise;
     const waiting = { ask, ...Promise.withResolvers<Answer>() };
     queue.set(key, waiting);
-    if (queue.size === 1) setImmediate(begin);
+    // one turn more: who was answered in the last one is about to ask again
+    if (queue.size === 1) setImmediate(setImmediate, begin);
     return waiting.promise;
   };
 }

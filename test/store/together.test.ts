@@ -12,20 +12,27 @@ function openWork() {
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const twoTurns = async () => {
+  await nextTurn();
+  await nextTurn();
+};
 
-test('what waits in one turn is done together, and each gets its own answer', async () => {
+test('what waits in two turns is done together, and each gets its own answer', async () => {
   const { begun, ask } = openWork();
-  const answers = Promise.all(['a', 'b'].map(ask));
+  const first = ask('a');
+  await nextTurn();
+  expect(begun).toEqual([]);
+  const answers = Promise.all([first, ask('b')]);
   await nextTurn();
   expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
   begun[0]?.end(['A', 'B']);
   expect(await answers).toEqual(['A', 'B']);
 });
 
-test('what is asked for twice in one turn is done once', async () => {
+test('what is asked for twice is done once', async () => {
   const { begun, ask } = openWork();
   const answers = Promise.all(['a', 'b', 'a', 'a', 'a'].map(ask));
-  await nextTurn();
+  await twoTurns();
   expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
   begun[0]?.end(['A', 'B']);
   expect(await answers).toEqual(['A', 'B', 'A', 'A', 'A']);
@@ -34,9 +41,9 @@ test('what is asked for twice in one turn is done once', async () => {
 test('nobody joins work that has begun', async () => {
   const { begun, ask } = openWork();
   const early = ask('same');
-  await nextTurn();
+  await twoTurns();
   const late = ask('same');
-  await nextTurn();
+  await twoTurns();
   expect(begun).toHaveLength(2);
   begun[0]?.end(['before']);
   begun[1]?.end(['after']);
