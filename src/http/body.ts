@@ -30,7 +30,8 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
       else chunks.push(chunk);
     });
     source.once('end', () => resolve(Buffer.concat(chunks)));
-    for (const event of ['error', 'close']) source.once(event, () => reject(incomplete()));
+    source.once('error', () => reject(incomplete()));
+    source.once('close', () => source.readableEnded || reject(incomplete()));
     // the sender was gone before anybody listened
     if (source.destroyed) reject(incomplete());
   });
@@ -51,10 +52,12 @@ async function collectFromWeb(request: Request): Promise<Uint8Array<ArrayBuffer>
   return Buffer.concat(chunks);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Text as UTF-8, which it must be. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new Refusal('malformed', 'The body is not valid UTF-8.');
   }
