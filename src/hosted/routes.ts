@@ -56,13 +56,13 @@ export function createHostedRoutes(
     handle: (exchange) => oembed(exchange, services),
     refuse: refuseOembed,
   };
-  const routes: Readonly<Record<string, Route>> = {
-    '/embed.js': scriptRoute,
-    '/oembed': oembedRoute,
-    ...(services.previews && { '/preview': createPreviewRoute(services) }),
-  };
+  const routes = new Map([
+    ['/embed.js', scriptRoute],
+    ['/oembed', oembedRoute],
+  ]);
+  if (services.previews) routes.set('/preview', createPreviewRoute(services));
   return (url) => {
     if (findEmbedName(url, services) !== null) return page;
-    return routes[url.pathname] ?? null;
+    return routes.get(url.pathname) ?? null;
   };
 }

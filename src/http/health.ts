@@ -14,7 +14,11 @@ export function createHealthRoutes(database: { ping(): Promise<void> }): (url: U
       throw error instanceof Refusal ? error : new Refusal('unavailable', 'The database does not answer.');
     }
   });
-  return ({ pathname }) => ({ '/livez': live, '/readyz': ready })[pathname] ?? null;
+  const routes = new Map([
+    ['/livez', live],
+    ['/readyz', ready],
+  ]);
+  return ({ pathname }) => routes.get(pathname) ?? null;
 }
 
 function createRoute(name: string, check: () => Promise<void>): Route {

@@ -1,22 +1,29 @@
 /** Runs the work, or joins the equal work that another has asked for. */
 export type Sharing<T> = (key: string, work: () => Promise<T>) => Promise<T>;
 
+interface Waiting<T> extends PromiseWithResolvers<T> {
+  readonly work: () => Promise<T>;
+}
+
 /**
  * Does equal work once for all who ask for it in one turn of the event loop. Nobody joins work that has begun, so what
  * is read is as new for each as if it had been read for them alone.
  */
 export function createSharing<T>(): Sharing<T> {
-  const waiting = new Map<string, Promise<T>>();
+  const waiting = new Map<string, Waiting<T>>();
+
+  function begin(): void {
+    const all = [...waiting.values()];
+    waiting.clear();
+    for (const { work, resolve, reject } of all) work().then(resolve, reject);
+  }
+
   return (key, work) => {
-    const known = waiting.get(key);
-    if (known) return known;
-    const begun = new Promise<T>((resolve, reject) => {
-      setImmediate(() => {
-        waiting.delete(key);
-        work().then(resolve, reject);
-      });
-    });
-    waiting.set(key, begun);
-    return begun;
+    const same = waiting.get(key);
+    if (same) return same.promise;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    waiting.set(key, { work, promise, resolve, reject });
+    if (waiting.size === 1) setImmediate(begin);
+    return promise;
   };
 }
