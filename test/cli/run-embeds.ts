@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { temporaryFolder } from '../open-app.ts';
+import { run } from '../process/run.ts';
+import { runHere } from './run-here.ts';
+
+export const COMMAND = 'src/cli/embeds.ts';
+
+/** The command as a process of its own. */
+export function begin(databaseUrl: string, args: readonly string[], input = '') {
+  const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
+  // a command that ends before it has read all of it is one of the cases
+  command.child.stdin?.on('error', () => {}).end(input);
+  return command;
+}
+
+/** As {@link begin}, to its end. */
+export async function embedsApart(databaseUrl: string, args: readonly string[], input?: string) {
+  const command = begin(databaseUrl, args, input);
+  const code = await command.ended;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+/** The command where nothing else happens at the same time. */
+export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
+  return runHere(COMMAND, args, { DATABASE_URL: databaseUrl }, input);
+}
+
+export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {
+  const { embeds, close } = await openDatabase(databaseUrl);
+  const all = { size: 10_000, fromEnd: true, after: undefined, before: undefined };
+  const page = await embeds.findPage(account, all);
+  expect(await embeds.count(account)).toBe(page.embeds.length);
+  await close();
+  return page.embeds.map(({ pageUrl }) => pageUrl).toReversed();
+}
+
+export async function hasAccount(databaseUrl: string, account: string): Promise<boolean> {
+  const { tokens, close } = await openDatabase(databaseUrl);
+  const has = await tokens.hasAccount(account);
+  await close();
+  return has;
+}
+
+export function fileOf(text: string | Buffer, name = 'rows.csv'): string {
+  const file = join(temporaryFolder(), name);
+  writeFileSync(file, text);
+  return file;
+}
