@@ -5,13 +5,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
 import { freePort, run } from '../process/run.ts';
+import { runHere } from './run-here.ts';
 
 const TOKEN = 'a token of my own';
 
+/** The command as a process of its own, beside those that use the database. */
 async function command(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
   const process = run(`src/cli/${name}.ts`, args, { DATABASE_URL: `file:${databaseFile}` });
   const code = await process.ended;
   return { code, stdout: process.stdout(), stderr: process.stderr() };
+}
+
+/** The command where nothing else happens at the same time. */
+function commandHere(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
+  return runHere(`src/cli/${name}.ts`, args, { DATABASE_URL: `file:${databaseFile}` });
 }
 
 async function start(databaseFile: string) {
@@ -101,10 +108,10 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   await (await openDatabase(`file:${at('embeds.db')}`)).close();
-  expect((await command('backup', at('embeds.db'), at('good.db'))).code).toBe(0);
+  expect((await commandHere('backup', at('embeds.db'), at('good.db'))).code).toBe(0);
 
   for (const name of ['wrong-total.db', 'newer.db'])
-    expect((await command('backup', at('embeds.db'), at(name))).code).toBe(0);
+    expect((await commandHere('backup', at('embeds.db'), at(name))).code).toBe(0);
   new BetterSqlite3(at('wrong-total.db')).exec("INSERT INTO Account VALUES ('ada', '2026-01-01', 7)").close();
   new BetterSqlite3(at('newer.db'))
     .exec(
@@ -123,7 +130,7 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
     ['empty.db', 'is empty'],
     ['absent.db', 'There is no backup'],
   ] as const) {
-    const { code, stdout, stderr } = await command('restore', at('embeds.db'), at(name));
+    const { code, stdout, stderr } = await commandHere('restore', at('embeds.db'), at(name));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(reason);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -131,7 +138,7 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
   expect(readFileSync(at('embeds.db')).equals(before)).toBe(true);
   expect(readdirSync(folder).filter((name) => /part|before/.test(name))).toEqual([]);
 
-  expect((await command('backup', at('wrong-total.db'), at('x.db'))).stderr).toContain('damaged');
+  expect((await commandHere('backup', at('wrong-total.db'), at('x.db'))).stderr).toContain('damaged');
   expect(existsSync(at('x.db'))).toBe(false);
 });
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { REFUSAL_CODES } from '../../src/errors.ts';
 import { PROBLEMS } from '../../src/http/problem.ts';
+import { runHere } from '../cli/run-here.ts';
 import { type Client, MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { run } from '../process/run.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
@@ -96,19 +96,17 @@ test('an import and an export do what the README shows', async () => {
   const execute = async (line = '') => {
     const [, args = ''] = line.split(' embeds -- ');
     const paths = words(args).map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
-    const command = run('src/cli/embeds.ts', paths, { DATABASE_URL: databaseUrl });
-    await command.ended;
-    return command;
+    return runHere('src/cli/embeds.ts', paths, { DATABASE_URL: databaseUrl });
   };
   const imported = await execute(importing);
-  expect(imported.stderr() + imported.stdout()).toBe(told);
+  expect(imported.stderr + imported.stdout).toBe(told);
   expect(readFileSync(join(folder, 'refused.csv'), 'utf8')).toContain('http://localhost/Drafts,pink');
   const linesOf = (text = '') =>
     text
       .trim()
       .split('\n')
       .map((line) => steady(JSON.parse(line)));
-  expect(linesOf((await execute(exporting)).stdout())).toEqual(linesOf(exported));
+  expect(linesOf((await execute(exporting)).stdout)).toEqual(linesOf(exported));
 });
 
 test('the stream that it shows comes of the command that it shows', async () => {

@@ -3,6 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { MigratingPostgresql } from '../../src/store/migrating-postgresql.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/migrations.ts';
+import { runHere } from '../cli/run-here.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
 import { freePort, run } from '../process/run.ts';
 
@@ -79,9 +80,9 @@ test('a gateway whose database is away says so in one line and ends', async () =
 });
 
 test('backup and restore say what there is for a server', async () => {
-  const command = run('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
-  expect(await command.ended).toBe(1);
-  expect(command.stderr()).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
+  const { code, stderr } = await runHere('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });
 
 test('the model of PostgreSQL is the one of SQLite, but for its engine', () => {
