@@ -13,18 +13,26 @@ export const noBrowser: string | null = existsSync(CHROMIUM)
   : `skipped: there is no ${CHROMIUM} on this machine`;
 if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
-let running: Browser | undefined;
+/** A process for each site, as Chromium has it on computers; all in one, as on small phones, takes half the work. */
+interface Sites {
+  readonly areApart?: boolean;
+}
+
+const running = new Map<boolean, Browser>();
 
 /** A headless Chromium that all tests of a process share: to start one takes a second. It ends with the process. */
-export async function launchBrowser(): Promise<Browser> {
-  if (running?.isConnected()) return running;
-  running = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
-  return running;
+export async function launchBrowser({ areApart = false }: Sites = {}): Promise<Browser> {
+  const open = running.get(areApart);
+  if (open?.isConnected()) return open;
+  const args = areApart ? CHROMIUM_ARGUMENTS : [...CHROMIUM_ARGUMENTS, '--disable-site-isolation-trials'];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  running.set(areApart, browser);
+  return browser;
 }
 
 /** {@link launchBrowser}, of which nothing outlives the test: each page has cookies and a cache of its own. */
-export async function openBrowser(): Promise<Browser> {
-  const browser = await launchBrowser();
+export async function openBrowser(sites: Sites = {}): Promise<Browser> {
+  const browser = await launchBrowser(sites);
   onTestFinished(() => closePages(browser));
   return browser;
 }

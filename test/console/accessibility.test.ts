@@ -8,7 +8,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
   test.each(['light', 'dark'] as const)('axe finds nothing wrong with any view in %s', async (colorScheme) => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const page = await browser.open({ colorScheme, reducedMotion: 'reduce' });
+    const page = await browser.open({ colorScheme });
     await page.goto(`${gateway.origin}/`);
     await page.getByLabel('Access token').fill('emb_wrong');
     await page.keyboard.press('Enter');

@@ -8,7 +8,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   test('an embed is created beside a preview that follows each choice', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    const page = await browser.open();
+    const page = await browser.open({ reducedMotion: 'no-preference' });
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.articleOf('Meal Planner'));
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Diary') });
     await ada.create({ page_url: gateway.pageOf('Week') });
-    const page = await browser.open();
+    const page = await browser.open({ reducedMotion: 'no-preference' });
     await signIn(page, gateway, ada.token);
     const diary = page.getByRole('link', { name: 'Diary', exact: true });
     await page.getByRole('button', { name: 'Delete Diary' }).click();

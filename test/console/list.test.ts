@@ -20,10 +20,11 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
     const titles = () => page.locator('.card h2').allTextContents();
     expect(await titles()).toHaveLength(24);
-    for (let i = 0; i < 20 && (await titles()).length < 60; i++) {
+    const scroll = async () => {
       await page.mouse.wheel(0, 3_000);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return titles();
+    };
+    await expect.poll(scroll, { interval: 100 }).toHaveLength(60);
     const titleOf = ({ page_url: url }: RestEmbed) => /Page-\d+/.exec(url)?.[0].replace('-', ' ');
     expect(await titles()).toEqual(embeds.map(titleOf));
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);

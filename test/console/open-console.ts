@@ -15,12 +15,13 @@ const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
-/** Pages of the browser that all tests share, each with a session of its own. */
+/** Pages of the browser that all tests share, each with a session of its own; nothing moves there unless asked for. */
 export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
   return {
     async open(options = {}) {
       const browser = await launchBrowser();
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const viewport = { width: 1280, height: 900 };
+      const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
       const complaints = complaintsOf(page, {
         mayAsk: (url) => LOOPBACK.test(url),

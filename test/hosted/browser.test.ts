@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       body: EMBED_SCRIPT,
       headers: { 'content-type': 'text/javascript' },
     });
-    browser = await launchBrowser();
+    browser = await launchBrowser({ areApart: true });
   });
 
   afterEach(async () => {

@@ -53,7 +53,7 @@ test.skipIf(noBrowser)(
       window.heard = []; addEventListener('message', ({ data }) => heard.push(data));
     </script><p>Before</p>${embed.html}${embed.html}<p>After</p>`),
     );
-    const browser = await openBrowser();
+    const browser = await openBrowser({ areApart: true });
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -92,7 +92,7 @@ test.skipIf(noBrowser)(
   { timeout: 60_000 },
   async () => {
     const { ada, embed } = await openService(articlePage('Meal Planner'));
-    const page = await (await openBrowser()).newPage();
+    const page = await (await openBrowser({ areApart: true })).newPage();
     await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
     expect(page.url()).toBe(embed.embedUrl);
     await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();
