@@ -10,12 +10,13 @@ interface Waiting<T> extends PromiseWithResolvers<T> {
  * is read is as new for each as if it had been read for them alone.
  */
 export function createSharing<T>(): Sharing<T> {
-  const waiting = new Map<string, Waiting<T>>();
+  let waiting = new Map<string, Waiting<T>>();
 
   function begin(): void {
-    const all = [...waiting.values()];
-    waiting.clear();
-    for (const { work, resolve, reject } of all) work().then(resolve, reject);
+    const all = waiting;
+    // a new one each time: what a map once held, it can hold on to until the next big garbage collection
+    waiting = new Map();
+    for (const { work, resolve, reject } of all.values()) work().then(resolve, reject);
   }
 
   return (key, work) => {

@@ -23,13 +23,14 @@ export function together<Ask, Answer>(
   work: Work<Ask, Answer>,
   { most, keyOf = (ask) => ask }: Options<Ask>,
 ): (ask: Ask) => Promise<Answer> {
-  const queue = new Map<unknown, Waiting<Ask, Answer>>();
+  let queue = new Map<unknown, Waiting<Ask, Answer>>();
 
   async function begin(): Promise<void> {
-    const batch = [...queue].slice(0, most);
-    for (const [key] of batch) queue.delete(key);
+    const all = [...queue];
+    // a new one each time: what a map once held, it can hold on to until the next big garbage collection
+    queue = new Map(all.slice(most));
     if (queue.size > 0) setImmediate(begin);
-    await answer(batch.map(([, waiting]) => waiting));
+    await answer(all.slice(0, most).map(([, waiting]) => waiting));
   }
 
   async function answer(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
