@@ -32,6 +32,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
     if (known) return known;
     const begun = encodeWhole(wanted);
     encoded.set(wanted, begun);
+    begun.catch(() => encoded.delete(wanted));
     return begun;
   }
 

@@ -47,7 +47,10 @@ async function openFile(name: string, signal: AbortSignal): Promise<FileHandle> 
     const file = await open(name, 'r');
     const status = await file.stat();
     if (status.isFile()) return file;
-    if (status.isDirectory()) throw new InputError(`${name} is a folder: name a file.`);
+    if (status.isDirectory()) {
+      await file.close();
+      throw new InputError(`${name} is a folder: name a file.`);
+    }
     return await spool(file.createReadStream(), signal);
   } catch (error) {
     if (error instanceof InputError || error instanceof DatabaseError) throw error;
