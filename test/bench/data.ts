@@ -77,7 +77,7 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
 function fill(file: string, size: number): void {
   const database = new BetterSqlite3(file);
   // a fill that is cut short is begun anew
-  for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'temp_store = MEMORY']) database.pragma(setting);
+  for (const setting of ['journal_mode = MEMORY', 'synchronous = OFF', 'temp_store = MEMORY']) database.pragma(setting);
   database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
   const restore = dropIndexes(database);
   // the id of a page is no word: all have the same
