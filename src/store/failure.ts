@@ -36,8 +36,14 @@ export async function attempt<T>(statement: () => PromiseLike<T>): Promise<T> {
     }
     const setback = setbackOf(code);
     if (setback) throw new Refusal('unavailable', TOLD[setback], [], setback === 'busy' ? null : SETBACK_RETRY_S);
+    if (isTransactionLost(error)) throw new Refusal('unavailable', TOLD.busy);
     throw error;
   }
+}
+
+/** Prisma's word that a transaction did not begin in time, or went with its connection between two statements. */
+function isTransactionLost(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2028';
 }
 
 /** A row with this key exists. */
