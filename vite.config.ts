@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 /** Builds the console: the app that browsers run, into files that the service serves as they are. */
 export default defineConfig({
-  root: 'src/console/client',
+  root: 'src/console-app',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../../generated/console',

@@ -1,30 +1,30 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
-import { createConsoleRoutes } from './console/routes.ts';
-import type { Embed } from './domain/embed.ts';
-import { createEmbedIds } from './domain/embed-id.ts';
-import { embedOriginOf } from './domain/embed-url.ts';
-import { createSecretCheck } from './domain/token.ts';
+import { createConsoleRoutes } from './doors/console/routes.ts';
+import type { Embed } from './domain/embed/embed.ts';
+import { createEmbedIds } from './domain/embed/id.ts';
+import { embedOriginOf } from './domain/embed/url.ts';
+import { createSecretCheck } from './domain/identity/token.ts';
 import { Refusal } from './errors.ts';
-import { createRun } from './graphql/execute.ts';
-import { createGraphQLRoute } from './graphql/server.ts';
-import { createStreams } from './graphql/streams.ts';
-import { createHostedRoutes } from './hosted/routes.ts';
-import { snippetOf } from './hosted/snippet.ts';
-import { type Answer, toResponse } from './http/answer.ts';
+import { createRun } from './graphql/execution/run-operation.ts';
+import { createGraphQLRoute } from './doors/graphql/route.ts';
+import { createStreams } from './doors/graphql/open-subscriptions.ts';
+import { createHostedRoutes } from './doors/hosted/routes.ts';
+import { snippetOf } from './doors/hosted/snippet.ts';
+import { type Answer, toResponse } from './http/reply.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Log, logBug } from './http/request-log.ts';
-import { createPageFetcher } from './pages/fetch.ts';
-import { createPageLibrary } from './pages/library.ts';
-import { isOwnHost } from './pages/own-host.ts';
-import { createReferenceRoutes } from './rest/openapi/routes.ts';
-import { createRestRoutes } from './rest/routes.ts';
+import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { createPageLibrary } from './pages/article-cache.ts';
+import { isOwnHost } from './pages/fetch/own-host.ts';
+import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
+import { createRestRoutes } from './doors/rest/routes.ts';
 import type { Database } from './store/database.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
-import { watched, watchedRequest } from './telemetry/watch.ts';
+import { watched, watchedRequest } from './telemetry/instrument.ts';
 
 /** The service as one function. */
 export interface App {

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { DEFAULT_ACCOUNT } from './domain/account.ts';
-import { createToken, SCOPES } from './domain/token.ts';
+import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
+import { createToken, SCOPES } from './domain/identity/token.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { placeOf } from './store/database-url.ts';
-import { DatabaseError } from './store/opening.ts';
+import { DatabaseError } from './store/open-options.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** The open connections get this long when the service stops, and all of the stop no longer than the other. */

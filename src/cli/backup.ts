@@ -1,7 +1,7 @@
 import '../node-version.ts';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
-import { backUp } from '../store/backup.ts';
+import { backUp } from '../store/sqlite/backup.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';

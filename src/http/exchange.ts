@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Answer } from './answer.ts';
+import type { Answer } from './reply.ts';
 
 /** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
 export interface Arrival extends Request {

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts';
-import { answer } from './answer.ts';
+import { answer } from './reply.ts';
 import type { Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
-import type { Answer } from './answer.ts';
-import { watchConnections } from './connections.ts';
+import type { Answer } from './reply.ts';
+import { watchConnections } from './graceful-shutdown.ts';
 import { TransportRefusal } from './problem.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import { type Answer, answer, withoutBody } from './answer.ts';
+import { type Answer, answer, withoutBody } from './reply.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
 import { type Answered, type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';

@@ -1,5 +1,5 @@
 import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
-import { type Answer, answer } from './answer.ts';
+import { type Answer, answer } from './reply.ts';
 
 /** Refusals that only the transport knows. */
 type TransportCode =

@@ -1,5 +1,5 @@
-import { type Answer, answer } from './answer.ts';
-import { type Coding, chooseCoding, type Encoded, encode } from './encoding.ts';
+import { type Answer, answer } from './reply.ts';
+import { type Coding, chooseCoding, type Encoded, encode } from './negotiation.ts';
 import { etagOf, matchesWeakly } from './etag.ts';
 
 type Headers = Readonly<Record<string, string>>;

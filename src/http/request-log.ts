@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer } from './reply.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What doors need of a logger (pino's shape). */

@@ -1,16 +1,16 @@
 import type { Audit } from './audit.ts';
 import { type Changes, openChanges } from './changes.ts';
-import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
-import { attempt } from './failure.ts';
-import { rememberEmbeds } from './known-embeds.ts';
-import { rememberLists } from './known-lists.ts';
-import { type Opening, toStandardError } from './opening.ts';
+import { attempt } from './database-errors.ts';
+import { rememberEmbeds } from './performance/embed-cache.ts';
+import { rememberLists } from './performance/list-cache.ts';
+import { type Opening, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
-import type { SharedCounts } from './shared-counts.ts';
-import { openSqlite } from './sqlite-engine.ts';
+import type { SharedCounts } from './postgresql/shared-counts.ts';
+import { openSqlite } from './sqlite/engine.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
 /** Everything that is kept. One for a SQLite file in one process: two would block each other. */
@@ -71,6 +71,6 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
 export async function openEngine(url: string, opening: Opening): Promise<Engine> {
   const place = parseDatabaseUrl(url);
   if ('file' in place) return openSqlite(place.file, opening);
-  const { openPostgresql } = await import('./postgresql-engine.ts');
+  const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, opening);
 }

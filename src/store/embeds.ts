@@ -1,14 +1,14 @@
-import { type Embed, embedChanged, embedNotFound } from '../domain/embed.ts';
-import type { Once } from '../domain/idempotency.ts';
-import type { Paging } from '../domain/paging.ts';
+import { type Embed, embedChanged, embedNotFound } from '../domain/embed/embed.ts';
+import type { Once } from '../domain/embed/idempotency.ts';
+import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { openEmbedRows } from './embed-rows.ts';
-import { type EmbedSql, storedTerms } from './embed-sql.ts';
-import { attempt, isDuplicate } from './failure.ts';
-import { type EmbedPage, type FoundEmbeds, type IdRange, openFoundEmbeds } from './found-embeds.ts';
-import { openIdempotentCreates } from './idempotent-creates.ts';
-import { together } from './together.ts';
+import { openEmbedRows } from './embeds/queries.ts';
+import { type EmbedSql, storedTerms } from './embeds/sql.ts';
+import { attempt, isDuplicate } from './database-errors.ts';
+import { type EmbedPage, type FoundEmbeds, type IdRange, openFoundEmbeds } from './embeds/filtered-list.ts';
+import { openIdempotentCreates } from './embeds/idempotency.ts';
+import { together } from './performance/batcher.ts';
 
 /**
  * The embeds of all accounts. Every write is one statement: on the one connection of a SQLite file, a transaction that

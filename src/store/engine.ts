@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
-import type { EmbedSql } from './embed-sql.ts';
-import type { SharedCounts } from './shared-counts.ts';
+import type { EmbedSql } from './embeds/sql.ts';
+import type { SharedCounts } from './postgresql/shared-counts.ts';
 
 /** What the store needs of a kind of database that is open: all that differs between them. */
 export interface Engine {

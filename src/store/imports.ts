@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Embed } from '../domain/embed.ts';
+import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openEngine } from './database.ts';
-import { openEmbedRows } from './embed-rows.ts';
-import { attempt } from './failure.ts';
-import { DatabaseError, type Opening } from './opening.ts';
+import { openEmbedRows } from './embeds/queries.ts';
+import { attempt } from './database-errors.ts';
+import { DatabaseError, type Opening } from './open-options.ts';
 import { openTokens } from './tokens.ts';
 
 /** What is imported where to: the same content goes into an account once. */

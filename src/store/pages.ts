@@ -1,7 +1,7 @@
-import type { Article } from '../domain/article.ts';
-import type { KeptPage, PageVersion } from '../domain/page-copy.ts';
+import type { Article } from '../domain/page/article.ts';
+import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
-import { attempt, isDuplicate } from './failure.ts';
+import { attempt, isDuplicate } from './database-errors.ts';
 
 /** Copies of pages: a cache of bounded size that survives a restart. */
 export interface PageStore {

@@ -1,6 +1,6 @@
-import { SCOPES, type Token } from '../domain/token.ts';
+import { SCOPES, type Token } from '../domain/identity/token.ts';
 import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
-import { attempt, isDuplicate } from './failure.ts';
+import { attempt, isDuplicate } from './database-errors.ts';
 
 /** Tokens and the accounts that they belong to. */
 export interface TokenStore {

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Watch } from './watch.ts';
+import type { Watch } from './instrument.ts';
 
 /** Seconds. Requests are answered in milliseconds, but for pages that are fetched first. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,4 +1,4 @@
-import type { Watch } from './watch.ts';
+import type { Watch } from './instrument.ts';
 
 /** What an operator sees of the service from outside. */
 export interface Telemetry {

@@ -1,7 +1,7 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { Watch } from './watch.ts';
+import type { Watch } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';
 

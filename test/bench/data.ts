@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { storedTerms } from '../../src/store/embed-sql.ts';
+import { storedTerms } from '../../src/store/embeds/sql.ts';
 import { ARTICLE } from './article.ts';
 
 /** The account whose embeds are asked for, and how many others there are. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { openApiDocument } from '../../src/rest/openapi/document.ts';
+import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { openApp } from '../open-app.ts';
 import type { Service, Tour } from './examples/tour.ts';
 import { generate, run } from './generate.ts';

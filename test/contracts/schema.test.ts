@@ -12,9 +12,9 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 
-const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
+const committed = readFileSync('src/graphql/schema/schema.graphql', 'utf8');
 
 /** Section 4 of the public contract with the snippet, with what finds embeds, and with the inputs as this schema decides them. */
 const CONTRACT = `
@@ -101,7 +101,7 @@ test('every type, field, argument and value has a description worth reading', ()
 });
 
 test('the operations of the REST door are valid', () => {
-  expect(validate(schema, parse(readFileSync('src/rest/operations.graphql', 'utf8')))).toEqual([]);
+  expect(validate(schema, parse(readFileSync('src/doors/rest/operations.graphql', 'utf8')))).toEqual([]);
 });
 
 function shapeOf(type: GraphQLNamedType): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEmbedIds, isEmbedId } from '../../src/domain/embed-id.ts';
+import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
   faultOfPageUrl,
   findCarriedTitle,
@@ -7,7 +7,7 @@ import {
   pageIdOf,
   replacePageId,
   slugOf,
-} from '../../src/domain/page.ts';
+} from '../../src/domain/page/url.ts';
 
 const STRICT = { allowPrivatePages: false };
 const ID = '95747105-f402-490e-ba51-d52e00496c1c';

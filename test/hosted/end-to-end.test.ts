@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { answer } from '../../src/http/answer.ts';
+import { answer } from '../../src/http/reply.ts';
 import { listen } from '../../src/http/listen.ts';
 import { noBrowser, openBrowser } from '../browser.ts';
 import { openApp } from '../open-app.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import { createPageCache } from '../../src/hosted/page-cache.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import { createPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
 const page = (text: string) => createRepresentation(text, {});

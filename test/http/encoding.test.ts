@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { toResponse } from '../../src/http/answer.ts';
-import { chooseCoding } from '../../src/http/encoding.ts';
+import { toResponse } from '../../src/http/reply.ts';
+import { chooseCoding } from '../../src/http/negotiation.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
 /** A representation whose answers are read as a client would. */

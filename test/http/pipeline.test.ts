@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, answer } from '../../src/http/answer.ts';
+import { type Answer, answer } from '../../src/http/reply.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import { openApp } from '../open-app.ts';
 

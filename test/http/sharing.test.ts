@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSharing } from '../../src/http/sharing.ts';
+import { createSharing } from '../../src/http/coalesce.ts';
 import { openApp } from '../open-app.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

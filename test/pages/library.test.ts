@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import type { Article } from '../../src/domain/article.ts';
-import type { KeptPage } from '../../src/domain/page-copy.ts';
+import type { Article } from '../../src/domain/page/article.ts';
+import type { KeptPage } from '../../src/domain/page/copy.ts';
 import { createArticleReader } from '../../src/pages/article-reader.ts';
-import { createPageFetcher } from '../../src/pages/fetch.ts';
-import { createPageLibrary, MAX_LOOKS, type PageLibrary } from '../../src/pages/library.ts';
+import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
+import { createPageLibrary, MAX_LOOKS, type PageLibrary } from '../../src/pages/article-cache.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { articlePage, hardPage, openSite } from './site.ts';

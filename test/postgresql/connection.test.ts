@@ -5,8 +5,8 @@ import pg from 'pg';
 import { generate } from 'selfsigned';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { BoundedPostgresql } from '../../src/store/postgresql.ts';
-import { createPostgresqlWatch } from '../../src/store/postgresql-watch.ts';
+import { BoundedPostgresql } from '../../src/store/postgresql/pool.ts';
+import { createPostgresqlWatch } from '../../src/store/postgresql/health.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { embedOf } from '../store/embed-of.ts';
 

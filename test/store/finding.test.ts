@@ -1,12 +1,12 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import { parseListing } from '../../src/domain/finding.ts';
-import { termsOf } from '../../src/domain/terms.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import { parseListing } from '../../src/domain/embed/listing.ts';
+import { termsOf } from '../../src/domain/embed/search-terms.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { NO_TERMS_YET } from '../../src/store/embed-sql.ts';
-import { openFoundEmbeds } from '../../src/store/found-embeds.ts';
-import { NEVER_OURS } from '../../src/store/postgresql.ts';
+import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
+import { openFoundEmbeds } from '../../src/store/embeds/filtered-list.ts';
+import { NEVER_OURS } from '../../src/store/postgresql/pool.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';

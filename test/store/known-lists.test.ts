@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { EmbedStore } from '../../src/store/embeds.ts';
-import { rememberLists } from '../../src/store/known-lists.ts';
+import { rememberLists } from '../../src/store/performance/list-cache.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 

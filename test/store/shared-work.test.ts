@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import type { Paging } from '../../src/domain/paging.ts';
-import { storedTerms } from '../../src/store/embed-sql.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import type { Paging } from '../../src/domain/embed/paging.ts';
+import { storedTerms } from '../../src/store/embeds/sql.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
-import { together } from '../../src/store/together.ts';
+import { together } from '../../src/store/performance/batcher.ts';
 
 /** Work whose moments the test decides. */
 function openWork() {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createEmbed, type Draft } from '../../domain/embed.ts';
-import { createEmbedIds } from '../../domain/embed-id.ts';
-import type { PagePolicy } from '../../domain/page.ts';
+import { createEmbed, type Draft } from '../../domain/embed/embed.ts';
+import { createEmbedIds } from '../../domain/embed/id.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
 import type { ImportKey, ImportMark, ImportStore } from '../../store/imports.ts';
-import { DatabaseError } from '../../store/opening.ts';
+import { DatabaseError } from '../../store/open-options.ts';
 import { InputError } from '../run.ts';
 import type { Format } from './format.ts';
 import { readLines } from './lines.ts';

@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 import { REFUSED_COLUMNS, type Row, refusedOf } from './row.ts';
-import { openWholeFile, type WholeFile } from './whole-file.ts';
+import { openWholeFile, type WholeFile } from './atomic-file.ts';
 
 /** What happens to refused rows: the first are shown in the end, and all are written to a file where there is one. */
 export interface Rejects {

@@ -1,6 +1,6 @@
-import { type Draft, EMBED_MODES } from '../../domain/embed.ts';
-import { parseDraft } from '../../domain/embed-input.ts';
-import type { PagePolicy } from '../../domain/page.ts';
+import { type Draft, EMBED_MODES } from '../../domain/embed/embed.ts';
+import { parseDraft } from '../../domain/embed/input.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
 /** A row as it came, in the words of REST, or what stands in the place of one. */

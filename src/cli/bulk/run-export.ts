@@ -5,7 +5,7 @@ import { InputError } from '../run.ts';
 import { exportEmbeds } from './export.ts';
 import { FORMATS, type FormatName, formatOfName } from './format.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { openWholeFile } from './whole-file.ts';
+import { openWholeFile } from './atomic-file.ts';
 
 export interface ExportOptions {
   readonly account: string;

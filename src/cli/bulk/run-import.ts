@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../../config.ts';
 import { openImports } from '../../store/imports.ts';
-import { toStandardError } from '../../store/opening.ts';
+import { toStandardError } from '../../store/open-options.ts';
 import { stopSignal } from '../copying.ts';
 import { InputError } from '../run.ts';
 import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
