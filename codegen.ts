@@ -1,5 +1,5 @@
 /**
- * Writes what is derived from the schema: `src/graphql/schema/schema.graphql`, which is committed so that a review can read
+ * Writes what is derived from the schema: `src/graphql/schema.graphql`, which is committed so that a review can read
  * it, and the typed documents of the REST door and of the console, which are not.
  *
  *   node codegen.ts           writes both
@@ -12,7 +12,7 @@ import * as operations from '@graphql-codegen/typescript-operations';
 import { parse, printSchema } from 'graphql';
 import { schema } from './src/graphql/schema/schema.ts';
 
-const SDL_FILE = 'src/graphql/schema/schema.graphql';
+const SDL_FILE = 'src/graphql/schema.graphql';
 /** Where operations are written, and where their typed documents go. */
 const DOCUMENTS_FILES = {
   'src/doors/rest/operations.graphql': 'src/generated/operations.ts',

@@ -5,7 +5,7 @@ export default defineConfig({
   root: 'src/console-app',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: '../../generated/console',
+    outDir: '../generated/console',
     emptyOutDir: true,
     assetsDir: 'console',
     // what the style sheet names is a file of its own, which the policy allows and browsers keep

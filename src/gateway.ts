@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
-  const listener = await listenOrExplain(config, app.answer);
+  const listener = await listenOrExplain(config, app.handle);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   }
 }
 
-async function listenOrExplain({ port, host }: Config, answer: App['answer']): Promise<Listener> {
+async function listenOrExplain({ port, host }: Config, answer: App['handle']): Promise<Listener> {
   try {
     return await listen({ port, host, answer });
   } catch (error) {

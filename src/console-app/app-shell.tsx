@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/console-operations.ts';
-import { ConfirmDelete } from './list/confirm-delete.tsx';
+import { useEmbedMutations } from './api/embed-mutations.ts';
+import type { Session } from './api/session.ts';
+import { useLiveUpdates } from './api/use-live-updates.ts';
 import { type Drafts, NEW_EMBED } from './editor/drafts.ts';
 import { EditEmbed } from './editor/edit-embed.tsx';
 import { Editor } from './editor/editor.tsx';
-import { EMPTY_DRAFT } from './list/embed-view-model.ts';
+import { ConfirmDelete } from './list/confirm-delete.tsx';
 import { EmbedList } from './list/embed-list.tsx';
-import { useLive } from './api/use-live-updates.ts';
+import { EMPTY_DRAFT } from './list/embed-view-model.ts';
 import { Notices, useNotices } from './notices.tsx';
 import { goTo, LIST, useRoute } from './route.ts';
-import type { Session } from './api/session.ts';
 import { TopBar } from './top-bar.tsx';
-import { useWork } from './api/embed-mutations.ts';
 
 interface Props {
   readonly session: Session;
@@ -20,13 +20,13 @@ interface Props {
 }
 
 /** All views of a session. The list stays where it is, out of sight, while an embed is edited. */
-export function Workbench({ session, drafts, onSignOut }: Props) {
+export function AppShell({ session, drafts, onSignOut }: Props) {
   const { token, mayWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
-  const work = useWork(session, drafts, notify);
+  const work = useEmbedMutations(session, drafts, notify);
   const [doomed, setDoomed] = useState<ListedEmbedFragment | null>(null);
-  const streams = useLive(session);
+  const streams = useLiveUpdates(session);
   useListAsItWas(route.view === 'list');
 
   async function remove(embed: ListedEmbedFragment) {

@@ -1,12 +1,12 @@
 import { Provider } from '@urql/preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { mayWrite } from './api/client.ts';
+import { openSession, type Session } from './api/session.ts';
+import { forgetToken, keptToken } from './api/token.ts';
+import { AppShell } from './app-shell.tsx';
 import { createDrafts } from './editor/drafts.ts';
 import { goTo, LIST } from './route.ts';
-import { openSession, type Session } from './api/session.ts';
 import { SignIn } from './sign-in.tsx';
-import { forgetToken, keptToken } from './api/token.ts';
-import { Workbench } from './app-shell.tsx';
 
 /** Everything: with a token the workbench, without one the way in. What was typed outlives a token that ends. */
 export function Console() {
@@ -39,7 +39,7 @@ export function Console() {
     return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={setSession} onEnded={end} />;
   return (
     <Provider value={client}>
-      <Workbench key={token} session={session} drafts={drafts} onSignOut={signOut} />
+      <AppShell key={token} session={session} drafts={drafts} onSignOut={signOut} />
     </Provider>
   );
 }

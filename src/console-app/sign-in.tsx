@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon, Logo } from './ui/icons.tsx';
 import { type Session, signIn } from './api/session.ts';
+import { Icon, Logo } from './ui/icons.tsx';
 
 interface Props {
   /** Why one has to sign in again; null when one was not here before. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Icon, type IconName, Logo } from './ui/icons.tsx';
 import { LIST } from './route.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
+import { Icon, type IconName, Logo } from './ui/icons.tsx';
 
 const PICTURES: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 

@@ -1,5 +1,5 @@
 /** Runs the work, or joins the equal work that another has asked for. */
-export type Sharing<T> = (key: string, work: () => Promise<T>) => Promise<T>;
+export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>;
 
 interface Waiting<T> extends PromiseWithResolvers<T> {
   readonly work: () => Promise<T>;
@@ -9,7 +9,7 @@ interface Waiting<T> extends PromiseWithResolvers<T> {
  * Does equal work once for all who ask for it in one turn of the event loop. Nobody joins work that has begun, so what
  * is read is as new for each as if it had been read for them alone.
  */
-export function createSharing<T>(): Sharing<T> {
+export function createCoalescer<T>(): Coalesce<T> {
   let waiting = new Map<string, Waiting<T>>();
 
   function begin(): void {

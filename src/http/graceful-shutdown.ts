@@ -35,7 +35,7 @@ const MAX_WAIT = 0.5;
 /** Who has connected and sent nothing has a request on the way: it gets so long. */
 const FIRST_REQUEST_MS = 1_000;
 
-export function watchConnections(server: Server): Connections {
+export function trackConnections(server: Server): Connections {
   /** Every open connection, with the response that is under way on it; undefined where none was asked for yet. */
   const responses = new Map<Duplex, ServerResponse | null | undefined>();
   let isClosing = false;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -63,4 +64,23 @@ function weightsOf(field: string): ReadonlyMap<string, number> {
     if (coding !== '') weights.set(coding, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
   }
   return weights;
+}
+
+/** A strong entity tag (RFC 9110 section 8.8.3) of a representation. */
+export function etagOf(representation: string): string {
+  return `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`;
+}
+
+/** Whether `If-None-Match` names the tag; weak comparison (RFC 9110 section 13.1.2). */
+export function matchesWeakly(condition: string, etag: string): boolean {
+  return condition.trim() === '*' || listed(condition).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** Whether `If-Match` names the tag; strong comparison (RFC 9110 section 13.1.1). */
+export function matchesStrongly(condition: string, etag: string): boolean {
+  return condition.trim() === '*' || listed(condition).includes(etag);
+}
+
+function listed(condition: string): readonly string[] {
+  return condition.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

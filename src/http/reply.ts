@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 
 /** What a door answers: a response of which nothing needs to be parsed or copied on its way out. */
-export interface Answer {
+export interface Reply {
   readonly status: number;
   /** By their names in lower case. What all answers bear is added on the way. */
   readonly headers: Record<string, string>;
@@ -9,15 +9,15 @@ export interface Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | Readable | null;
 }
 
-export function answer(
-  body: Answer['body'],
+export function reply(
+  body: Reply['body'],
   init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Answer {
+): Reply {
   return { status: init.status ?? 200, headers: { ...init.headers }, body };
 }
 
 /** What HEAD answers: all but the body (RFC 9110 section 9.3.2). What has none with GET either tells no length. */
-export function withoutBody({ status, headers, body }: Answer): Answer {
+export function withoutBody({ status, headers, body }: Reply): Reply {
   if (body === null) return { status, headers, body };
   if (body instanceof Readable) {
     body.destroy();
@@ -27,7 +27,7 @@ export function withoutBody({ status, headers, body }: Answer): Answer {
 }
 
 /** The answer as the Fetch standard has it. */
-export function toResponse({ status, headers, body }: Answer): Response {
+export function toResponse({ status, headers, body }: Reply): Response {
   const content = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : body;
   return new Response(content, { status, headers });
 }

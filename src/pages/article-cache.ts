@@ -2,7 +2,7 @@ import { copyToShow, type KeptPage, type PageCopy } from '../domain/page/copy.ts
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import { inTime } from './fetch/deadline.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
-import { type Look, lookAt } from './revalidate.ts';
+import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 /** Where copies are kept. A cache that cannot be read or written costs time, not the page. */
 interface Copies {
@@ -16,7 +16,7 @@ interface Copies {
  * What an operator may want to count. Of each page that is asked for, whether its copy is `fresh`, `stale` (it is shown
  * once more while a look begins) or missing; of each look, what came of it. `shed`: too many were under way to begin it.
  */
-export type LookOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | Look['outcome'];
+export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
 
 interface Options {
   readonly fetcher: PageFetcher;
@@ -24,12 +24,12 @@ interface Options {
   /** Told of what goes wrong out of anybody's sight. */
   readonly onBug: (error: unknown) => void;
   /** `seconds` are those that a look took. */
-  readonly onLook?: (outcome: LookOutcome, seconds?: number) => void;
+  readonly onOutcome?: (outcome: CacheOutcome, seconds?: number) => void;
   readonly reader?: ArticleReader;
 }
 
 /** The pages of the world, as far as they have been looked at. Its answers never fail. */
-export interface PageLibrary {
+export interface ArticleCache {
   /**
    * What is known of a page, its article null when it could not be had; null when there is nothing yet. A stale copy
    * is the answer while a fresh one is fetched. A look goes on for the next who asks, however long this one waits.
@@ -43,10 +43,10 @@ export interface PageLibrary {
 
 const TITLE_TIMEOUT_MS = 3_000;
 /** Pages under way at once. Past this bound a page without a copy is not there yet. */
-export const MAX_LOOKS = 32;
+export const MAX_REVALIDATIONS = 32;
 
-export function createPageLibrary(options: Options): PageLibrary {
-  const { fetcher, copies, onBug, onLook = () => {} } = options;
+export function createArticleCache(options: Options): ArticleCache {
+  const { fetcher, copies, onBug, onOutcome = () => {} } = options;
   const { reader = createArticleReader({ onBug }) } = options;
   /** One look at a page at a time, however many ask. */
   const looks = new Map<string, Promise<PageCopy | null>>();
@@ -58,10 +58,10 @@ export function createPageLibrary(options: Options): PageLibrary {
     const now = new Date();
     const copy = known && copyToShow(known, now);
     if (copy && copy.freshUntil > now) {
-      onLook('fresh');
+      onOutcome('fresh');
       return copy;
     }
-    onLook(copy?.article ? 'stale' : 'miss');
+    onOutcome(copy?.article ? 'stale' : 'miss');
     const renewed = renew(pageUrl, known);
     return copy?.article ? copy : renewed;
   }
@@ -69,8 +69,8 @@ export function createPageLibrary(options: Options): PageLibrary {
   function renew(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
     const underWay = looks.get(pageUrl);
     if (underWay) return underWay;
-    if (looks.size >= MAX_LOOKS) {
-      onLook('shed');
+    if (looks.size >= MAX_REVALIDATIONS) {
+      onOutcome('shed');
       return Promise.resolve(known && copyToShow(known, new Date()));
     }
     const begun = look(pageUrl, known)
@@ -82,8 +82,8 @@ export function createPageLibrary(options: Options): PageLibrary {
 
   async function look(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
     const begunAt = performance.now();
-    const seen = await lookAt(pageUrl, known?.version ?? null, eyes);
-    onLook(seen.outcome, (performance.now() - begunAt) / 1_000);
+    const seen = await revalidate(pageUrl, known?.version ?? null, eyes);
+    onOutcome(seen.outcome, (performance.now() - begunAt) / 1_000);
     if ('page' in seen) await copies.keep(seen.page).catch(tell);
     if ('retryAt' in seen) await copies.postpone(pageUrl, seen.retryAt).catch(tell);
     const page = pageAfter(seen, pageUrl, known);
@@ -110,7 +110,7 @@ export function createPageLibrary(options: Options): PageLibrary {
 }
 
 /** What is known of a page after a look at it. */
-function pageAfter(seen: Look, pageUrl: string, known: KeptPage | null): KeptPage | null {
+function pageAfter(seen: RevalidationOutcome, pageUrl: string, known: KeptPage | null): KeptPage | null {
   if ('page' in seen) return seen.page;
   return 'retryAt' in seen ? { pageUrl, freshUntil: seen.retryAt, version: known?.version ?? null } : known;
 }

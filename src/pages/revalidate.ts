@@ -1,10 +1,10 @@
 import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
+import { forbidsCopy } from './article/robots.ts';
 import type { ArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
-import { forbidsCopy } from './article/robots.ts';
 
 /** What came of a look at a page. */
-export type Look =
+export type RevalidationOutcome =
   /** What is known of the page now. `gone`: its site took it back. */
   | { readonly outcome: 'fetched' | 'unchanged' | 'gone'; readonly page: KeptPage }
   /** The copy that there is stays. `unreadable`: reading the page took too long or too much memory. */
@@ -12,7 +12,7 @@ export type Look =
   /** It was given up, and says nothing of the page. */
   | { readonly outcome: 'dropped' };
 
-interface Eyes {
+interface Dependencies {
   readonly fetcher: PageFetcher;
   readonly reader: ArticleReader;
   readonly signal: AbortSignal;
@@ -27,7 +27,11 @@ const UNREADABLE_RETRY_MS = FRESH_MS;
 const GONE_STATUSES = [401, 403, 404, 410, 451];
 
 /** Looks at a page of which a version may be known. */
-export async function lookAt(pageUrl: string, known: PageVersion | null, eyes: Eyes): Promise<Look> {
+export async function revalidate(
+  pageUrl: string,
+  known: PageVersion | null,
+  eyes: Dependencies,
+): Promise<RevalidationOutcome> {
   const result = await eyes.fetcher.fetch(pageUrl, { known, signal: eyes.signal });
   switch (result.kind) {
     case 'page': {

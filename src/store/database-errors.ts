@@ -25,7 +25,7 @@ const TOLD: Record<Setback, string> = {
  * Runs one statement. When the database cannot take it at this moment (another process holds the lock, the disk is full
  * or read-only, the server is away), the caller is told to try again; any other failure is a bug and stays one.
  */
-export async function attempt<T>(statement: () => PromiseLike<T>): Promise<T> {
+export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Promise<T> {
   try {
     return await statement();
   } catch (error) {

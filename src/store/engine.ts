@@ -15,7 +15,7 @@ export interface Engine {
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /** Another number after each change that anybody else made, where that is cheap to know; null where it is not. */
-  readonly fileVersion: (() => number) | null;
+  readonly dataVersion: (() => number) | null;
   hasTable(name: string): Promise<boolean>;
   /** Fails, as a statement does, when the database cannot do its work. */
   ping(): Promise<void>;

@@ -1,5 +1,5 @@
 /** What whoever opens a database decides. */
-export interface Opening {
+export interface OpenOptions {
   readonly durability: Durability;
   /** How many connections of PostgreSQL are open at most. */
   readonly poolSize: number;

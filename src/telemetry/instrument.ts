@@ -11,7 +11,7 @@ export interface AnsweredRequest {
 }
 
 /** Somebody who looks on while the service works: metrics, traces. Must not throw, and must not change what it sees. */
-export interface Watch {
+export interface Observer {
   /** Runs the work of a whole request. */
   request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
   /** Told of a request at the end of that work. */
@@ -21,11 +21,11 @@ export interface Watch {
   /** Runs one operation on something outside of the process, named as in `store.embeds.find`. */
   operation<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Told of what a look at a page came to. */
-  looked(outcome: string): void;
+  revalidated(outcome: string): void;
 }
 
 /** The same object, with its functions watched. Nothing is wrapped where nobody looks on. */
-export function watched<T extends object>(room: string, target: T, watches: readonly Watch[]): T {
+export function instrument<T extends object>(room: string, target: T, watches: readonly Observer[]): T {
   if (watches.length === 0) return target;
   const entries = Object.entries(target).map(([name, member]) => {
     if (typeof member !== 'function') return [name, member];
@@ -36,12 +36,16 @@ export function watched<T extends object>(room: string, target: T, watches: read
 }
 
 /** Nests the watches around a call: the last one is nearest to it. */
-function watchedCall(name: string, call: () => Promise<unknown>, watches: readonly Watch[]): Promise<unknown> {
+function watchedCall(name: string, call: () => Promise<unknown>, watches: readonly Observer[]): Promise<unknown> {
   return watches.reduceRight((work, watch) => () => watch.operation(name, work), call)();
 }
 
 /** The work of a whole request, watched. */
-export function watchedRequest<T>(headers: Headers, work: () => Promise<T>, watches: readonly Watch[]): Promise<T> {
+export function instrumentRequest<T>(
+  headers: Headers,
+  work: () => Promise<T>,
+  watches: readonly Observer[],
+): Promise<T> {
   if (watches.length === 0) return work();
   return watches.reduceRight((inner, watch) => () => watch.request(headers, inner), work)();
 }

@@ -9,7 +9,7 @@ import { parse } from 'graphql';
 
 const EXAMPLES = join(import.meta.dirname, 'examples');
 const OUTPUT = join(import.meta.dirname, 'generated');
-const SDL_FILE = 'src/graphql/schema/schema.graphql';
+const SDL_FILE = 'src/graphql/schema.graphql';
 const SCALARS = { DateTime: 'string', URL: 'string', UUID: 'string' };
 
 /** Makes the clients' types anew, as their users would: from the document of the REST API, and from the SDL. */

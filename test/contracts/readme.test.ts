@@ -157,8 +157,7 @@ test('the floor plan names every room and every file', () => {
     if (!plan.includes(`  ${entry.name}${entry.isDirectory() ? '/' : ''} `)) missing.push(entry.name);
     if (!entry.isDirectory() || entry.name === 'generated') continue;
     const files = readdirSync(`src/${entry.name}`);
-    if (entry.name === 'console')
-      files.push(...readdirSync('src/console-app').filter((file) => /\.tsx?$/.test(file)));
+    if (entry.name === 'console') files.push(...readdirSync('src/console-app').filter((file) => /\.tsx?$/.test(file)));
     for (const file of files) {
       const name = file.replace(/\.(tsx?|js)$/, '');
       if (file !== 'schema.graphql' && !new RegExp(`\\b${name}\\b`).test(plan)) missing.push(`${entry.name}/${file}`);

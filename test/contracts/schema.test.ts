@@ -14,7 +14,7 @@ import {
 import { expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema/schema.ts';
 
-const committed = readFileSync('src/graphql/schema/schema.graphql', 'utf8');
+const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
 
 /** Section 4 of the public contract with the snippet, with what finds embeds, and with the inputs as this schema decides them. */
 const CONTRACT = `

@@ -38,7 +38,7 @@ test('relay-compiler accepts the schema with @connection, @prependEdge, @deleteE
   };
   mkdirSync(join(folder, 'out'));
   writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
-  execFileSync('cp', ['src/graphql/schema/schema.graphql', join(folder, 'schema.graphql')]);
+  execFileSync('cp', ['src/graphql/schema.graphql', join(folder, 'schema.graphql')]);
   const compiler = resolve('node_modules/relay-compiler/cli.js');
   const output = execFileSync(process.execPath, [compiler, 'relay.config.json'], { cwd: folder, encoding: 'utf8' });
   expect(output).not.toMatch(/error/i);

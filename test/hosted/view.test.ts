@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
-import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { InputError } from '../run.ts';
 
 /** A file that is there whole, or not at all: it takes its name, and the place of what had it, when it is done. */
-export interface WholeFile {
+export interface AtomicFile {
   write(text: string): Promise<void>;
   finish(): Promise<void>;
   /** Leaves no trace; does nothing when it is finished. */
@@ -10,7 +10,7 @@ export interface WholeFile {
 }
 
 /** @throws {InputError} when nothing can be written there */
-export async function openWholeFile(name: string): Promise<WholeFile> {
+export async function openAtomicFile(name: string): Promise<AtomicFile> {
   const part = `${name}.${process.pid}.part`;
   const file = await openPart(name, part);
   let isOpen = true;

@@ -32,10 +32,10 @@ export function isKnown(name: string): boolean {
 }
 
 /** A row that was judged. */
-export type Verdict = { readonly draft: Draft } | { readonly reasons: readonly string[] };
+export type RowResult = { readonly draft: Draft } | { readonly reasons: readonly string[] };
 
 /** Holds a row against the rules of every door. All its faults are found at once. */
-export function judge(row: Row, policy: PagePolicy): Verdict {
+export function validateRow(row: Row, policy: PagePolicy): RowResult {
   if ('fault' in row) return { reasons: [row.fault] };
   try {
     return { draft: parseDraft(translate(row.values), policy) };

@@ -1,7 +1,7 @@
 import type { CombinedError } from '@urql/core';
 
 /** What went wrong, in words for people. */
-export interface Trouble {
+export interface ApiError {
   readonly message: string;
   /** What is wrong with each field, by its name. */
   readonly faults: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface Extensions {
 const UNREACHABLE = 'The service cannot be reached. Check your connection, then try again.';
 
 /** The API's own words wherever it has said something. */
-export function troubleOf(error: CombinedError): Trouble {
+export function apiErrorOf(error: CombinedError): ApiError {
   const [first] = error.graphQLErrors;
   if (!first) return { message: UNREACHABLE, faults: {}, code: null };
   const { code, errors = [], request_id: requestId }: Extensions = first.extensions;

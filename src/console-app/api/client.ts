@@ -1,8 +1,8 @@
 import { type Client, createClient, fetchExchange, mapExchange, type OperationContext } from '@urql/core';
+import { apiErrorOf, isUnauthenticated } from './api-error.ts';
 import { createCache } from './cache.ts';
-import { createCalm } from './mutation-gate.ts';
+import { createMutationGate } from './mutation-gate.ts';
 import { createStreams } from './stream.ts';
-import { isUnauthenticated, troubleOf } from './api-error.ts';
 
 /** Who wants to know of streams. */
 export interface StreamWatch {
@@ -24,7 +24,7 @@ export interface ApiClient {
  */
 export function createApiClient(token: string, onSignedOut: (reason: string) => void): ApiClient {
   const headers = headersOf(token);
-  const calm = createCalm();
+  const calm = createMutationGate();
   let watch: StreamWatch | null = null;
   const streams = createStreams({
     calm,
@@ -45,7 +45,7 @@ export function createApiClient(token: string, onSignedOut: (reason: string) => 
           if (operation.kind === 'mutation') calm.end(operation.key);
         },
         onError(error) {
-          if (isUnauthenticated(error)) onSignedOut(troubleOf(error).message);
+          if (isUnauthenticated(error)) onSignedOut(apiErrorOf(error).message);
         },
       }),
       createCache(),

@@ -6,23 +6,23 @@ import {
   type ListedEmbedFragment,
   UpdateEmbedDocument,
 } from '../../generated/console-operations.ts';
-import type { ApiClient } from './client.ts';
 import { type Drafts, NEW_EMBED } from '../editor/drafts.ts';
 import { changesBetween, type Draft, titleOf } from '../list/embed-view-model.ts';
 import type { Notify } from '../notices.tsx';
 import { addressOfEmbed, goTo, LIST, NEW } from '../route.ts';
-import { type Trouble, troubleOf } from './api-error.ts';
+import { type ApiError, apiErrorOf } from './api-error.ts';
+import type { ApiClient } from './client.ts';
 
 /** A refusal comes at once, and is shown beside the field. What takes longer is on its way: the list shows it already. */
 const PATIENCE_MS = 300;
 
 interface Settled {
-  readonly trouble: Trouble | null;
+  readonly trouble: ApiError | null;
   readonly embed?: ListedEmbedFragment | undefined;
 }
 
 /** What changes embeds, each before the API has answered. */
-export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Notify) {
+export function useEmbedMutations({ client, once }: ApiClient, drafts: Drafts, notify: Notify) {
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
 
   async function whileBusy<T>(id: string, work: Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Not
   }
 
   /** @returns what is wrong, when that is known soon; else null, and the list is shown */
-  async function save(key: string, draft: Draft, work: Promise<Settled>, done: string): Promise<Trouble | null> {
+  async function save(key: string, draft: Draft, work: Promise<Settled>, done: string): Promise<ApiError | null> {
     const early = await Promise.race([work, later(PATIENCE_MS)]);
     if (early?.trouble) return early.trouble;
     drafts.delete(key);
@@ -51,7 +51,7 @@ export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Not
 
   return {
     busy,
-    create(input: Draft): Promise<Trouble | null> {
+    create(input: Draft): Promise<ApiError | null> {
       const work = client.mutation(CreateEmbedDocument, { input }, once(keyOf(input))).toPromise();
       const settled = work.then(({ data, error }) => {
         if (!error) keys.delete(JSON.stringify(input));
@@ -59,7 +59,7 @@ export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Not
       });
       return save(NEW_EMBED, input, settled, 'Embed created.');
     },
-    update({ id, ...embed }: ListedEmbedFragment, draft: Draft): Promise<Trouble | null> {
+    update({ id, ...embed }: ListedEmbedFragment, draft: Draft): Promise<ApiError | null> {
       const input = { id, ...changesBetween(embed, draft) };
       const work = client.mutation(UpdateEmbedDocument, { input }).toPromise();
       return save(
@@ -76,12 +76,12 @@ export function useWork({ client, once }: ApiClient, drafts: Drafts, notify: Not
       const { error } = await client.mutation(DeleteEmbedDocument, { input: { id: embed.id } }).toPromise();
       const title = titleOf(embed);
       if (!error) notify({ text: `“${title}” was deleted.` });
-      else notify({ text: `“${title}” was not deleted. ${troubleOf(error).message}`, isError: true });
+      else notify({ text: `“${title}” was not deleted. ${apiErrorOf(error).message}`, isError: true });
     },
   };
 }
 
-export type Work = ReturnType<typeof useWork>;
+export type EmbedMutations = ReturnType<typeof useEmbedMutations>;
 
 /** Of drafts that were sent and may not have arrived. */
 const keys = new Map<string, string>();
@@ -96,7 +96,7 @@ function keyOf(draft: Draft): string {
 }
 
 function settledOf(error: CombinedError | undefined): Settled {
-  return { trouble: error ? troubleOf(error) : null };
+  return { trouble: error ? apiErrorOf(error) : null };
 }
 
 function later(ms: number): Promise<null> {

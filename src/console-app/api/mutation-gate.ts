@@ -1,12 +1,12 @@
 /** Knows whether writes are under way. */
-export interface Calm {
+export interface MutationGate {
   begin(key: number): void;
   end(key: number): void;
   /** Resolves when all writes that have begun are over, in the order of the calls. */
   come(): Promise<unknown>;
 }
 
-export function createCalm(): Calm {
+export function createMutationGate(): MutationGate {
   const ends = new Map<number, () => void>();
   let calm: Promise<unknown> = Promise.resolve();
   return {

@@ -1,8 +1,8 @@
 import { EmbedsDocument } from '../../generated/console-operations.ts';
+import { type ApiError, apiErrorOf } from './api-error.ts';
 import { pageOf } from './cache.ts';
 import { type ApiClient, createApiClient, mayWrite } from './client.ts';
 import { keepToken } from './token.ts';
-import { type Trouble, troubleOf } from './api-error.ts';
 
 /** What the console is with a good token. */
 export interface Session extends ApiClient {
@@ -20,7 +20,7 @@ export function openSession(token: string, onEnded: (reason: string) => void): S
 }
 
 /** A session for a token that the API takes, with the first page of the list already there; or what is wrong with it. */
-export async function signIn(text: string, onEnded: (reason: string) => void): Promise<Session | Trouble> {
+export async function signIn(text: string, onEnded: (reason: string) => void): Promise<Session | ApiError> {
   const token = text.trim().replace(/^Bearer /i, '');
   if (token === '') return fault('Enter an access token.');
   if (!SENDABLE.test(token)) return fault('This is no token: it has characters that no token has.');
@@ -30,12 +30,12 @@ export async function signIn(text: string, onEnded: (reason: string) => void): P
     session.client.query(EmbedsDocument, pageOf('')).toPromise(),
     mayWrite(token),
   ]);
-  if (error) return troubleOf(error);
+  if (error) return apiErrorOf(error);
   isOpen = true;
   keepToken(token);
   return { ...session, mayWrite: isWriter };
 }
 
-function fault(message: string): Trouble {
+function fault(message: string): ApiError {
   return { message, faults: {}, code: null };
 }

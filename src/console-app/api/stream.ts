@@ -1,11 +1,11 @@
 import { subscriptionExchange } from '@urql/core';
 import { createClient, NetworkError } from 'graphql-sse';
-import type { Calm } from './mutation-gate.ts';
+import type { MutationGate } from './mutation-gate.ts';
 
 interface Options {
   readonly headers: Record<string, string>;
   /** What we do ourselves is seen once: events wait until the writes that they may come from are over. */
-  readonly calm: Calm;
+  readonly calm: MutationGate;
   /** Told when a stream has begun, and when it is over, for whatever reason. */
   readonly onBegin: () => void;
   readonly onEnd: () => void;

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 60_000;
  * Follows what anybody does to the account's embeds: the cache shows it where it is shown.
  * @returns how many streams have begun. With each, what was read before may have missed something.
  */
-export function useLive({ client, whenStreams }: ApiClient): number {
+export function useLiveUpdates({ client, whenStreams }: ApiClient): number {
   const [begun, setBegun] = useState(0);
   useEffect(() => {
     let waitMs = FIRST_WAIT_MS;

@@ -1,10 +1,10 @@
+import type { ApiError } from '../api/api-error.ts';
 import type { Draft } from '../list/embed-view-model.ts';
-import type { Trouble } from '../api/api-error.ts';
 
 /** What was typed and not saved, and what the API said of it. */
 export interface Typed {
   readonly draft: Draft;
-  readonly trouble: Trouble | null;
+  readonly trouble: ApiError | null;
 }
 
 /** By what is being edited: the id of an embed, or {@link NEW_EMBED}. It lasts as long as the page. */

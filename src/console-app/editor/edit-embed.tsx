@@ -1,20 +1,20 @@
 import { useQuery } from '@urql/preact';
 import { type ListedEmbedFragment, OneEmbedDocument } from '../../generated/console-operations.ts';
+import { apiErrorOf } from '../api/api-error.ts';
+import type { EmbedMutations } from '../api/embed-mutations.ts';
+import type { Session } from '../api/session.ts';
+import { draftOf, isPending, titleOf } from '../list/embed-view-model.ts';
+import { Share } from '../list/share.tsx';
+import { LIST } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
 import type { Drafts } from './drafts.ts';
 import { Editor } from './editor.tsx';
-import { draftOf, isPending, titleOf } from '../list/embed-view-model.ts';
-import { Icon } from '../ui/icons.tsx';
-import { LIST } from '../route.ts';
-import type { Session } from '../api/session.ts';
-import { Share } from '../list/share.tsx';
-import { troubleOf } from '../api/api-error.ts';
-import type { Work } from '../api/embed-mutations.ts';
 
 interface Props {
   readonly id: string;
   readonly session: Session;
   readonly drafts: Drafts;
-  readonly work: Work;
+  readonly work: EmbedMutations;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
@@ -23,7 +23,7 @@ export function EditEmbed({ id, session, drafts, work, onDelete }: Props) {
   const [{ data, error, fetching }, again] = useQuery({ query: OneEmbedDocument, variables: { id } });
   const embed = data?.embed;
   if (!embed) {
-    const message = error ? troubleOf(error).message : 'There is no embed with this id. It may have been deleted.';
+    const message = error ? apiErrorOf(error).message : 'There is no embed with this id. It may have been deleted.';
     return (
       <main id="main" class="lost" tabIndex={-1}>
         {fetching ? (

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Drafts } from './drafts.ts';
+import type { ApiError } from '../api/api-error.ts';
 import { changesBetween, type Draft } from '../list/embed-view-model.ts';
-import { FontField } from './font-field.tsx';
+import { goTo, LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
+import type { Drafts } from './drafts.ts';
+import { FontField } from './font-field.tsx';
 import { ModeField } from './mode-field.tsx';
 import { completeUrl, PageUrlField } from './page-url-field.tsx';
 import { Preview } from './preview.tsx';
-import { goTo, LIST } from '../route.ts';
 import { TopBarField } from './top-bar-field.tsx';
-import type { Trouble } from '../api/api-error.ts';
 
 interface Props {
   /** What is edited, by its name among the drafts. */
@@ -23,7 +23,7 @@ interface Props {
   /** Where the embed is shown already; it is what who may not write looks at. */
   readonly embedUrl?: string;
   /** Resolves to what is wrong; to null when the editor may go. */
-  readonly onSave: (draft: Draft) => Promise<Trouble | null>;
+  readonly onSave: (draft: Draft) => Promise<ApiError | null>;
   readonly children?: ComponentChildren;
 }
 
@@ -31,7 +31,7 @@ interface Props {
 export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl, onSave, children }: Props) {
   const typed = drafts.get(name);
   const [draft, setDraft] = useState<Draft>(typed?.draft ?? saved);
-  const [trouble, setTrouble] = useState<Trouble | null>(typed?.trouble ?? null);
+  const [trouble, setTrouble] = useState<ApiError | null>(typed?.trouble ?? null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const isNew = name === 'new';

@@ -1,6 +1,6 @@
 import type { EmbedMode } from '../../generated/console-operations.ts';
-import { FaultText, type FieldProps } from './field.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { FaultText, type FieldProps } from './field.tsx';
 
 interface Choice {
   readonly mode: EmbedMode;

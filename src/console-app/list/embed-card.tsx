@@ -1,10 +1,10 @@
 import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { isPending, MODE_LABELS, oembedUrlOf, siteOf, titleOf } from './embed-view-model.ts';
-import { Icon } from '../ui/icons.tsx';
 import { addressOfEmbed } from '../route.ts';
-import { Thumbnail } from './thumbnail.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
+import { isPending, MODE_LABELS, oembedUrlOf, siteOf, titleOf } from './embed-view-model.ts';
+import { Thumbnail } from './thumbnail.tsx';
 
 interface Props {
   readonly embed: ListedEmbedFragment;

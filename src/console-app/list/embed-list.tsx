@@ -2,10 +2,10 @@ import { useQuery } from '@urql/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
 import { pageOf } from '../api/cache.ts';
-import { EmptyState } from './empty-state.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { ListPage } from './list-page.tsx';
 import { NEW } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { ListPage } from './list-page.tsx';
 import { SearchField } from './search-field.tsx';
 
 interface Props {

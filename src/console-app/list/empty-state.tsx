@@ -1,6 +1,6 @@
+import { addressOfNew, NEW } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { addressOfNew, NEW } from '../route.ts';
 
 const EXAMPLE_PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@urql/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
+import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import { pageOf } from '../api/cache.ts';
-import { EmbedCard } from './embed-card.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { type Trouble, troubleOf } from '../api/api-error.ts';
+import { EmbedCard } from './embed-card.tsx';
 
 /** A page begins to load when its place is so near. */
 const AHEAD = '600px';
@@ -27,7 +27,7 @@ export function ListPage({ search, after, isLast, onMore, mayWrite, busy, onDele
   if (error && !data)
     return (
       <Failed
-        message={wordsOf(troubleOf(error))}
+        message={wordsOf(apiErrorOf(error))}
         onRetry={() => again({ requestPolicy: 'network-only' })}
         isBusy={fetching}
       />
@@ -45,7 +45,7 @@ export function ListPage({ search, after, isLast, onMore, mayWrite, busy, onDele
 }
 
 /** All that can be wrong with what is asked for is the search. */
-function wordsOf({ message, faults }: Trouble): string {
+function wordsOf({ message, faults }: ApiError): string {
   const [fault] = Object.values(faults);
   return fault ? `The search ${fault}.` : message;
 }

@@ -1,6 +1,6 @@
 import { Refusal, refuseFaults } from '../../errors.ts';
+import { fallbackTitleOf, parsePageId, replacePageId } from '../page/url.ts';
 import { type EmbedIdentity, isEmbedId } from './id.ts';
-import { nameOfPageUrl, parsePageId, replacePageId } from '../page/url.ts';
 
 /** Colour modes: `AUTO` follows the user's system, `USER_DEFINED` lets the user choose in the top bar. */
 export const EMBED_MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'] as const;
@@ -61,7 +61,7 @@ export function applyPatch(embed: Embed, patch: Patch): Embed {
 }
 
 function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
-  if (patch.source) return { ...patch.source, title: patch.source.title ?? nameOfPageUrl(patch.source.pageUrl) };
+  if (patch.source) return { ...patch.source, title: patch.source.title ?? fallbackTitleOf(patch.source.pageUrl) };
   const pageId = patch.pageId === undefined ? null : parsePageId(patch.pageId);
   if (pageId === null) return {};
   const pageUrl = replacePageId(embed.pageUrl, pageId);
@@ -74,7 +74,7 @@ function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
 
 /** A new embed of a draft. */
 export function createEmbed(identity: EmbedIdentity, accountId: string, draft: Draft): Embed {
-  return { ...identity, accountId, ...draft, title: draft.title ?? nameOfPageUrl(draft.pageUrl), version: 1 };
+  return { ...identity, accountId, ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl), version: 1 };
 }
 
 /**

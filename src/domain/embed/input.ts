@@ -1,4 +1,12 @@
 import {
+  faultOfPageUrl,
+  findCarriedTitle,
+  type PagePolicy,
+  pageIdOf,
+  parsePageId,
+  storedPageUrl,
+} from '../page/url.ts';
+import {
   DEFAULT_FONT,
   DEFAULT_MODE,
   DEFAULT_SHOW_TOP_BAR,
@@ -10,10 +18,9 @@ import {
   type Source,
 } from './embed.ts';
 import { InputReader } from './input-reader.ts';
-import { faultOfPageUrl, findCarriedTitle, keptPageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 
 /** What an embed looks like, of an input that sets it or looks for it. */
-export function readLook(reader: InputReader) {
+export function readAppearance(reader: InputReader) {
   return {
     mode: reader.read<EmbedMode>('mode', (value) =>
       EMBED_MODES.includes(value as EmbedMode) ? null : { message: 'must be one of', allowed: EMBED_MODES },
@@ -28,7 +35,7 @@ export function readLook(reader: InputReader) {
 
 function readSettings(reader: InputReader) {
   return {
-    ...readLook(reader),
+    ...readAppearance(reader),
     showTopBar: reader.read<boolean>('showTopBar', (value) =>
       typeof value === 'boolean' ? null : 'must be true or false',
     ),
@@ -98,6 +105,6 @@ function readId(reader: InputReader): string | undefined {
 }
 
 function sourceOf(pageUrl: string): Source {
-  const kept = keptPageUrl(pageUrl);
+  const kept = storedPageUrl(pageUrl);
   return { pageUrl: kept, pageId: pageIdOf(kept), title: findCarriedTitle(kept) };
 }

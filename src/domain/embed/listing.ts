@@ -1,11 +1,11 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
+import { normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 import type { EmbedMode } from './embed.ts';
 import { boundOfTime } from './id.ts';
-import { readLook, readPageId, readPageUrl } from './input.ts';
+import { readAppearance, readPageId, readPageUrl } from './input.ts';
 import { InputReader } from './input-reader.ts';
 import { type Instant, parseInstant } from './instant.ts';
-import { normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
-import { mirrored, type Paging, readPaging } from './paging.ts';
+import { type Paging, readPaging, reversed } from './paging.ts';
 import { wordsIn } from './search-terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
@@ -54,7 +54,7 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   const filter = readFilter(args.filter, policy, faults);
   const isOldestFirst = readDirection(args.orderBy, faults) === 'ASC';
   if (faults.length > 0) throw refuseFaults(faults);
-  return { paging: isOldestFirst ? mirrored(paging) : paging, isOldestFirst, filter };
+  return { paging: isOldestFirst ? reversed(paging) : paging, isOldestFirst, filter };
 }
 
 const NULL_OBJECT = 'must not be null; leave it out instead';
@@ -65,7 +65,7 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
   const reader = new InputReader(input, FILTER_NAMES);
   const pageId = readPageId(reader);
   const pageUrl = readPageUrl(reader, policy);
-  const { mode, font } = readLook(reader);
+  const { mode, font } = readAppearance(reader);
   const after = readInstant(reader, 'createdAfter');
   const before = readInstant(reader, 'createdBefore');
   if (after && before && after.floorMs >= before.ceilMs) {

@@ -46,6 +46,6 @@ export function readPaging(args: Readonly<Record<string, unknown>>, faults: Faul
 }
 
 /** The same part of the list, as who reads the list from its other end would ask for it. */
-export function mirrored({ size, fromEnd, after, before }: Paging): Paging {
+export function reversed({ size, fromEnd, after, before }: Paging): Paging {
   return { size, fromEnd: !fromEnd, after: before, before: after };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import type { Embed } from './embed.ts';
 import { findCarriedId, normalisePageUrl } from '../page/url.ts';
+import type { Embed } from './embed.ts';
 
 /** Words of one embed: past them it is not found. A bound on what it costs to write one. */
 export const MAX_WORDS = 16;

@@ -1,5 +1,5 @@
-import type { Embed } from './embed.ts';
 import { slugOf } from '../page/url.ts';
+import type { Embed } from './embed.ts';
 
 /** What says where embeds are served: the host, with its port where it has one. */
 export interface EmbedHost {

@@ -40,7 +40,7 @@ export function faultOfPageUrl(value: unknown, policy: PagePolicy): string | nul
 }
 
 /** A valid page URL as it is kept: as it came when it is plain RFC 3986, encoded (RFC 3987 section 3.1) when not. */
-export function keptPageUrl(value: string): string {
+export function storedPageUrl(value: string): string {
   return RFC3986.test(value) ? value : new URL(value).href;
 }
 
@@ -113,7 +113,7 @@ export function findCarriedTitle(pageUrl: string): string | null {
 }
 
 /** What to call a page of which only the URL is known: its last path segment without an id, else its host. */
-export function nameOfPageUrl(pageUrl: string): string {
+export function fallbackTitleOf(pageUrl: string): string {
   const url = new URL(pageUrl);
   return wordsOf(lastSegmentOf(url)) || url.hostname;
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Answer, answer } from '../../http/reply.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 
 /** What `npm ci` built of `client/`. */
@@ -15,7 +15,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A built file as it is served. */
-export type BuiltFile = (request: Request) => Answer | Promise<Answer>;
+export type BuiltFile = (request: Request) => Reply | Promise<Reply>;
 
 export function readPage(): Promise<string> {
   return readFile(new URL('index.html', BUILT), 'utf8');
@@ -37,7 +37,7 @@ function servedFile(name: string, bytes: Buffer<ArrayBuffer>): BuiltFile {
   const textType = TEXT_TYPES[extname(name)];
   if (textType) {
     const text = createRepresentation(bytes.toString(), { 'content-type': textType, 'cache-control': CACHE_CONTROL });
-    return (request) => text.answer(request);
+    return (request) => text.reply(request);
   }
-  return () => answer(bytes, { headers: { 'content-type': 'font/woff2', 'cache-control': CACHE_CONTROL } });
+  return () => reply(bytes, { headers: { 'content-type': 'font/woff2', 'cache-control': CACHE_CONTROL } });
 }

@@ -1,8 +1,8 @@
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
-import { answer } from '../../http/reply.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
+import { reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { type BuiltFile, readPage, readParts } from './files.ts';
 
@@ -19,7 +19,7 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
   const pageRoute = createRoute('/', async ({ request }) => {
     if (!request.headers.get('accept')?.includes('text/html')) throw nothingHere();
     page ??= renderPage(host);
-    return (await page).answer(request);
+    return (await page).reply(request);
   });
   const partRoute = createRoute('/console/<file>', async ({ request, url }) => {
     parts ??= readParts();
@@ -29,7 +29,7 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
   });
   // browsers ask for it beside what is no page; pages name their own
   const iconRoute = createRoute('/favicon.ico', async () =>
-    answer(null, { status: 204, headers: { 'cache-control': 'public, max-age=86400' } }),
+    reply(null, { status: 204, headers: { 'cache-control': 'public, max-age=86400' } }),
   );
   return ({ pathname }) => {
     if (pathname === '/') return pageRoute;

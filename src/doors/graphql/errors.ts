@@ -2,9 +2,8 @@ import { GraphQLError, getOperationAST } from 'graphql';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, type RefusalCode, shownFaults } from '../../errors.ts';
 import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from '../../graphql/execution/coercion-faults.ts';
-import type { Asked } from '../../graphql/execution/validate-arguments.ts';
-import type { GraphQLRequest } from './parameters.ts';
-import type { Performed } from '../../graphql/execution/execute-request.ts';
+import type { GraphQLRequest, RequestOutcome } from '../../graphql/execution/execute-request.ts';
+import type { OperationRequest } from '../../graphql/execution/validate-arguments.ts';
 
 /** The codes that clients see in `extensions.code`. */
 export type GraphQLCode =
@@ -47,7 +46,7 @@ interface Presenting {
  * caller's to mend. Everything else is a bug: masked, and handed to `onBug`.
  * @returns the errors, and the status for clients that know GraphQL's own media type
  */
-export function presentErrors(performed: Performed, request: GraphQLRequest, { pagePolicy, onBug }: Presenting) {
+export function presentErrors(performed: RequestOutcome, request: GraphQLRequest, { pagePolicy, onBug }: Presenting) {
   const { result, isValid } = performed;
   const { errors = [] } = result;
   const asked = askedIn(performed, request, pagePolicy);
@@ -60,17 +59,17 @@ export function presentErrors(performed: Performed, request: GraphQLRequest, { p
 
 /** What the request asks for, if it came so far. */
 function askedIn(
-  { document }: Performed,
+  { document }: RequestOutcome,
   { parameters, identity }: GraphQLRequest,
   pagePolicy: PagePolicy,
-): Asked | null {
+): OperationRequest | null {
   const operation = document && getOperationAST(document, parameters.operationName);
   if (!document || !operation) return null;
   return { document, operation, variables: parameters.variables ?? {}, identity, pagePolicy };
 }
 
 /** Errors without data: the request did not run. */
-function explainRequestErrors(errors: readonly GraphQLError[], asked: Asked | null, isValid: boolean) {
+function explainRequestErrors(errors: readonly GraphQLError[], asked: OperationRequest | null, isValid: boolean) {
   if (!asked) return { errors, status: 400 };
   const { refusal, others } = isValid
     ? { refusal: findVariablesRefusal(asked), others: [] }
@@ -82,7 +81,7 @@ function explainRequestErrors(errors: readonly GraphQLError[], asked: Asked | nu
 }
 
 /** Errors beside data: fields failed, those of the resolvers and those whose arguments did not fit. */
-function explainFieldErrors(errors: readonly GraphQLError[], asked: Asked | null) {
+function explainFieldErrors(errors: readonly GraphQLError[], asked: OperationRequest | null) {
   return errors.map((error) => {
     if (!asked || causeOf(error) !== undefined) return error;
     const { nodes, path } = error;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../../http/reply.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { Reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
@@ -61,9 +61,9 @@ export function isGraphiqlRequest({ request, method }: Exchange): boolean {
 }
 
 /** GraphiQL with all that it needs, from the installed packages: made when first asked for, then kept. */
-export async function graphiqlResponse(request: Request): Promise<Answer> {
+export async function graphiqlResponse(request: Request): Promise<Reply> {
   page ??= renderPage();
-  return (await page).answer(request);
+  return (await page).reply(request);
 }
 
 async function renderPage(): Promise<Representation> {

@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 2_000;
 const LAST_WORDS_MS = 1_000;
 
 /** Streams that stay open, within bounds, and each for as long as its token is good. */
-export interface Streams {
+export interface OpenSubscriptions {
   /** @throws {Refusal} `rate_limited` when the token has too many, `unavailable` when all have or the service stops */
   requireRoom(tokenId: string): void;
   /**
@@ -33,7 +33,9 @@ interface Kept {
   readonly end: (refusal: Refusal) => void;
 }
 
-export function createStreams(authenticate: (authorization: string | null) => Promise<unknown>): Streams {
+export function createOpenSubscriptions(
+  authenticate: (authorization: string | null) => Promise<unknown>,
+): OpenSubscriptions {
   const open = new Set<Kept>();
   const perToken = new Map<string, number>();
   let isClosed = false;

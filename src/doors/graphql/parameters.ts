@@ -1,25 +1,10 @@
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
+import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
-import type { RequestContext } from '../../graphql/execution/context.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** What a request asks for: the parameters of GraphQL over HTTP (section 5.1), checked. Null is the same as omitted. */
-export interface Parameters {
-  /** All of them as they came, before they were read. */
-  readonly text: string;
-  readonly query: string;
-  readonly operationName: string | undefined;
-  readonly variables: Json | undefined;
-  readonly extensions: Json | undefined;
-}
-
-/** A request on its way through GraphQL. */
-export interface GraphQLRequest extends RequestContext {
-  readonly parameters: Parameters;
-}
 
 /** More names than this are no request of ours, and not worth to be judged one by one. */
 const MAX_NAMES = 100;
@@ -31,7 +16,7 @@ const NAMES = ['query', 'operationName', 'variables', 'extensions'];
  * @throws {Refusal} `malformed`, with every fault of the parameters at once
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
-export async function readParameters({ request, method, url }: Exchange): Promise<Parameters> {
+export async function readParameters({ request, method, url }: Exchange): Promise<GraphQLParameters> {
   const faults: Fault[] = [];
   const text = method === 'GET' ? url.search : await readJsonBody(request);
   const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text);

@@ -1,24 +1,25 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
-import { type Answer, answer } from '../../http/reply.ts';
+import type { Services } from '../../graphql/execution/context.ts';
+import type { GraphQLRequest } from '../../graphql/execution/execute-request.ts';
+import { createExecuteRequest, type RequestOutcome } from '../../graphql/execution/execute-request.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../http/request-log.ts';
-import type { Services } from '../../graphql/execution/context.ts';
 import { codeOf, presentErrors } from './errors.ts';
 import { EventStream, onlyEvent } from './event-stream.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
-import { type GraphQLRequest, readParameters } from './parameters.ts';
-import { createPerform, type Performed } from '../../graphql/execution/execute-request.ts';
+import type { OpenSubscriptions } from './open-subscriptions.ts';
+import { readParameters } from './parameters.ts';
 import { EVENT_HEADERS, jsonTypeOf, prefersEvents, RESPONSE_TYPE, requireEvents } from './response-type.ts';
-import type { Streams } from './open-subscriptions.ts';
 import { failureOf, textsOf } from './subscription.ts';
 
 interface Options {
   readonly services: Services;
   readonly identify: (exchange: Exchange) => Promise<Identity>;
-  readonly streams: Streams;
+  readonly streams: OpenSubscriptions;
   readonly log: Log;
   readonly graphiql: boolean;
   readonly introspection: boolean;
@@ -26,10 +27,10 @@ interface Options {
 
 /** `POST /graphql`, and GET for queries: GraphQL over HTTP, and over server-sent events. Nothing runs before the caller is known. */
 export function createGraphQLRoute({ services, identify, streams, log, graphiql, introspection }: Options) {
-  const perform = createPerform({ services, introspection });
+  const perform = createExecuteRequest({ services, introspection });
   const { pagePolicy } = services;
 
-  async function handle(exchange: Exchange): Promise<Answer> {
+  async function handle(exchange: Exchange): Promise<Reply> {
     const { request, method, id } = exchange;
     if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(request);
     const identity = await identify(exchange);
@@ -47,14 +48,14 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
     if (performed.events) return follow(performed, performed.events, asking, request);
     const { text, status, code } = show(performed, asking);
     if (code !== undefined) exchange.refusalCode = code;
-    if (prefersEvents(request)) return answer(onlyEvent(text), { headers: EVENT_HEADERS });
+    if (prefersEvents(request)) return reply(onlyEvent(text), { headers: EVENT_HEADERS });
     // GraphQL over HTTP, section 6.4.1: clients that know only `application/json` are told of it in the body
     return jsonAnswer(jsonTypeOf(request) === RESPONSE_TYPE ? status : 200, text, request);
   }
 
   /** A subscription that could begin. */
   function follow(
-    performed: Performed,
+    performed: RequestOutcome,
     events: AsyncIterator<ExecutionResult>,
     asking: GraphQLRequest,
     request: Request,
@@ -67,11 +68,11 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
       authorization: request.headers.get('authorization'),
       end: (refusal) => stream.finish(showNext(failureOf(refusal))),
     });
-    return answer(stream, { headers: EVENT_HEADERS });
+    return reply(stream, { headers: EVENT_HEADERS });
   }
 
   /** A result as JSON, and its status for clients that know GraphQL's own media type. */
-  function show(performed: Performed, asking: GraphQLRequest): { text: string; status: number; code?: string } {
+  function show(performed: RequestOutcome, asking: GraphQLRequest): { text: string; status: number; code?: string } {
     const { result, text } = performed;
     if (!result.errors) return { text: text ?? JSON.stringify(result), status: 200 };
     const onBug = (bug: unknown) => logBug(log, asking.requestId, bug);
@@ -101,5 +102,5 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
 
 function jsonAnswer(status: number, text: string, request: Request, headers: Readonly<Record<string, string>> = {}) {
   const type = `${jsonTypeOf(request)}; charset=utf-8`;
-  return answer(text, { status, headers: { 'content-type': type, 'cache-control': 'no-store', ...headers } });
+  return reply(text, { status, headers: { 'content-type': type, 'cache-control': 'no-store', ...headers } });
 }

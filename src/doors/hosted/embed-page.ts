@@ -1,15 +1,15 @@
-import type { Article } from '../../domain/page/article.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import type { Article } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
-import { type Answer, answer } from '../../http/reply.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { inTime } from '../../pages/fetch/deadline.ts';
-import { pageHeaders } from './render/document.ts';
 import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
-import { createPageCache } from './rendered-page-cache.ts';
+import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { createRenderedPageCache } from './rendered-page-cache.ts';
 
 /** What the hosted door works with. */
 export interface HostedServices {
@@ -28,7 +28,7 @@ export const CACHE_CONTROL = 'no-cache';
 
 /** Shows embeds: the page at its canonical path; elsewhere the way there, whatever the query string. */
 export function createEmbedPage(services: HostedServices) {
-  const cache = createPageCache();
+  const cache = createRenderedPageCache();
   const paths = new WeakMap<Embed, string>();
 
   /** Of an embed that is shown again and again, the store gives the same object. */
@@ -64,13 +64,13 @@ export function createEmbedPage(services: HostedServices) {
     });
   }
 
-  return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Answer | Promise<Answer> => {
+  return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
     const location = pathOf(embed);
     if (url.pathname !== location) {
-      return answer(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
+      return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
     const known = cache.find(embed);
-    return known ? known.answer(request) : makePage(embed).then((page) => page.answer(request));
+    return known ? known.reply(request) : makePage(embed).then((page) => page.reply(request));
   };
 }
 

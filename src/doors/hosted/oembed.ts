@@ -1,9 +1,9 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
-import { type Answer, answer } from '../../http/reply.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import { html, Markup } from './render/markup.ts';
@@ -48,16 +48,16 @@ export async function oembed({ url, request }: Pick<Exchange, 'url' | 'request'>
   return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
     'cache-control': `public, max-age=${CACHE_AGE_S}`,
-  }).answer(request);
+  }).reply(request);
 }
 
 /** An error in words that the consumer can read: whoever asks for XML need not know JSON. */
-export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Answer {
+export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Reply {
   const problem = problemOf(error);
   if (formatOf(url.searchParams) !== 'xml') return problemResponse(problem, id);
   const { status, detail, headers } = problem;
   const type = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-  return answer(detail, { status, headers: { ...type, ...headers } });
+  return reply(detail, { status, headers: { ...type, ...headers } });
 }
 
 type Description = Readonly<Record<string, string | number>>;

@@ -1,18 +1,18 @@
-import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
-import { nameOfPageUrl, type PagePolicy } from '../../domain/page/url.ts';
+import { type Identity, requireScope } from '../../domain/identity/account.ts';
+import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
-import { answer } from '../../http/reply.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange, Quota, Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
+import { reply } from '../../http/reply.ts';
 import { inTime } from '../../pages/fetch/deadline.ts';
-import { type HostedPage, pageHeaders } from './render/document.ts';
 import { cardOf, fontCssUrlOf, type HostedServices } from './embed-page.ts';
-import { renderErrorPage } from './render/error-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
+import { type HostedPage, pageHeaders } from './render/document.ts';
+import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
 
 /** Who a token is, for whom it is asked. */
@@ -54,7 +54,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
     const copy = await inTime(services.pages.findCopy(draft.pageUrl), PATIENCE_MS);
     return renderEmbedPage({
       embed: draft,
-      article: copy?.article ?? cardOf({ ...draft, title: draft.title ?? nameOfPageUrl(draft.pageUrl) }),
+      article: copy?.article ?? cardOf({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
       isPending: false,
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
@@ -68,7 +68,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
     async handle(exchange) {
       if (exchange.method === 'GET') {
         await requireWriter(exchange, exchange.request.headers);
-        return answer(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+        return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       }
       const { token, input } = await readForm(exchange.request);
       await requireWriter(exchange, new Headers(token === null ? {} : { authorization: `Bearer ${token}` }));
@@ -116,7 +116,7 @@ async function readForm(request: Request): Promise<{ token: string | null; input
  */
 function previewAnswer(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
   const policy = page.contentSecurityPolicy.replace('frame-ancestors *', "frame-ancestors 'self'");
-  return answer(page.html, {
+  return reply(page.html, {
     status,
     headers: {
       ...pageHeaders(page),

@@ -28,7 +28,7 @@ const ASK_AGAIN_MS = 1_000;
  * and each update makes another version; a deleted embed has none. The copy of the source is asked for again as soon
  * as it is no longer fresh. A page of an older version that comes in late does no harm, since nobody asks for it.
  */
-export interface PageCache {
+export interface RenderedPageCache {
   /** The page of an embed as long as its copy need not be asked for. */
   find(embed: Embed): Representation | null;
   /** The page of an embed if it was made from this copy; from now on {@link find} finds it again. */
@@ -36,7 +36,7 @@ export interface PageCache {
   keep(embed: Embed, copy: SourceCopy, page: Representation): void;
 }
 
-export function createPageCache(maxTotalBytes = MAX_TOTAL_BYTES): PageCache {
+export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
   const pages = new LRUCache<string, Kept>({ maxSize: maxTotalBytes, sizeCalculation: bytesOf });
 
   function findVersion({ id, version }: Embed): Kept | null {

@@ -1,13 +1,13 @@
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
-import { EMBED_SCRIPT } from './render/client-code.ts';
-import { pageHeaders } from './render/document.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import { CACHE_CONTROL, createEmbedPage } from './embed-page.ts';
-import { errorResponse, renderErrorPage } from './render/error-page.ts';
 import { oembed, refuseOembed } from './oembed.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
+import { EMBED_SCRIPT } from './render/client-code.ts';
+import { pageHeaders } from './render/document.ts';
+import { errorResponse, renderErrorPage } from './render/error-page.ts';
 
 /** The script may change with the service; pages that show embeds should have the new one within the hour. */
 const script = createRepresentation(EMBED_SCRIPT, {
@@ -39,7 +39,7 @@ export function createHostedRoutes(
     async handle(exchange) {
       const id = findEmbedId(exchange.url, services);
       const embed = id && (await services.embeds.findForAnyone(id));
-      return embed ? showEmbed(embed, exchange) : notFound.answer(exchange.request, 404);
+      return embed ? showEmbed(embed, exchange) : notFound.reply(exchange.request, 404);
     },
     // who reads here is a person
     refuse: (error, { id }) => errorResponse(problemOf(error), id),
@@ -47,7 +47,7 @@ export function createHostedRoutes(
   const scriptRoute: Route = {
     name: '/embed.js',
     methods: ['GET'],
-    handle: ({ request }) => script.answer(request),
+    handle: ({ request }) => script.reply(request),
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   };
   const oembedRoute: Route = {

@@ -11,8 +11,8 @@ import {
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
 import { embedChanged, embedNotFound } from '../../graphql/execution/run-operation.ts';
-import { type Answer, answer } from '../../http/reply.ts';
-import { etagOf, matchesStrongly, matchesWeakly } from '../../http/etag.ts';
+import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 
 /** A request to one of the five operations: who asks is known, the parameters are read and translated. */
 export interface Call {
@@ -34,7 +34,7 @@ const FILTERS: readonly string[] = FILTER_NAMES;
 const ORDER: readonly string[] = ['field', 'direction'];
 
 /** `GET /v1/embeds` (section 4.1), of all embeds or of those that are looked for. */
-export async function listEmbeds({ run, variables, url }: Call): Promise<Answer> {
+export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
   const names = Object.keys(variables);
   const isFiltered = names.some((name) => FILTERS.includes(name));
   if (!isFiltered && !names.some((name) => ORDER.includes(name))) {
@@ -52,7 +52,7 @@ interface Total {
   readonly total_count_is_exact?: boolean;
 }
 
-function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total, url: URL): Answer {
+function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total, url: URL): Reply {
   const body = {
     embeds: nodes.map(toRest),
     ...total,
@@ -63,29 +63,29 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
 }
 
 /** `POST /v1/embeds` (section 4.2). */
-export async function createEmbed({ run, variables }: Call): Promise<Answer> {
+export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
   return embedResponse(201, createEmbed.embed, { location: `/v1/embeds/${createEmbed.embed.id}` });
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
-export async function retrieveEmbed(call: Call): Promise<Answer> {
+export async function retrieveEmbed(call: Call): Promise<Reply> {
   const response = embedResponse(200, await requireEmbed(call));
   const condition = call.headers.get('if-none-match');
   const etag = response.headers.etag ?? '';
   if (condition === null || !matchesWeakly(condition, etag)) return response;
-  return answer(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+  return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
 }
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
-export async function updateEmbed(call: Call): Promise<Answer> {
+export async function updateEmbed(call: Call): Promise<Reply> {
   await requireMatch(call);
   const { updateEmbed } = await call.run(UpdateEmbedDocument, { input: { ...call.variables, id: call.id } });
   return embedResponse(200, updateEmbed.embed);
 }
 
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
-export async function deleteEmbed(call: Call): Promise<Answer> {
+export async function deleteEmbed(call: Call): Promise<Reply> {
   await requireMatch(call);
   const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input: { ...call.variables, id: call.id } });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
@@ -113,7 +113,7 @@ async function requireMatch(call: Call): Promise<void> {
 /** A client caches what it may keep, but asks each time whether it is still true. */
 const CACHE_CONTROL = 'private, no-cache';
 
-function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Answer {
+function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
   const representation = representationOf(embed);
   return json(status, representation, { etag: etagOf(representation), ...headers });
 }
@@ -145,8 +145,8 @@ function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
   return `${pathname}?${next}`;
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Answer {
-  return answer(body, {
+function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
+  return reply(body, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },
   });

@@ -42,7 +42,7 @@ const UNKNOWN = '?';
 /** Parameters in the words of the schema, and the way back for the faults that it finds in them. */
 export interface Translation {
   readonly variables: Readonly<Record<string, unknown>>;
-  spell(fault: Fault): Fault;
+  toRestName(fault: Fault): Fault;
 }
 
 interface Sent {
@@ -69,7 +69,7 @@ export function translate({ parameters, unexpected, takes }: Sent): Translation 
   }
   return {
     variables,
-    spell({ path, message, allowed, other }) {
+    toRestName({ path, message, allowed, other }) {
       if (path === `${UNKNOWN}limit` && takes.includes('limit')) {
         return { path: 'limit', message: 'is another name for first; send one of them' };
       }

@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/reply.ts';
+import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
@@ -6,16 +6,16 @@ import type { Name } from './parameters.ts';
 
 /** One operation of the specification: what it takes, from where, what answers it, and what the document says of it. */
 export interface Operation {
-  readonly takes: readonly Name[];
+  readonly parameters: readonly Name[];
   /** Those that cannot be left out. */
-  readonly requires: readonly Name[];
+  readonly requiredParameters: readonly Name[];
   /** Where they stand. Parameters in the query are read in any case, so that none is silently ignored. */
-  readonly from: 'query' | 'body';
+  readonly parametersIn: 'query' | 'body';
   /** Besides those that all operations heed. */
-  readonly heeds: readonly RequestHeader[];
+  readonly requestHeaders: readonly RequestHeader[];
   /** What a token must allow. */
   readonly scope: 'read' | 'write';
-  readonly answer: (call: Call) => Promise<Answer>;
+  readonly answer: (call: Call) => Promise<Reply>;
   readonly success: Success;
   readonly id: OperationId;
   readonly summary: string;
@@ -58,10 +58,10 @@ export const RESOURCES: readonly Resource[] = [
     path: /^\/v1\/embeds$/,
     operations: {
       GET: {
-        takes: ['first', 'limit', 'after', ...FINDING],
-        requires: [],
-        from: 'query',
-        heeds: [],
+        parameters: ['first', 'limit', 'after', ...FINDING],
+        requiredParameters: [],
+        parametersIn: 'query',
+        requestHeaders: [],
         scope: 'read',
         answer: listEmbeds,
         success: { status: 200, description: 'A page of embeds.', body: 'EmbedList', headers: ['Link'] },
@@ -71,10 +71,10 @@ export const RESOURCES: readonly Resource[] = [
           "The account's embeds, newest first: all of them, or those for which every filter holds. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. A list that several filters are on may give a search up after 2,000 embeds: its page is shorter than asked for then, or empty, and goes on in the same way.",
       },
       POST: {
-        takes: ['page_url', ...SETTINGS],
-        requires: ['page_url'],
-        from: 'body',
-        heeds: ['Idempotency-Key'],
+        parameters: ['page_url', ...SETTINGS],
+        requiredParameters: ['page_url'],
+        parametersIn: 'body',
+        requestHeaders: ['Idempotency-Key'],
         scope: 'write',
         answer: createEmbed,
         success: {
@@ -95,10 +95,10 @@ export const RESOURCES: readonly Resource[] = [
     path: /^\/v1\/embeds\/([^/]+)$/,
     operations: {
       GET: {
-        takes: [],
-        requires: [],
-        from: 'query',
-        heeds: ['If-None-Match'],
+        parameters: [],
+        requiredParameters: [],
+        parametersIn: 'query',
+        requestHeaders: ['If-None-Match'],
         scope: 'read',
         answer: retrieveEmbed,
         success: { status: 200, description: 'The embed.', body: 'EmbedAnswer', headers: ['ETag'] },
@@ -107,10 +107,10 @@ export const RESOURCES: readonly Resource[] = [
         description: 'One embed, with an `ETag`. With `If-None-Match` it is sent only when it has changed.',
       },
       PATCH: {
-        takes: ['page_url', 'page_id', ...SETTINGS],
-        requires: [],
-        from: 'body',
-        heeds: ['If-Match'],
+        parameters: ['page_url', 'page_id', ...SETTINGS],
+        requiredParameters: [],
+        parametersIn: 'body',
+        requestHeaders: ['If-Match'],
         scope: 'write',
         answer: updateEmbed,
         success: { status: 200, description: 'The embed as it is now.', body: 'EmbedAnswer', headers: ['ETag'] },
@@ -120,10 +120,10 @@ export const RESOURCES: readonly Resource[] = [
           'Changes what is sent and keeps the rest. The source page is changed by its URL or by its id, not by both. With `If-Match` the embed is changed only if it still is what you read.',
       },
       DELETE: {
-        takes: [],
-        requires: [],
-        from: 'query',
-        heeds: ['If-Match'],
+        parameters: [],
+        requiredParameters: [],
+        parametersIn: 'query',
+        requestHeaders: ['If-Match'],
         scope: 'write',
         answer: deleteEmbed,
         success: { status: 200, description: 'The embed is gone.', body: 'Deletion', headers: [] },

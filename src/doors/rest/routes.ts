@@ -1,27 +1,27 @@
 import { Refusal } from '../../errors.ts';
-import type { RequestContext, Run } from '../../graphql/execution/run-operation.ts';
-import { type Answer, answer } from '../../http/reply.ts';
+import type { RequestContext, RunOperation } from '../../graphql/execution/run-operation.ts';
+import { type Coalesce, createCoalescer } from '../../http/coalesce.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
-import { createSharing, type Sharing } from '../../http/coalesce.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
 import { type Method, type Operation, RESOURCES, type Resource } from './resources.ts';
 
 type Identity = RequestContext['identity'];
 
 interface Options {
-  readonly run: Run;
+  readonly run: RunOperation;
   readonly identify: (exchange: Exchange) => Promise<Identity>;
 }
 
 interface Tools extends Options {
   /** Equal reads of one account that wait for each other are answered once. */
-  readonly share: Sharing<Answer>;
+  readonly share: Coalesce<Reply>;
 }
 
 /** The REST door: finds what answers at a path, or null. */
 export function createRestRoutes({ run, identify }: Options): (url: URL) => Route | null {
-  const share = createSharing<Answer>();
+  const share = createCoalescer<Reply>();
   return ({ pathname }) => {
     for (const resource of RESOURCES) {
       const match = resource.path.exec(pathname);
@@ -44,13 +44,13 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
       if (method !== 'GET') return perform(exchange, operation, identity);
       const key = keyOfRead(exchange, identity);
       const { status, headers, body } = await share(key, () => perform(exchange, operation, identity));
-      return answer(body, { status, headers });
+      return reply(body, { status, headers });
     },
 
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
   };
 
-  async function perform(exchange: Exchange, operation: Operation, identity: Identity): Promise<Answer> {
+  async function perform(exchange: Exchange, operation: Operation, identity: Identity): Promise<Reply> {
     const { request, url } = exchange;
     let isReplay = false;
     const context: RequestContext = {
@@ -62,8 +62,8 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
         isReplay = true;
       },
     };
-    const { variables, spell } = await readVariables(exchange, operation);
-    const done = await spelling(spell, () =>
+    const { variables, toRestName } = await readVariables(exchange, operation);
+    const done = await spelling(toRestName, () =>
       operation.answer({
         headers: request.headers,
         url,
@@ -83,15 +83,18 @@ function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity):
   return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
-async function readVariables({ request, url }: Exchange, { from, takes }: Operation): Promise<Translation> {
+async function readVariables(
+  { request, url }: Exchange,
+  { parametersIn, parameters: takes }: Operation,
+): Promise<Translation> {
   const query = readQuery(url);
-  return from === 'query'
+  return parametersIn === 'query'
     ? translate({ parameters: query, unexpected: {}, takes })
     : translate({ parameters: await readBodyParameters(request), unexpected: query, takes });
 }
 
 /** Faults leave this door under the names that the caller sent. */
-async function spelling<T>(spell: Translation['spell'], work: () => Promise<T>): Promise<T> {
+async function spelling<T>(spell: Translation['toRestName'], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

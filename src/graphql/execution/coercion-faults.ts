@@ -9,9 +9,16 @@ import {
 } from 'graphql';
 import { insufficientScope } from '../../domain/identity/account.ts';
 import { type Fault, type Refusal, refuseFaults } from '../../errors.ts';
-import { type Asked, definitionOf, judge, rootFieldsOf, type Verdict, variablesIn } from './validate-arguments.ts';
 import { schema } from '../schema/schema.ts';
 import { keyOf } from './selections.ts';
+import {
+  type ArgumentFaults,
+  definitionOf,
+  type OperationRequest,
+  rootFieldsOf,
+  validateArguments,
+  variablesIn,
+} from './validate-arguments.ts';
 
 /*
  * GraphQL judges values by their types, stops at the first ones, and names places in the document. The caller is to
@@ -23,15 +30,15 @@ import { keyOf } from './selections.ts';
  * The refusal of variables that do not fit their types, or null when they fit.
  * @param others what is wrong besides
  */
-export function findVariablesRefusal(asked: Asked, others: readonly Fault[] = []): Refusal | null {
+export function findVariablesRefusal(asked: OperationRequest, others: readonly Fault[] = []): Refusal | null {
   const { errors } = coerceVariables(asked);
   if (!errors && others.length === 0) return null;
-  const verdicts = judge(asked);
-  return refuse([...others, ...verdicts.flatMap(({ faults }) => faults), ...misfits(asked, verdicts)], asked);
+  const verdicts = validateArguments(asked);
+  return refuse([...others, ...verdicts.flatMap(({ faults }) => faults), ...coercionFaultsOf(asked, verdicts)], asked);
 }
 
 /** The refusal of a root field's arguments, when it failed because of them. */
-export function findArgumentsRefusal({ path, message }: GraphQLError, asked: Asked): Refusal | null {
+export function findArgumentsRefusal({ path, message }: GraphQLError, asked: OperationRequest): Refusal | null {
   const field = rootFieldsOf(asked).find((candidate) => keyOf(candidate) === path?.[0]);
   const definition = field && definitionOf(field, asked);
   if (!definition || path?.length !== 1) return null;
@@ -39,7 +46,7 @@ export function findArgumentsRefusal({ path, message }: GraphQLError, asked: Ask
     getArgumentValues(definition, field, coerceVariables(asked).coerced ?? {});
     return null;
   } catch {
-    const found = judge(asked).find((verdict) => verdict.field === field)?.faults;
+    const found = validateArguments(asked).find((verdict) => verdict.field === field)?.faults;
     return refuse(found ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], asked);
   }
 }
@@ -50,13 +57,13 @@ export function findArgumentsRefusal({ path, message }: GraphQLError, asked: Ask
  */
 export function splitErrors(
   errors: readonly GraphQLError[],
-  asked: Asked,
+  asked: OperationRequest,
 ): { readonly refusal: Refusal | null; readonly others: readonly GraphQLError[] } {
   const places = findPlaces(asked);
   const placeOf = ({ nodes }: GraphQLError) => nodes?.[0] && places.get(nodes[0]);
   const others = errors.filter((error) => !placeOf(error));
   if (others.length === errors.length) return { refusal: null, others };
-  const verdicts = judge(asked);
+  const verdicts = validateArguments(asked);
   const faults = verdicts.flatMap((verdict) => verdict.faults);
   for (const error of errors) {
     const place = placeOf(error);
@@ -70,17 +77,20 @@ export function splitErrors(
 }
 
 /** Whoever may not do it at all does not learn what was wrong with it. */
-function refuse(faults: readonly Fault[], { operation, identity }: Asked): Refusal {
+function refuse(faults: readonly Fault[], { operation, identity }: OperationRequest): Refusal {
   const scope = operation.operation === 'mutation' ? 'write' : 'read';
   return identity.scopes.includes(scope) ? refuseFaults(faults) : insufficientScope(scope);
 }
 
-function coerceVariables({ operation, variables }: Asked, definitions = operation.variableDefinitions ?? []) {
+function coerceVariables(
+  { operation, variables }: OperationRequest,
+  definitions = operation.variableDefinitions ?? [],
+) {
   return getVariableValues(schema, definitions, variables, { maxErrors: 1 });
 }
 
 /** GraphQL's words on variables of which no rule has spoken: one fault for each. */
-function misfits(asked: Asked, verdicts: readonly Verdict[]): readonly Fault[] {
+function coercionFaultsOf(asked: OperationRequest, verdicts: readonly ArgumentFaults[]): readonly Fault[] {
   const judged = new Set(verdicts.flatMap(({ field }) => variablesIn(field)));
   return (asked.operation.variableDefinitions ?? []).flatMap((definition) => {
     const path = definition.variable.name.value;
@@ -96,7 +106,7 @@ interface Place {
 }
 
 /** Where each node in the arguments of a document stands: in which field, and in which parameter of it. */
-function findPlaces({ document }: Asked): ReadonlyMap<ASTNode, Place> {
+function findPlaces({ document }: OperationRequest): ReadonlyMap<ASTNode, Place> {
   const places = new Map<ASTNode, Place>();
   let field: FieldNode | undefined;
   const parameters: string[] = [];

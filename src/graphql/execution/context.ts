@@ -1,7 +1,7 @@
-import type { Identity } from '../../domain/identity/account.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { EmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
+import type { Identity } from '../../domain/identity/account.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Changes } from '../../store/changes.ts';

@@ -9,16 +9,30 @@ import {
   validate,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { createSharing } from '../../http/coalesce.ts';
-import { createExecute } from './jit.ts';
-import { contextOf, type Services } from './context.ts';
-import { createDocumentCaches } from './document-cache.ts';
-import { documentLimits } from './limits.ts';
-import type { GraphQLRequest } from '../../doors/graphql/parameters.ts';
+import { createCoalescer } from '../../http/coalesce.ts';
 import { schema } from '../schema/schema.ts';
+import { contextOf, type RequestContext, type Services } from './context.ts';
+import { createDocumentCaches } from './document-cache.ts';
+import { createExecutor } from './jit.ts';
+import { documentLimits } from './limits.ts';
+
+/** What a request asks for: the parameters of GraphQL over HTTP (section 5.1), checked. Null is the same as omitted. */
+export interface GraphQLParameters {
+  /** All of them as they came, before they were read. */
+  readonly text: string;
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A request on its way through GraphQL. */
+export interface GraphQLRequest extends RequestContext {
+  readonly parameters: GraphQLParameters;
+}
 
 /** What a request came to. */
-export interface Performed {
+export interface RequestOutcome {
   readonly result: ExecutionResult;
   /** What comes of a subscription, if it could begin. */
   readonly events: AsyncIterator<ExecutionResult> | null;
@@ -38,7 +52,7 @@ interface Options {
  * Takes requests through Yoga's stations, with its plugins and caches, but not through its HTTP layer: what came over
  * HTTP is read and answered by the door. Equal queries of one account that wait for each other are executed once.
  */
-export function createPerform({ services, introspection }: Options) {
+export function createExecuteRequest({ services, introspection }: Options) {
   const yoga = createYoga<GraphQLRequest>({
     schema,
     context: (request) => contextOf(services, request),
@@ -47,13 +61,13 @@ export function createPerform({ services, introspection }: Options) {
     parserAndValidationCache: createDocumentCaches(),
     plugins: [useExecute(), ...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
   });
-  const share = createSharing<Pick<Performed, 'result' | 'events' | 'text'>>();
+  const share = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
 
   /** @param check looks at the document before it runs, and throws when it must not */
   return async function perform(
     request: GraphQLRequest,
     check: (operation: OperationTypeNode) => void,
-  ): Promise<Performed> {
+  ): Promise<RequestOutcome> {
     const { query, operationName, variables } = request.parameters;
     const enveloped = yoga.getEnveloped(request as never);
     const refuse = (errors: readonly GraphQLError[], document: DocumentNode | null = null) => ({
@@ -102,7 +116,7 @@ function keyOf({ identity, parameters }: GraphQLRequest): string {
 
 /** The executors that the other doors use too. */
 function useExecute(): Plugin {
-  const execute = createExecute();
+  const execute = createExecutor();
   return {
     onExecute({ setExecuteFn }) {
       setExecuteFn(execute);

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { type Context, contextOf } from './context.ts';
 import { schema } from '../schema/schema.ts';
+import { type Context, contextOf } from './context.ts';
 
 /** Documents that come once are not worth the millisecond that a compilation takes. */
 const HOT_RUNS = 3;
@@ -42,7 +42,7 @@ const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED]
  * `execute` of graphql-js with the same results, for queries that are asked again and again by a compiled function
  * (graphql-jit). Only what goes well is the compiler's: values of variables are coerced, and errors worded, by graphql-js.
  */
-export function createExecute(): (args: ExecutionArgs) => Result {
+export function createExecutor(): (args: ExecutionArgs) => Result {
   const runs = new WeakMap<DocumentNode, number>();
   const kept = new LRUCache<DocumentNode, { readonly compiled: Compiled | null }>({
     maxSize: MAX_TOKENS,
@@ -65,12 +65,12 @@ export function createExecute(): (args: ExecutionArgs) => Result {
     if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args) as Result;
     const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
     if (!coerced) return execute(args) as Result;
-    return orElse(compiled.query(args.rootValue, args.contextValue, coerced) as Result, args);
+    return rerunUncompiled(compiled.query(args.rootValue, args.contextValue, coerced) as Result, args);
   };
 }
 
 /** A query changes nothing, so that one that fails can be run again. */
-async function orElse(result: Result, args: ExecutionArgs): Promise<ExecutionResult> {
+async function rerunUncompiled(result: Result, args: ExecutionArgs): Promise<ExecutionResult> {
   const done = await result;
   if (!done.errors) return done;
   const context = args.contextValue as Context;

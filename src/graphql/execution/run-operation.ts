@@ -1,17 +1,17 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { type Fault, refuseFaults } from '../../errors.ts';
-import { createExecute } from './jit.ts';
-import { contextOf, type RequestContext, type Services } from './context.ts';
-import { findVariablesRefusal } from './coercion-faults.ts';
-import type { Asked } from './validate-arguments.ts';
 import { schema } from '../schema/schema.ts';
+import { findVariablesRefusal } from './coercion-faults.ts';
+import { contextOf, type RequestContext, type Services } from './context.ts';
+import { createExecutor } from './jit.ts';
+import type { OperationRequest } from './validate-arguments.ts';
 
 export { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 export type { RequestContext } from './context.ts';
 
 /** Runs one of our own, typed operations on the schema, in this process. */
-export type Run = <Result, Variables>(
+export type RunOperation = <Result, Variables>(
   document: TypedDocumentNode<Result, Variables>,
   variables: Readonly<Record<string, unknown>>,
   request: RequestContext,
@@ -22,8 +22,8 @@ export type Run = <Result, Variables>(
  * sent: they are coerced and judged here, and a variable that the operation does not declare is a fault.
  * @returns a function that rejects with the {@link Refusal} of a resolver as it was thrown, and with any other error as a bug
  */
-export function createRun(services: Services): Run {
-  const execute = createExecute();
+export function createRunOperation(services: Services): RunOperation {
+  const execute = createExecutor();
   return async (document, variables, request) => {
     const contextValue = contextOf(services, request);
     const operation = getOperationAST(document);
@@ -39,7 +39,7 @@ export function createRun(services: Services): Run {
   };
 }
 
-function faultsOfUndeclared({ operation, variables }: Asked): readonly Fault[] {
+function faultsOfUndeclared({ operation, variables }: OperationRequest): readonly Fault[] {
   const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   const undeclared = Object.keys(variables).filter((name) => !declared.includes(name));
   return undeclared.map((path) => ({ path, message: 'is not a parameter of this operation' }));

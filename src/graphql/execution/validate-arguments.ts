@@ -16,7 +16,7 @@ import { schema } from '../schema/schema.ts';
 import { fieldsIn } from './selections.ts';
 
 /** What a request asks for, with the variables as they came. */
-export interface Asked {
+export interface OperationRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ export interface Asked {
 }
 
 /** What the rule of a root field says of its arguments, where it finds fault with them. */
-export interface Verdict {
+export interface ArgumentFaults {
   readonly field: FieldNode;
   readonly faults: readonly Fault[];
 }
 
 /** Lets the rules of an operation's fields, which judge any value, look at the raw arguments. */
-export function judge(asked: Asked): readonly Verdict[] {
+export function validateArguments(asked: OperationRequest): readonly ArgumentFaults[] {
   const variables = rawVariables(asked);
   return rootFieldsOf(asked).flatMap((field) => {
     const rule = definitionOf(field, asked)?.extensions.rule as ArgumentsRule | undefined;
@@ -44,12 +44,12 @@ export function judge(asked: Asked): readonly Verdict[] {
 }
 
 /** What the schema says of a root field; undefined when it has no such field. */
-export function definitionOf({ name }: FieldNode, { operation }: Asked) {
+export function definitionOf({ name }: FieldNode, { operation }: OperationRequest) {
   return schema.getRootType(operation.operation)?.getFields()[name.value];
 }
 
 /** The root fields of an operation, those of its fragments too. */
-export function rootFieldsOf({ document, operation }: Asked): readonly FieldNode[] {
+export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
@@ -58,7 +58,7 @@ export function rootFieldsOf({ document, operation }: Asked): readonly FieldNode
 }
 
 /** The variables as they came, with the defaults of those that did not. */
-function rawVariables({ operation, variables }: Asked): Record<string, unknown> {
+function rawVariables({ operation, variables }: OperationRequest): Record<string, unknown> {
   const raw: Record<string, unknown> = Object.create(null);
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;

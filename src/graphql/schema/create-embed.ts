@@ -1,9 +1,9 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { createEmbed, DEFAULT_FONT, DEFAULT_MODE, DEFAULT_SHOW_TOP_BAR, type Embed } from '../../domain/embed/embed.ts';
-import { parseDraft } from '../../domain/embed/input.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { parseDraft } from '../../domain/embed/input.ts';
+import { requireScope } from '../../domain/identity/account.ts';
 import type { Context } from '../execution/context.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedModeType, EmbedType } from './embed.ts';
 import { findTitle } from './page-title.ts';
 

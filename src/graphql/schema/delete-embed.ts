@@ -1,8 +1,8 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { requireScope } from '../../domain/identity/account.ts';
 import { expectedVersion } from '../execution/context.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
 
 const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
 

@@ -1,5 +1,5 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/change.ts';
+import { requireScope } from '../../domain/identity/account.ts';
 import { builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
 

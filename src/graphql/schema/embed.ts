@@ -1,12 +1,12 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { EMBED_MODES, type Embed } from '../../domain/embed/embed.ts';
 import { isEmbedId } from '../../domain/embed/id.ts';
-import { embedUrlOf } from '../../domain/embed/url.ts';
 import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
+import { embedUrlOf } from '../../domain/embed/url.ts';
+import { requireScope } from '../../domain/identity/account.ts';
 import { refuseFaults } from '../../errors.ts';
-import { builder } from './builder.ts';
 import type { Context } from '../execution/context.ts';
 import { countEmbeds } from '../execution/limits.ts';
+import { builder } from './builder.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
   LIGHT: 'Always light.',

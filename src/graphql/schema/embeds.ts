@@ -1,8 +1,8 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
+import { requireScope } from '../../domain/identity/account.ts';
+import { countEmbeds, countFilteredList, countLists } from '../execution/limits.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedModeType, EmbedType } from './embed.ts';
-import { countEmbeds, countFilteredList, countLists } from '../execution/limits.ts';
 import { pageInfoOf } from './page-info.ts';
 import { totalOf } from './total-count.ts';
 

@@ -25,8 +25,8 @@ export async function pageInfoOf(
   const hasOlder = async () =>
     (!fromEnd && page.isCut) ||
     (before !== undefined && isAsked(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') && exists({ to: before }));
-  const newest = (fromEnd ? page.reached : undefined) ?? page.embeds.at(0)?.id ?? null;
-  const oldest = (fromEnd ? undefined : page.reached) ?? page.embeds.at(-1)?.id ?? null;
+  const newest = (fromEnd ? page.stoppedAt : undefined) ?? page.embeds.at(0)?.id ?? null;
+  const oldest = (fromEnd ? undefined : page.stoppedAt) ?? page.embeds.at(-1)?.id ?? null;
   return isOldestFirst
     ? {
         startCursor: oldest,

@@ -1,8 +1,8 @@
-import { requireScope } from '../../domain/identity/account.ts';
 import { applyPatch, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
-import { type ArgumentsRule, builder } from './builder.ts';
+import { requireScope } from '../../domain/identity/account.ts';
 import { type Context, expectedVersion } from '../execution/context.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedModeType, EmbedType } from './embed.ts';
 import { findTitle } from './page-title.ts';
 

@@ -1,5 +1,5 @@
 import type { Article } from '../../domain/page/article.ts';
-import { nameOfPageUrl } from '../../domain/page/url.ts';
+import { fallbackTitleOf } from '../../domain/page/url.ts';
 import type { PageFacts } from './facts.ts';
 import type { StructuredData } from './json-ld.ts';
 import { webUrl } from './links.ts';
@@ -38,7 +38,7 @@ export function metadataOf(facts: PageFacts, data: StructuredData, url: string):
   const byline = meta(MAX_BYLINE, 'author', 'article:author', 'dc.creator', 'parsely-author');
   return {
     headTitle: meta(MAX_TITLE, 'og:title') ?? plainText(facts.title, MAX_TITLE),
-    title: title === null ? nameOfPageUrl(url) : withoutSite(title, [site, host]),
+    title: title === null ? fallbackTitleOf(url) : withoutSite(title, [site, host]),
     site: site ?? host,
     language,
     direction: facts.direction ?? directionOf(language),

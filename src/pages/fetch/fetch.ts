@@ -1,9 +1,9 @@
 import type { PagePolicy } from '../../domain/page/url.ts';
-import { type FetchedPage, parseFetchableUrl, readAnswer, type UnchangedPage } from './response.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { ask, type Dial, dialDirectly, openConnection } from './connect.ts';
-import { type FailureReason, FetchFailure } from './failure.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
+import { type FailureReason, FetchFailure } from './failure.ts';
+import { type FetchedPage, parseFetchableUrl, readAnswer, type UnchangedPage } from './response.ts';
 import { requireTarget } from './target.ts';
 import { conditionsOf, type KnownVersion } from './validators.ts';
 

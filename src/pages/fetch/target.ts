@@ -1,7 +1,7 @@
 import { isPublicAddress, isPublicHostname } from '../../domain/page/address.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
-import { FetchFailure } from './failure.ts';
 import type { Resolve } from './dns.ts';
+import { FetchFailure } from './failure.ts';
 
 /** Where one hop of a fetch goes. */
 export interface Target {

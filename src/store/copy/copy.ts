@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type CopiedTable, copiedTables } from './tables.ts';
-import { findMark, removeMark, setMark } from './checkpoint.ts';
 import { openEngine } from '../database.ts';
 import { parseDatabaseUrl, placeOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
-import { holdLockAlone } from '../sqlite/lock.ts';
 import { DatabaseError, type OperatorLog } from '../open-options.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
+import { holdLockAlone } from '../sqlite/lock.ts';
+import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type CopiedTable, copiedTables } from './tables.ts';
 
 /** What was copied, and is now the same on both sides. */
 export interface Copied {
@@ -52,7 +52,7 @@ export async function copyDatabase(from: string, to: string, { progress, log, si
       for (const pair of pairsOf(source, target)) await copyTable(pair, progress, signal);
       for (const pair of pairsOf(source, target)) await compareTable(pair, progress, signal);
       await compareTotals(source, target);
-      await removeMark(target);
+      await removeCheckpoint(target);
       return { rows, resumedAt };
     } finally {
       await target.close();
@@ -78,11 +78,11 @@ function requireThere(url: string): void {
 
 /** Or begun to be filled by an interrupted copy from the same source. */
 async function requireEmpty(target: Engine, source: string): Promise<void> {
-  const earlier = await findMark(target);
+  const earlier = await findCheckpoint(target);
   if (earlier === source) return;
   if (earlier !== null) throw new DatabaseError(`The target has an unfinished copy of ${earlier}: finish that one.`);
   if (sum(await countRows(target)) > 0) throw new DatabaseError('The target is not empty: name one that is.');
-  await setMark(target, source);
+  await writeCheckpoint(target, source);
 }
 
 interface Pair {

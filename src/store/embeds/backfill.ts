@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { EmbedSql } from './sql.ts';
-import { attempt } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../database-errors.ts';
 import { DatabaseError, type OperatorLog } from '../open-options.ts';
+import type { EmbedSql } from './sql.ts';
 
 /** In one statement: what a start that is interrupted has to do again at most. */
 const BATCH_ROWS = 500;
@@ -19,11 +19,11 @@ const RETRY_AFTER_MS = 200;
  * on at the next start.
  * @throws {DatabaseError} when the database cannot take it
  */
-export async function fillTerms(client: PrismaClient, sql: EmbedSql, log: OperatorLog): Promise<void> {
+export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: OperatorLog): Promise<void> {
   for (let filled = 0, tries = 0; ; ) {
     try {
       // they have the empty term
-      const rows = await attempt(
+      const rows = await mapDatabaseErrors(
         () => client.$queryRaw<Pick<Embed, 'id' | 'title' | 'pageUrl'>[]>`
           SELECT e."id", e."title", e."pageUrl" FROM "Account" AS a
           CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
@@ -31,7 +31,7 @@ export async function fillTerms(client: PrismaClient, sql: EmbedSql, log: Operat
       );
       if (rows.length === 0) return;
       if (filled % TELL_EVERY_ROWS === 0) log.info({ filled }, 'finding out the words of embeds');
-      await attempt(() => client.$executeRaw(sql.fillTerms(rows)));
+      await mapDatabaseErrors(() => client.$executeRaw(sql.backfillTerms(rows)));
       filled += rows.length;
       tries = 0;
     } catch (error) {

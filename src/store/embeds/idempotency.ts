@@ -2,7 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import type { Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import type { IdempotentCreate, PrismaClient } from '../../generated/prisma/client.ts';
-import { attempt, isDuplicate } from '../database-errors.ts';
+import { isDuplicate, mapDatabaseErrors } from '../database-errors.ts';
 
 /** How long a key is remembered. */
 const REMEMBERED_MS = 24 * 3_600_000;
@@ -31,14 +31,14 @@ interface Lease {
  * embed is written, each in one statement: whatever a crash leaves is made good by the retry, which writes the very same
  * embed.
  */
-export function openIdempotentCreates(client: PrismaClient) {
+export function openIdempotentInserts(client: PrismaClient) {
   let purgedAt = 0;
 
   async function purge(now: number): Promise<void> {
     if (now - purgedAt < PURGE_EVERY_MS) return;
     purgedAt = now;
     const createdAt = { lt: new Date(now - REMEMBERED_MS) };
-    await attempt(() => client.idempotentCreate.deleteMany({ where: { createdAt } }));
+    await mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt } }));
   }
 
   /** The lease when this is the first use of the key, which is now kept; else the earlier use, null when it is gone again. */
@@ -46,25 +46,28 @@ export function openIdempotentCreates(client: PrismaClient) {
     const lease = { accountId: kept.embed.accountId, key, leaseUntil: new Date(now + LEASE_MS) };
     const data = { ...lease, fingerprint, createdAt: new Date(now), isDone: false, embed: JSON.stringify(kept) };
     try {
-      await attempt(() => client.idempotentCreate.create({ data, select: { key: true } }));
+      await mapDatabaseErrors(() => client.idempotentCreate.create({ data, select: { key: true } }));
       return { lease };
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
     const where = { accountId_key: { accountId: lease.accountId, key } };
-    return { earlier: await attempt(() => client.idempotentCreate.findUnique({ where })) };
+    return { earlier: await mapDatabaseErrors(() => client.idempotentCreate.findUnique({ where })) };
   }
 
   /** Changes the row while the lease is held. */
   async function hold(lease: Lease, data: { leaseUntil?: Date; embed?: string }): Promise<boolean> {
     return (
-      (await attempt(() => client.idempotentCreate.updateMany({ where: { ...lease, isDone: false }, data }))).count ===
-      1
+      (await mapDatabaseErrors(() => client.idempotentCreate.updateMany({ where: { ...lease, isDone: false }, data })))
+        .count === 1
     );
   }
 
   /** The lease of a request that never finished; null while it may still be at work. */
-  async function takeOver({ accountId, key, leaseUntil }: IdempotentCreate, now: number): Promise<Lease | null> {
+  async function acquireExpiredLease(
+    { accountId, key, leaseUntil }: IdempotentCreate,
+    now: number,
+  ): Promise<Lease | null> {
     if (leaseUntil.getTime() > now) return null;
     const lease = { accountId, key, leaseUntil: new Date(now + LEASE_MS) };
     return (await hold({ accountId, key, leaseUntil }, { leaseUntil: lease.leaseUntil })) ? lease : null;
@@ -83,7 +86,9 @@ export function openIdempotentCreates(client: PrismaClient) {
       const embed = await complete(kept, once, lease);
       await write(embed);
       const { accountId, key } = lease;
-      await attempt(() => client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true } }));
+      await mapDatabaseErrors(() =>
+        client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true } }),
+      );
       return embed;
     } catch (error) {
       // let the retry begin at once; if even this fails, the lease runs out by itself
@@ -106,12 +111,12 @@ export function openIdempotentCreates(client: PrismaClient) {
     if (earlier.fingerprint !== once.fingerprint) {
       throw refuseFaults([{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }]);
     }
-    const made = revive(earlier.embed);
+    const made = deserialize(earlier.embed);
     if (earlier.isDone) {
       once.onReplay?.();
       return made.embed;
     }
-    const taken = await takeOver(earlier, now);
+    const taken = await acquireExpiredLease(earlier, now);
     if (!taken) throw stillAtWork();
     return make(made, once, taken, write);
   };
@@ -121,7 +126,7 @@ function stillAtWork(): Refusal {
   return new Refusal('conflict', 'The first request with this Idempotency-Key is still at work; try again.', [], 1);
 }
 
-function revive(json: string): Kept {
+function deserialize(json: string): Kept {
   const { embed, isComplete } = JSON.parse(json) as Kept & { readonly embed: { readonly createdAt: string } };
   return { isComplete, embed: { ...embed, createdAt: new Date(embed.createdAt) } };
 }

@@ -13,14 +13,14 @@ export interface IdSpan {
  * The embeds of an account that have one thing in common: an index begins with its columns and has their ids in order,
  * or does so for each of its parts.
  */
-export interface Stream {
+export interface PostingList {
   readonly table: 'Embed' | 'EmbedTerm';
   readonly columns: readonly (readonly [Column, string])[];
-  readonly parts?: readonly Stream[];
+  readonly parts?: readonly PostingList[];
 }
 
 /** What is asked of an id: SQL that is true. */
-export type Test = (id: Prisma.Sql) => Prisma.Sql;
+export type Predicate = (id: Prisma.Sql) => Prisma.Sql;
 
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
 
@@ -28,8 +28,8 @@ type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
  * What a filter asks for, as streams of which an embed must be in each. Mode and font are one, for which there is an
  * index: both have few values, of which each may be many, and together few. The font alone is read from it mode by mode.
  */
-export function streamsOf(accountId: string, { mode, font, pageIds, words }: Filter): readonly Stream[] {
-  const inEmbeds = (...columns: Stream['columns']): Stream => ({
+export function postingListsOf(accountId: string, { mode, font, pageIds, words }: Filter): readonly PostingList[] {
+  const inEmbeds = (...columns: PostingList['columns']): PostingList => ({
     table: 'Embed',
     columns: [['accountId', accountId], ...columns],
   });
@@ -40,11 +40,11 @@ export function streamsOf(accountId: string, { mode, font, pageIds, words }: Fil
     const parts = EMBED_MODES.map((each) => inEmbeds(['font', font], ['mode', each]));
     streams.push({ ...inEmbeds(['font', font]), parts });
   }
-  streams.push(...words.map((word) => streamOfTerm(accountId, word)));
+  streams.push(...words.map((word) => postingListOfTerm(accountId, word)));
   return streams.length > 0 ? streams : [inEmbeds()];
 }
 
-function streamOfTerm(accountId: string, term: string): Stream {
+function postingListOfTerm(accountId: string, term: string): PostingList {
   return {
     table: 'EmbedTerm',
     columns: [
@@ -55,23 +55,23 @@ function streamOfTerm(accountId: string, term: string): Stream {
 }
 
 /** What a filter asks for that no index has: pages of several URLs may carry the same id. */
-export function testsOf(accountId: string, { pageUrl }: Filter): readonly Test[] {
+export function predicatesOf(accountId: string, { pageUrl }: Filter): readonly Predicate[] {
   if (pageUrl === undefined) return [];
-  const isSpelledOtherwise = isIn(streamOfTerm(accountId, termOfPageUrl(pageUrl)));
+  const isSpelledOtherwise = isInPostingList(postingListOfTerm(accountId, termOfPageUrl(pageUrl)));
   return [
     (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS u WHERE u."id" = ${id}
       AND (u."pageUrl" = ${pageUrl} OR ${isSpelledOtherwise(Prisma.sql`u."id"`)})) = 1`,
   ];
 }
 
-const idOf = ({ table }: Stream) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
-const tableOf = ({ table }: Stream) => Prisma.raw(`"${table}"`);
+const idOf = ({ table }: PostingList) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
+const tableOf = ({ table }: PostingList) => Prisma.raw(`"${table}"`);
 const nameOf = (column: Column) => Prisma.raw(`"${column}"`);
 
 /** Some of the ids of a stream in a span, in order. */
-export interface Cut {
-  readonly stream: Stream;
-  readonly tests: readonly Test[];
+export interface IdQuery {
+  readonly stream: PostingList;
+  readonly tests: readonly Predicate[];
   readonly span: IdSpan;
   /** Whether they are counted from the oldest one, not from the newest. */
   readonly fromEnd: boolean;
@@ -85,12 +85,12 @@ export interface Cut {
  * frequent ones. For the same reason the number is written out, and each of the tests is a subquery of its own, which
  * no planner makes a join of.
  */
-export function idsOf({ stream, tests, span, fromEnd, most, skipped = 0 }: Cut): Prisma.Sql {
+export function selectIds({ stream, tests, span, fromEnd, most, skipped = 0 }: IdQuery): Prisma.Sql {
   const direction = Prisma.raw(fromEnd ? ' ASC' : ' DESC');
   const limit = Prisma.raw(`LIMIT ${most} OFFSET ${skipped}`);
   if (stream.parts) {
     const parts = stream.parts.map((part) => {
-      const ids = idsOf({ stream: part, tests, span, fromEnd, most: most + skipped });
+      const ids = selectIds({ stream: part, tests, span, fromEnd, most: most + skipped });
       return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
     });
     return Prisma.sql`SELECT "id" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS merged
@@ -110,7 +110,7 @@ export function idsOf({ stream, tests, span, fromEnd, most, skipped = 0 }: Cut):
 }
 
 /** Whether an id is in a stream. */
-export function isIn(stream: Stream): Test {
+export function isInPostingList(stream: PostingList): Predicate {
   const equal = stream.columns.map(([column, value]) => Prisma.sql`o.${nameOf(column)} = ${value}`);
   return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(stream)} AS o
     WHERE ${Prisma.join(equal, ' AND ')} AND o.${idOf(stream)} = ${id}) = 1`;

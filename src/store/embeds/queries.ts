@@ -1,14 +1,14 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { EmbedSql, Stretch } from './sql.ts';
-import { attempt } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../database-errors.ts';
+import type { EmbedSql, RangeQuery } from './sql.ts';
 
 /** What many ask for at once, in one statement each. */
-export interface EmbedRows {
+export interface EmbedQueries {
   /** The embeds with these ids, whoever's they are. */
   read(ids: readonly string[]): Promise<readonly (Embed | null)[]>;
   /** The embeds of each stretch, in the order in which they are counted. */
-  readStretches(stretches: readonly Stretch[]): Promise<readonly (readonly Embed[])[]>;
+  readRanges(stretches: readonly RangeQuery[]): Promise<readonly (readonly Embed[])[]>;
   /** How many embeds these accounts have. */
   readCounts(accountIds: readonly string[]): Promise<readonly number[]>;
   /** Writes new embeds: all of them, or none. */
@@ -21,10 +21,10 @@ interface Placed extends Embed {
 }
 
 /** @param client or a transaction of it */
-export function openEmbedRows(client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>, sql: EmbedSql): EmbedRows {
+export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>, sql: EmbedSql): EmbedQueries {
   /** Stretches of one size and one direction. */
-  async function readAlike(stretches: readonly Stretch[], alike: Stretch): Promise<readonly Embed[][]> {
-    const rows = await attempt(() => client.$queryRaw<Placed[]>(sql.readStretches(stretches, alike)));
+  async function readAlike(stretches: readonly RangeQuery[], alike: RangeQuery): Promise<readonly Embed[][]> {
+    const rows = await mapDatabaseErrors(() => client.$queryRaw<Placed[]>(sql.readRanges(stretches, alike)));
     const answers = stretches.map((): Embed[] => []);
     for (const { ask, ...embed } of rows) answers[Number(ask)]?.push(embed);
     const sign = alike.fromEnd ? 1 : -1;
@@ -34,22 +34,22 @@ export function openEmbedRows(client: Pick<PrismaClient, '$queryRaw' | '$execute
 
   return {
     async read(ids) {
-      const embeds = await attempt(() => client.$queryRaw<Embed[]>(sql.read(ids)));
+      const embeds = await mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql.read(ids)));
       const byId = new Map(embeds.map((embed) => [embed.id, embed]));
       return ids.map((id) => byId.get(id) ?? null);
     },
 
-    async readStretches(stretches) {
-      const answers = new Map<Stretch, readonly Embed[]>();
+    async readRanges(stretches) {
+      const answers = new Map<RangeQuery, readonly Embed[]>();
       for (const alike of Map.groupBy(stretches, ({ size, fromEnd }) => `${size} ${fromEnd}`).values()) {
-        const found = await readAlike(alike, alike[0] as Stretch);
+        const found = await readAlike(alike, alike[0] as RangeQuery);
         for (const [i, stretch] of alike.entries()) answers.set(stretch, found[i] ?? []);
       }
       return stretches.map((stretch) => answers.get(stretch) ?? []);
     },
 
     async readCounts(accountIds) {
-      const rows = await attempt(() =>
+      const rows = await mapDatabaseErrors(() =>
         client.$queryRaw<{ readonly id: string; readonly embedCount: number }[]>(sql.readCounts(accountIds)),
       );
       const counts = new Map(rows.map(({ id, embedCount }) => [id, embedCount]));
@@ -57,7 +57,7 @@ export function openEmbedRows(client: Pick<PrismaClient, '$queryRaw' | '$execute
     },
 
     async insert(embeds) {
-      await attempt(() => client.$executeRaw(sql.insert(embeds)));
+      await mapDatabaseErrors(() => client.$executeRaw(sql.insert(embeds)));
       return embeds;
     },
   };

@@ -3,7 +3,7 @@ import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 
 /** Part of an account's embeds: those between two ids, neither included, up to so many from one end. */
-export interface Stretch {
+export interface RangeQuery {
   readonly accountId: string;
   readonly olderThan: string;
   readonly newerThan: string;
@@ -20,16 +20,16 @@ export interface EmbedSql {
   /** The embeds with these ids, in no order. */
   readonly read: (ids: readonly string[]) => Prisma.Sql;
   /** The embeds of stretches of one size and one direction, in no order; `ask` is the index of the stretch. */
-  readonly readStretches: (stretches: readonly Stretch[], alike: Pick<Stretch, 'size' | 'fromEnd'>) => Prisma.Sql;
+  readonly readRanges: (stretches: readonly RangeQuery[], alike: Pick<RangeQuery, 'size' | 'fromEnd'>) => Prisma.Sql;
   /** `id` and `embedCount` of accounts. */
   readonly readCounts: (accountIds: readonly string[]) => Prisma.Sql;
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
   /** Writes the terms of embeds that have none yet. */
-  readonly fillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
+  readonly backfillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
 }
 
 /** The terms of an embed as its row has them: as JSON, which triggers read. */
-export function storedTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+export function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
   return JSON.stringify(termsOf(embed));
 }
 

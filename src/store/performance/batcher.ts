@@ -5,7 +5,7 @@ type Work<Ask, Answer> = (asks: readonly Ask[]) => Promise<readonly Answer[]>;
 
 interface Options<Ask> {
   /** How many different asks are done together: a bound on how long they hold up everybody else. */
-  readonly most: number;
+  readonly maxBatchSize: number;
   /** Asks with the same key are one, and get the same answer. Else only an ask itself is the same. */
   readonly keyOf?: (ask: Ask) => unknown;
 }
@@ -19,18 +19,18 @@ interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
  * work that has begun. So a read sees everything that was written before it was asked for, and a write that is
  * answered is on disk, as if each had been done by itself.
  */
-export function together<Ask, Answer>(
+export function createBatcher<Ask, Answer>(
   work: Work<Ask, Answer>,
-  { most, keyOf = (ask) => ask }: Options<Ask>,
+  { maxBatchSize, keyOf = (ask) => ask }: Options<Ask>,
 ): (ask: Ask) => Promise<Answer> {
   let queue = new Map<unknown, Waiting<Ask, Answer>>();
 
   async function begin(): Promise<void> {
     const all = [...queue];
     // a new one each time: what a map once held, it can hold on to until the next big garbage collection
-    queue = new Map(all.slice(most));
+    queue = new Map(all.slice(maxBatchSize));
     if (queue.size > 0) setImmediate(begin);
-    await answer(all.slice(0, most).map(([, waiting]) => waiting));
+    await answer(all.slice(0, maxBatchSize).map(([, waiting]) => waiting));
   }
 
   async function answer(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {

@@ -37,7 +37,7 @@ class KeptStatement {
  * Keeps the statements of a connection prepared. Prisma's adapter prepares its SQL anew for each call, which costs more
  * than to run it. SQLite itself prepares a kept statement again when the schema has changed.
  */
-export function keepStatements(adapter: SqlDriverAdapter): void {
+export function reusePreparedStatements(adapter: SqlDriverAdapter): void {
   const client = connectionOf(adapter);
   const kept = new Map<string, KeptStatement>();
   const keep = (sql: string): KeptStatement => {

@@ -16,15 +16,15 @@ interface Known {
 }
 
 /** Answers about subjects that are asked for again and again. */
-export interface Memory {
+export interface ReadCache {
   /**
    * The answer as it is remembered, or as it is read.
    * @param question tells answers about the same subject apart
    * @param sizeOf what an answer counts; nothing is remembered of one that counts 0
    */
-  ask<T>(subject: string, question: string, read: () => Promise<T>, sizeOf: (answer: T) => number): Promise<T>;
+  get<T>(subject: string, question: string, read: () => Promise<T>, sizeOf: (answer: T) => number): Promise<T>;
   /** Makes a write that may change what is true of a subject. */
-  writing<T>(subject: string, write: () => Promise<T>): Promise<T>;
+  invalidateAround<T>(subject: string, write: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Memory {
  * the file.
  * @param fileVersion another number after each change that another connection made (`PRAGMA data_version`)
  */
-export function createMemory(fileVersion: () => number, { maxSubjects, maxSize }: Bounds): Memory {
+export function createReadCache(fileVersion: () => number, { maxSubjects, maxSize }: Bounds): ReadCache {
   const answers = new LRUCache<string, Known>({ maxSize, sizeCalculation: ({ size }) => size });
   const generations = new LRUCache<string, symbol>({ max: maxSubjects });
 
@@ -46,7 +46,7 @@ export function createMemory(fileVersion: () => number, { maxSubjects, maxSize }
   }
 
   return {
-    async ask<T>(subject: string, question: string, read: () => Promise<T>, sizeOf: (answer: T) => number): Promise<T> {
+    async get<T>(subject: string, question: string, read: () => Promise<T>, sizeOf: (answer: T) => number): Promise<T> {
       const [version, generation, key] = [fileVersion(), generationOf(subject), `${subject} ${question}`];
       const hit = answers.get(key);
       if (hit?.generation === generation && hit.fileVersion === version) return hit.answer as T;
@@ -57,7 +57,7 @@ export function createMemory(fileVersion: () => number, { maxSubjects, maxSize }
       }
       return answer;
     },
-    async writing(subject, write) {
+    async invalidateAround(subject, write) {
       generations.delete(subject);
       try {
         return await write();

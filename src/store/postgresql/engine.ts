@@ -2,15 +2,15 @@ import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/cli
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit.ts';
 import type { PostgresqlPlace } from '../database-url.ts';
+import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
-import type { Opening } from '../open-options.ts';
-import { BoundedPostgresql } from './pool.ts';
+import type { OpenOptions } from '../open-options.ts';
 import { openPostgresqlChanges } from './changes.ts';
+import { createHealthMonitor } from './health.ts';
+import { BoundedPostgresql } from './pool.ts';
 import { preparePostgresql } from './server.ts';
-import { POSTGRESQL } from './sql.ts';
-import { createPostgresqlWatch } from './health.ts';
 import { openSharedCounts } from './shared-counts.ts';
-import { fillTerms } from '../embeds/backfill.ts';
+import { POSTGRESQL } from './sql.ts';
 
 /**
  * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
@@ -18,10 +18,10 @@ import { fillTerms } from '../embeds/backfill.ts';
  */
 export async function openPostgresql(
   place: PostgresqlPlace,
-  { durability, poolSize, log, auditLog }: Opening,
+  { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
   const { appliedMigrations, schema } = await preparePostgresql(place);
-  const watch = createPostgresqlWatch(place.server, log);
+  const watch = createHealthMonitor(place.server, log);
   const own = new PostgresqlClient({
     adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, watch }),
   });
@@ -29,7 +29,7 @@ export async function openPostgresql(
   // generated from a model that is derived from the other's: they differ in what nobody here uses
   const client = own as unknown as PrismaClient;
   try {
-    await fillTerms(client, POSTGRESQL, log);
+    await backfillTerms(client, POSTGRESQL, log);
   } catch (error) {
     await own.$disconnect();
     throw error;
@@ -41,7 +41,7 @@ export async function openPostgresql(
     counts: openSharedCounts(own),
     openChanges: (listener) => openPostgresqlChanges(place.url, listener),
     appliedMigrations,
-    fileVersion: null,
+    dataVersion: null,
     async hasTable(name) {
       const rows = await client.$queryRaw<object[]>`
         SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`;

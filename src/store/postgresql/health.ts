@@ -2,7 +2,7 @@ import type { OperatorLog } from '../open-options.ts';
 import { SETBACKS, type Setback } from './errors.ts';
 
 /** Tells the operator when the database cannot work, and when it can again. */
-export interface PostgresqlWatch {
+export interface HealthMonitor {
   /** Told of each statement that failed through no fault of a request. */
   fail(setback: Setback, reason: string): void;
   /** Told of each statement that worked. */
@@ -17,7 +17,7 @@ const REPEAT_MS = 60_000;
 const OF_WRITES: readonly Setback[] = ['read_only', 'full'];
 
 /** @param server the database, in the words of the log */
-export function createPostgresqlWatch(server: object, log?: OperatorLog): PostgresqlWatch {
+export function createHealthMonitor(server: object, log?: OperatorLog): HealthMonitor {
   let setback: Setback | null = null;
   const toldAt = new Map<Setback, number>();
   let isTold = false;

@@ -2,8 +2,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError, type SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Durability } from '../open-options.ts';
 import { connectionOf } from './connection.ts';
-import type { PostgresqlWatch } from './health.ts';
 import { setbackOf, sqlStateOf } from './errors.ts';
+import type { HealthMonitor } from './health.ts';
 
 /** To get a connection, of the pool or of the server. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -23,7 +23,12 @@ const MAX_NAMED = 500;
  * Ways of reading that are never ours: each statement goes along one index, which has its rows in order. A planner that
  * takes its parameters for rare would rather gather and sort what may be a million rows.
  */
-export const NEVER_OURS = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_incremental_sort'] as const;
+export const DISABLED_PLANS = [
+  'enable_seqscan',
+  'enable_bitmapscan',
+  'enable_sort',
+  'enable_incremental_sort',
+] as const;
 
 const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 
@@ -33,12 +38,12 @@ interface Options {
   /** What the names of tables are in. */
   readonly schema: string;
   /** Sees how each statement ends. */
-  readonly watch: PostgresqlWatch;
+  readonly watch: HealthMonitor;
 }
 
 /** Prisma's adapter with a bounded pool, timeouts everywhere, prepared statements, and under watch. */
 export class BoundedPostgresql extends PrismaPg {
-  readonly #watch: PostgresqlWatch;
+  readonly #watch: HealthMonitor;
 
   /** @param url whose parameters win over ours */
   constructor(url: string, { durability, poolSize, schema, watch }: Options) {
@@ -55,7 +60,7 @@ export class BoundedPostgresql extends PrismaPg {
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
       ...connection,
-      options: [...NEVER_OURS.map((way) => `-c ${way}=off`), options, durable].filter(Boolean).join(' '),
+      options: [...DISABLED_PLANS.map((way) => `-c ${way}=off`), options, durable].filter(Boolean).join(' '),
     };
     super(config, { schema, statementNameGenerator: createNames() });
     this.#watch = watch;

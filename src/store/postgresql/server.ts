@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { PostgresqlPlace } from '../database-url.ts';
-import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
-import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { DatabaseError } from '../open-options.ts';
+import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
+import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
 import { connectionOf } from './connection.ts';
 import { type Setback, setbackOf, sqlStateOf } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../generated/postgresql/client.ts';
-import { attempt } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../database-errors.ts';
 
 /** Counts of a minute each, which all gateways on one database add to. */
 export interface SharedCounts {
@@ -28,7 +28,7 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
 
   return {
     async add(key, amount) {
-      const rows = await attempt(async () => {
+      const rows = await mapDatabaseErrors(async () => {
         await purge();
         return client.$queryRaw<{ used: number; endsAt: Date; msLeft: number }[]>`
           INSERT INTO "Quota" AS q ("key", "used", "endsAt")

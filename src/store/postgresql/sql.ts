@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, storedTerms } from '../embeds/sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
 
 /** The types of columns that are no text. A timestamp is of UTC, whatever the time zone of the session. */
 const TYPES: Partial<Record<(typeof FIELDS)[number], string>> = {
@@ -14,7 +14,7 @@ export const POSTGRESQL: EmbedSql = {
   read: (ids) => Prisma.sql`
     SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`,
 
-  readStretches(stretches, { size, fromEnd }) {
+  readRanges(stretches, { size, fromEnd }) {
     const [accounts, olderThan, newerThan] = (['accountId', 'olderThan', 'newerThan'] as const).map((name) =>
       stretches.map((stretch) => stretch[name]),
     );
@@ -35,15 +35,15 @@ export const POSTGRESQL: EmbedSql = {
   insert(embeds) {
     // the totals of accounts are counted row by row: everybody locks them in one order, so that nobody waits in a circle
     const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
-    const rows = sorted.map((embed) => ({ ...embed, terms: storedTerms(embed) }));
+    const rows = sorted.map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
     return Prisma.sql`
       INSERT INTO "Embed" (${COLUMNS}, "terms")
       SELECT ${COLUMNS}, "terms"
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS}, "terms" text)`;
   },
 
-  fillTerms(embeds) {
-    const rows = embeds.map((embed) => ({ id: embed.id, terms: storedTerms(embed) }));
+  backfillTerms(embeds) {
+    const rows = embeds.map((embed) => ({ id: embed.id, terms: serializeTerms(embed) }));
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row."terms"
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { DatabaseError } from '../open-options.ts';
+import { knownMigrations, refuseNewer } from '../prisma/migrate.ts';
+import { BUSY_TIMEOUT_MS } from './connection.ts';
+import { troubleOf } from './errors.ts';
+import { appliedMigrations, explainErrors, makeFolder, requireSqliteFile, withSqlite } from './file.ts';
 import { type Contents, checkWhole } from './integrity.ts';
 import { holdLock, holdLockAlone } from './lock.ts';
-import { knownMigrations, refuseNewer } from '../prisma/migrate.ts';
-import { DatabaseError } from '../open-options.ts';
-import { BUSY_TIMEOUT_MS } from './connection.ts';
-import { appliedMigrations, explained, makeFolder, requireSqliteFile, using } from './file.ts';
-import { troubleOf } from './errors.ts';
 
 /** What is in a copy whose integrity was checked. */
 export interface Copy extends Contents {
@@ -34,7 +34,7 @@ export async function backUp(file: string, target: string, signal?: AbortSignal)
     return await withPartial(target, async (partial) => {
       const copy = await copyAndCheck(file, partial, signal);
       // unlike a rename, a link never takes the place of a file that came in between
-      explained(target, () => linkSync(partial, target));
+      explainErrors(target, () => linkSync(partial, target));
       syncFolder(target);
       return copy;
     });
@@ -57,13 +57,13 @@ export interface Restored extends Copy {
  */
 export async function restore(file: string, source: string, now: Date, signal?: AbortSignal): Promise<Restored> {
   if (!existsSync(source)) throw new DatabaseError(`There is no backup ${source}.`);
-  explained(file, () => makeFolder(dirname(file)));
+  explainErrors(file, () => makeFolder(dirname(file)));
   const lock = holdLockAlone(file);
   try {
     return await withPartial(file, async (partial) => {
       const copy = await copyAndCheck(source, partial, signal);
-      const kept = explained(file, () => keepOld(file, now));
-      explained(file, () => renameSync(partial, file));
+      const kept = explainErrors(file, () => keepOld(file, now));
+      explainErrors(file, () => renameSync(partial, file));
       syncFolder(file);
       return { ...copy, kept };
     });
@@ -94,8 +94,8 @@ async function withPartial<T>(target: string, work: (partial: string) => Promise
 async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Promise<Copy> {
   const known = await knownMigrations();
   await copyPages(from, to, signal);
-  return explained(from, () => {
-    const copy = using(to, (database) => {
+  return explainErrors(from, () => {
+    const copy = withSqlite(to, (database) => {
       const applied = appliedMigrations(database, from);
       if (!applied) throw new DatabaseError(`${from} is empty.`);
       refuseNewer(from, applied, known);
@@ -109,10 +109,13 @@ async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Pro
 }
 
 async function copyPages(from: string, to: string, signal?: AbortSignal): Promise<void> {
-  const database = explained(from, () => new BetterSqlite3(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true }));
+  const database = explainErrors(
+    from,
+    () => new BetterSqlite3(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true }),
+  );
   try {
     // one snapshot for all steps: without it, each write of another process would start the copy anew
-    explained(from, () => database.exec('PRAGMA query_only = ON; BEGIN; SELECT COUNT(*) FROM sqlite_master'));
+    explainErrors(from, () => database.exec('PRAGMA query_only = ON; BEGIN; SELECT COUNT(*) FROM sqlite_master'));
     const progress = () => {
       signal?.throwIfAborted();
       return PAGES_A_STEP;
@@ -123,7 +126,7 @@ async function copyPages(from: string, to: string, signal?: AbortSignal): Promis
     );
     if (signal?.aborted) throw new DatabaseError('Stopped; nothing was changed.');
     if (error) {
-      explained(to, () => {
+      explainErrors(to, () => {
         throw error;
       });
     }
@@ -137,7 +140,7 @@ function keepOld(file: string, now: Date): string | null {
   if (!existsSync(file)) return null;
   const kept = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   try {
-    using(file, (database) => database.pragma('journal_mode = DELETE'));
+    withSqlite(file, (database) => database.pragma('journal_mode = DELETE'));
   } catch (error) {
     // a damaged database is what a restore is for; one that another program has open must not lose its place
     if (troubleOf((error as { code?: string }).code ?? '') !== 'damaged') throw error;

@@ -1,11 +1,11 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
-import { openFileVersion } from './data-version.ts';
 import { DatabaseError, type Durability } from '../open-options.ts';
+import { connectionOf, reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { openSqliteChanges } from './changes.ts';
-import { connectionOf, keepStatements } from '../performance/prepared-statements.ts';
-import { createWatch, type Watch } from './health.ts';
+import { openDataVersion } from './data-version.ts';
+import { createHealthMonitor, type HealthMonitor } from './health.ts';
 
 /** How long a statement waits for another process's lock. The wait blocks the event loop, so it is short. */
 export const BUSY_TIMEOUT_MS = 500;
@@ -21,21 +21,21 @@ const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 interface Options {
   readonly durability?: Durability;
   /** Sees how each statement ends. */
-  readonly watch?: Watch;
+  readonly watch?: HealthMonitor;
 }
 
 /** Prisma's adapter with our durability, under watch. */
 export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #durability: Durability;
-  readonly #watch: Watch;
+  readonly #watch: HealthMonitor;
   /** Of the newest connection: another number after each change that another connection made. */
-  fileVersion = () => 0;
+  dataVersion = () => 0;
   /** Of the newest connection, what it changes. */
   openChanges = (_listener: ChangeListener): ChangeSource => {
     throw new Error('there is no connection');
   };
 
-  constructor(file: string, { durability = 'full', watch = createWatch(file) }: Options = {}) {
+  constructor(file: string, { durability = 'full', watch = createHealthMonitor(file) }: Options = {}) {
     super({ url: `file:${file}`, timeout: BUSY_TIMEOUT_MS });
     this.#durability = durability;
     this.#watch = watch;
@@ -49,10 +49,10 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     );
     const { rows } = await adapter.queryRaw({ sql: 'PRAGMA synchronous', args: [], argTypes: [] });
     if (Number(rows[0]?.[0]) !== wanted) throw new DatabaseError(`SQLite did not accept synchronous=${wanted}.`);
-    keepStatements(adapter);
+    reusePreparedStatements(adapter);
     const connection = connectionOf(adapter);
-    const version = openFileVersion(connection);
-    this.fileVersion = version.read;
+    const version = openDataVersion(connection);
+    this.dataVersion = version.read;
     this.openChanges = (listener) => openSqliteChanges(connection, version.read, listener);
     const dispose = adapter.dispose.bind(adapter);
     adapter.dispose = async () => {

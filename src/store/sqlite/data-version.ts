@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 const HEADER_BYTES = 96;
 
 /** What tells whether a file has changed. */
-export interface FileVersion {
+export interface DataVersion {
   /** Another number after each change that another connection made (`PRAGMA data_version`). */
   read(): number;
   /** After the connection: to close a file gives up all locks of the process on it, SQLite's too. */
@@ -16,7 +16,7 @@ export interface FileVersion {
  * SQLite is asked only where the header of the index differs from the one before the last question, as it does after each
  * commit of anybody: the question takes and gives back a lock, which costs ten times as much as to read the header.
  */
-export function openFileVersion(connection: BetterSqlite3.Database): FileVersion {
+export function openDataVersion(connection: BetterSqlite3.Database): DataVersion {
   const statement = BetterSqlite3.prototype.prepare.call(connection, 'PRAGMA data_version').pluck();
   const ask = () => statement.get() as number;
   // the first question makes the index where there is none yet

@@ -1,31 +1,31 @@
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit.ts';
+import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
-import { holdLock } from './lock.ts';
+import type { OpenOptions } from '../open-options.ts';
 import { migrate } from '../prisma/migrate.ts';
-import type { Opening } from '../open-options.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
+import { createHealthMonitor } from './health.ts';
+import { holdLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
-import { fillTerms } from '../embeds/backfill.ts';
-import { createWatch } from './health.ts';
 
 /**
  * Opens a SQLite file and brings it to the newest migration.
  * @param file absolute path; the file and its folder are made when missing
  * @throws {DatabaseError} when it cannot be used, with the reason in one line
  */
-export async function openSqlite(file: string, { durability, log }: Opening): Promise<Engine> {
+export async function openSqlite(file: string, { durability, log }: OpenOptions): Promise<Engine> {
   requireSqliteFile(file);
   const lock = holdLock(file);
   try {
     const applied = prepareSqliteFile(file);
-    const watch = createWatch(file, log);
+    const watch = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, watch });
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
-    await fillTerms(client, SQLITE, log);
+    await backfillTerms(client, SQLITE, log);
     return {
       client,
       sql: SQLITE,
@@ -33,7 +33,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
       counts: null,
       openChanges: factory.openChanges,
       appliedMigrations,
-      fileVersion: () => factory.fileVersion(),
+      dataVersion: () => factory.dataVersion(),
       async hasTable(name) {
         const rows = await client.$queryRaw<object[]>`
           SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;

@@ -1,19 +1,19 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { checkQuickly } from './integrity.ts';
 import { DatabaseError } from '../open-options.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { troubleOf } from './errors.ts';
+import { checkQuickly } from './integrity.ts';
 
 /**
  * Makes a SQLite file, and its folder, where there is none.
  * @throws {DatabaseError} when there is something else, or none can be made
  */
 export function requireSqliteFile(file: string): void {
-  explained(file, () => {
+  explainErrors(file, () => {
     makeFolder(dirname(file));
-    using(file, (database) => database.pragma('schema_version'));
+    withSqlite(file, (database) => database.pragma('schema_version'));
   });
 }
 
@@ -24,8 +24,8 @@ export function requireSqliteFile(file: string): void {
  * @throws {DatabaseError} with the reason in one line
  */
 export function prepareSqliteFile(file: string): readonly string[] | null {
-  return explained(file, () =>
-    using(file, (database) => {
+  return explainErrors(file, () =>
+    withSqlite(file, (database) => {
       const applied = appliedMigrations(database, file);
       const mode = database.pragma('journal_mode = WAL', { simple: true });
       if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
@@ -67,7 +67,7 @@ export function appliedMigrations(database: BetterSqlite3.Database, file: string
 }
 
 /** Runs work on a file with a connection of its own. */
-export function using<T>(file: string, work: (database: BetterSqlite3.Database) => T): T {
+export function withSqlite<T>(file: string, work: (database: BetterSqlite3.Database) => T): T {
   const database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     return work(database);
@@ -77,7 +77,7 @@ export function using<T>(file: string, work: (database: BetterSqlite3.Database) 
 }
 
 /** Runs work; what the system or SQLite says against it becomes one line for the operator. */
-export function explained<T>(file: string, work: () => T): T {
+export function explainErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

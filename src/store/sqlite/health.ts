@@ -5,7 +5,7 @@ import type { OperatorLog } from '../open-options.ts';
 import { TROUBLES, type Trouble, troubleOf } from './errors.ts';
 
 /** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
-export interface Watch {
+export interface HealthMonitor {
   /** Runs one statement. A write is refused when the file is no longer where the next start would look for it. */
   run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T>;
   /** What kept the last write from being made; null when it was made. Damage stays until the process ends. */
@@ -23,7 +23,7 @@ const REPEAT_MS = 60_000;
 const ROOM_BYTES = 1024 * 1024;
 
 /** @param file the database, which exists; where there is none (`:memory:`), nothing is asked of the file */
-export function createWatch(file: string, log?: OperatorLog): Watch {
+export function createHealthMonitor(file: string, log?: OperatorLog): HealthMonitor {
   const inode = inodeOf(file);
   let trouble: Trouble | null = null;
   const toldAt = new Map<Trouble, number>();
@@ -75,7 +75,7 @@ export function createWatch(file: string, log?: OperatorLog): Watch {
       try {
         requireFile();
         accessSync(file, constants.W_OK);
-        if (trouble === 'full') requireRoom(file);
+        if (trouble === 'full') requireFreeDiskSpace(file);
       } catch (error) {
         const { message } = error as Error;
         const refusal = isDriverAdapterError(error) ? error : refuse('SQLITE_READONLY', message);
@@ -90,7 +90,7 @@ function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-function requireRoom(file: string): void {
+function requireFreeDiskSpace(file: string): void {
   const { bavail, bsize } = statfsSync(dirname(file));
   if (bavail * bsize < ROOM_BYTES) throw refuse('SQLITE_FULL', 'the disk is still full');
 }

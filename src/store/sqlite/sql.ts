@@ -1,6 +1,6 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, storedTerms } from '../embeds/sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
 
 const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).join(', '));
 
@@ -11,7 +11,7 @@ export const SQLITE: EmbedSql = {
     CROSS JOIN "Embed" AS e ON e."id" = ask.value`,
 
   // neither the size nor the direction can come from a row
-  readStretches(stretches, { size, fromEnd }) {
+  readRanges(stretches, { size, fromEnd }) {
     const asks = stretches.map(({ accountId, olderThan, newerThan }) => [accountId, olderThan, newerThan]);
     return Prisma.sql`
       SELECT ask.key AS "ask", ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(asks)}) AS ask
@@ -26,13 +26,13 @@ export const SQLITE: EmbedSql = {
     SELECT "id", "embedCount" FROM "Account" WHERE "id" IN (SELECT value FROM json_each(${JSON.stringify(accountIds)}))`,
 
   insert(embeds) {
-    const rows = embeds.map((embed) => [...FIELDS.map((field) => stored(embed[field])), storedTerms(embed)]);
+    const rows = embeds.map((embed) => [...FIELDS.map((field) => stored(embed[field])), serializeTerms(embed)]);
     return Prisma.sql`
       INSERT INTO "Embed" (${COLUMNS}, "terms") SELECT ${VALUES} FROM json_each(${JSON.stringify(rows)})`;
   },
 
-  fillTerms(embeds) {
-    const rows = embeds.map((embed) => [embed.id, storedTerms(embed)]);
+  backfillTerms(embeds) {
+    const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = ask.value->>1 FROM json_each(${JSON.stringify(rows)}) AS ask
       WHERE e."id" = ask.value->>0 AND e."terms" = ${NO_TERMS_YET}`;

@@ -30,7 +30,7 @@ export function inlineCode(text: string): ClientCode {
 }
 
 function readCode(...names: readonly string[]): ClientCode {
-  const texts = names.map((name) => readFileSync(new URL(`client/${name}`, import.meta.url), 'utf8'));
+  const texts = names.map((name) => readFileSync(new URL(`../client/${name}`, import.meta.url), 'utf8'));
   return inlineCode(compact(texts.join('').replaceAll('\r\n', '\n')));
 }
 

@@ -1,8 +1,8 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
-import { frameScript, modeScript, styleSheet } from './client-code.ts';
-import { html, type Markup } from './markup.ts';
 import { contentSecurityPolicy } from '../policy.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
+import { frameScript, modeScript, styleSheet } from './client-code.ts';
+import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
 /** A page, and the policy that it must be served with. */

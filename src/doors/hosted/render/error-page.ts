@@ -1,5 +1,5 @@
-import { type Answer, answer } from '../../../http/reply.ts';
 import type { Problem, ProblemCode } from '../../../http/problem.ts';
+import { type Reply, reply } from '../../../http/reply.ts';
 import { type HostedPage, pageHeaders, renderDocument } from './document.ts';
 import { html } from './markup.ts';
 
@@ -30,7 +30,7 @@ export function renderErrorPage(code: ProblemCode, detail: string, requestId?: s
   });
 }
 
-export function errorResponse({ status, code, detail, headers }: Problem, requestId: string): Answer {
+export function errorResponse({ status, code, detail, headers }: Problem, requestId: string): Reply {
   const page = renderErrorPage(code, detail, code === 'internal' ? requestId : undefined);
-  return answer(page.html, { status, headers: { ...pageHeaders(page), 'cache-control': 'no-store', ...headers } });
+  return reply(page.html, { status, headers: { ...pageHeaders(page), 'cache-control': 'no-store', ...headers } });
 }

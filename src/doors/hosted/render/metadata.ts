@@ -1,6 +1,6 @@
 import type { Article } from '../../../domain/page/article.ts';
-import { html, Markup } from './markup.ts';
 import { OEMBED_TYPES, type OembedUrls } from '../oembed.ts';
+import { html, Markup } from './markup.ts';
 
 /** Longer descriptions are cut by everything that shows them. */
 const MAX_DESCRIPTION_LENGTH = 300;

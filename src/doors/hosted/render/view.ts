@@ -1,9 +1,9 @@
-import type { Article } from '../../../domain/page/article.ts';
 import type { Embed } from '../../../domain/embed/embed.ts';
+import type { Article } from '../../../domain/page/article.ts';
+import type { OembedUrls } from '../oembed.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
-import type { OembedUrls } from '../oembed.ts';
 import { renderOriginalLink, renderTopBar } from './top-bar.ts';
 import { findWebFont } from './web-font.ts';
 

@@ -80,26 +80,28 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 }
 
 function describe(operation: Operation, hasId: boolean, example: unknown): Json {
-  const { id, summary, description, takes, from, heeds, scope, success } = operation;
+  const { id, summary, description, parameters, parametersIn, requestHeaders, scope, success } = operation;
   const query =
-    from === 'query'
-      ? takes.map((name) => ({ name, in: 'query', ...splitDescription(FILTERS[name] ?? PARAMETERS[name]) }))
+    parametersIn === 'query'
+      ? parameters.map((name) => ({ name, in: 'query', ...splitDescription(FILTERS[name] ?? PARAMETERS[name]) }))
       : [];
-  const headers = (['X-Request-Id', ...heeds] as const).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const headers = (['X-Request-Id', ...requestHeaders] as const).map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
   return {
     operationId: id,
     summary,
     description: `${description} Needs the scope \`${scope}\`.`,
     tags: ['Embeds'],
     parameters: [...query, ...headers],
-    ...(from === 'body' && { requestBody: requestBody(operation) }),
+    ...(parametersIn === 'body' && { requestBody: requestBody(operation) }),
     responses: {
       [success.status]: {
         description: success.description,
         headers: headerRefs([...COMMON_HEADERS, ...success.headers]),
         content: { 'application/json': { schema: named(success.body), example } },
       },
-      ...(heeds.includes('If-None-Match') && { 304: { $ref: '#/components/responses/NotModified' } }),
+      ...(requestHeaders.includes('If-None-Match') && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...problemResponsesOf(operation, hasId),
     },
   };
@@ -111,7 +113,7 @@ function splitDescription({ description, ...schema }: Json): Json {
 }
 
 function requestBody(operation: Operation): Json {
-  const isNew = operation.requires.length > 0;
+  const isNew = operation.requiredParameters.length > 0;
   const media = { schema: bodySchema(operation), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
 }

@@ -1,9 +1,9 @@
 import { DEFAULT_FONT, DEFAULT_MODE, DEFAULT_SHOW_TOP_BAR, EMBED_MODES, FONT } from '../../../domain/embed/embed.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { DIRECTIONS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
-import { MAX_URL_LENGTH, WHOLE_ID } from '../../../domain/page/url.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.ts';
+import { MAX_URL_LENGTH, WHOLE_ID } from '../../../domain/page/url.ts';
 import type { Name } from '../parameters.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
@@ -115,17 +115,17 @@ const DEFAULTS: Partial<Record<Name, unknown>> = {
 };
 
 /** The body that an operation takes. */
-export function bodySchema({ takes, requires }: Operation): Schema {
-  const isNew = requires.length > 0;
-  const properties = takes.map((name) => {
+export function bodySchema({ parameters, requiredParameters }: Operation): Schema {
+  const isNew = requiredParameters.length > 0;
+  const properties = parameters.map((name) => {
     const isOptional = isNew && name in DEFAULTS;
     return [name, isOptional ? { ...PARAMETERS[name], default: DEFAULTS[name] } : PARAMETERS[name]];
   });
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(isNew && { required: requires }),
-    ...(takes.includes('page_id') && {
+    ...(isNew && { required: requiredParameters }),
+    ...(parameters.includes('page_id') && {
       not: { properties: { page_url: {}, page_id: {} }, required: ['page_url', 'page_id'] },
     }),
     additionalProperties: false,

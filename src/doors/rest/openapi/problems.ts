@@ -14,7 +14,7 @@ interface ProblemDescription {
 
 const any = () => true;
 const none = () => false;
-const withBody = ({ from }: Operation) => from === 'body';
+const withBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 /** Every refusal: a new code does not compile until it is described. */
 export const DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
@@ -64,7 +64,7 @@ export const DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
   },
   precondition_failed: {
     when: 'The embed is not what `If-Match` names.',
-    of: ({ heeds }) => heeds.includes('If-Match'),
+    of: ({ requestHeaders }) => requestHeaders.includes('If-Match'),
     example: { detail: 'The embed has changed since you read it.' },
   },
   payload_too_large: {

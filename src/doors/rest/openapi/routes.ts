@@ -27,7 +27,7 @@ function createRoute(name: string, make: () => Promise<Representation>): Route {
     methods: ['GET'],
     async handle({ request }) {
       made ??= make();
-      return (await made).answer(request);
+      return (await made).reply(request);
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   };
