@@ -150,22 +150,6 @@ test('the error codes that it lists are the ones that are sent, with their statu
   for (const code of REFUSAL_CODES) expect(Object.keys(listed)).toContain(code);
 });
 
-test('the floor plan names every room and every file', () => {
-  const plan = blocks.find(({ text }) => text.startsWith('prisma/'))?.text ?? '';
-  const missing: string[] = [];
-  for (const entry of readdirSync('src', { withFileTypes: true })) {
-    if (!plan.includes(`  ${entry.name}${entry.isDirectory() ? '/' : ''} `)) missing.push(entry.name);
-    if (!entry.isDirectory() || entry.name === 'generated') continue;
-    const files = readdirSync(`src/${entry.name}`);
-    if (entry.name === 'console') files.push(...readdirSync('src/console-app').filter((file) => /\.tsx?$/.test(file)));
-    for (const file of files) {
-      const name = file.replace(/\.(tsx?|js)$/, '');
-      if (file !== 'schema.graphql' && !new RegExp(`\\b${name}\\b`).test(plan)) missing.push(`${entry.name}/${file}`);
-    }
-  }
-  expect(missing).toEqual([]);
-});
-
 test('the first start shows the lines that it promises', () => {
   const shown = blocks.find(({ text }) => text.includes('opening the database'))?.text ?? '';
   const gateway = readFileSync('src/gateway.ts', 'utf8');
