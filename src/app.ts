@@ -18,7 +18,8 @@ import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
-import { type Log, logBug } from './http/request-log.ts';
+import { logBug } from './http/request-log.ts';
+import type { Log } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { isOwnHost } from './pages/fetch/own-host.ts';
@@ -70,7 +71,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     copies: instrument('store.pages', database.pages, observers),
     onBug: (error) => logBug(log, 'pages', error),
     onOutcome: (outcome) => {
-      for (const watch of observers) watch.revalidated(outcome);
+      for (const observer of observers) observer.revalidated(outcome);
     },
   });
   const services = {
@@ -127,11 +128,11 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     ],
     log,
     corsOrigins: config.corsOrigins,
-    onAnswer: (answered) => {
-      for (const watch of observers) watch.answered(answered);
+    onReply: (completed) => {
+      for (const observer of observers) observer.completed(completed);
     },
     onStreams: (open) => {
-      for (const watch of observers) watch.streaming(open);
+      for (const observer of observers) observer.streaming(open);
     },
   });
   const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);

@@ -70,6 +70,32 @@ export class Refusal extends Error {
   }
 }
 
+/** What a rate limit leaves a caller in the current window. */
+export interface Quota {
+  /** The limit that was counted: the requests of a token, or the failed sign-ins of an address. */
+  readonly policy: string;
+  readonly limit: number;
+  readonly windowS: number;
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly resetS: number;
+}
+
+/** A caller used up a quota. */
+export class RateLimited extends Refusal {
+  readonly quota: Quota;
+  /** The account of the caller, for the log; null when the caller was not identified. */
+  readonly accountId: string | null;
+
+  /** @param subject what was counted, as in "requests with this token" */
+  constructor(subject: string, quota: Quota, accountId: string | null = null) {
+    const message = `More than ${quota.limit} ${subject} in a minute; try again in ${quota.resetS} s.`;
+    super('rate_limited', message, [], quota.resetS);
+    this.quota = quota;
+    this.accountId = accountId;
+  }
+}
+
 /** The refusal of parameters that are not valid, with every fault at once. */
 export function refuseFaults(faults: readonly Fault[]): Refusal {
   const message = faults.length === 1 ? 'One parameter is not valid.' : `${faults.length} parameters are not valid.`;

@@ -5,7 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
 import { type Listener, listen } from './http/listen.ts';
-import { createAuditLog, createLog } from './http/log.ts';
+import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { placeOf } from './store/database-url.ts';
 import { DatabaseError } from './store/open-options.ts';

@@ -74,7 +74,7 @@ export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TE
   const note = (fields: object, message: string) => void logged.push({ ...fields, message });
   const database = await openDatabase(databaseUrl, {
     poolSize: config.databasePool,
-    log: { info: note, error: note },
+    log: { info: note, warn: note, error: note },
     auditLog: { info: note },
   });
   onTestFinished(() => database.close());

@@ -1,29 +1,41 @@
 import ipaddr from 'ipaddr.js';
 import type { Identity } from '../domain/identity/account.ts';
-import { Refusal } from '../errors.ts';
+import { type Quota, RateLimited, Refusal, type RefusalCode } from '../errors.ts';
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
 import type { Authenticate } from './authenticate.ts';
-import { createQuotas, type Quota, type Quotas, rateLimited } from './quota.ts';
+import { createQuotas, type Quotas } from './quota.ts';
 import { createSharedQuotas } from './shared-quota.ts';
 
-/** What a request brings that tells who asks, and what is noted of it on the way. */
-export interface Asker {
-  readonly request: { readonly headers: Headers };
-  /** The network address that the request came from, where it is known. */
+/** The parts of a request that tell who sent it. */
+export interface Credentials {
+  /** The value of the Authorization header; null when there is none. */
+  readonly authorization: string | null;
+  /** The network address that the request came from; null when it is not known. */
   readonly address: string | null;
-  accountId?: string;
-  quota?: Quota;
 }
 
-/** Turns a request into an identity that may go on, or refuses. */
-export type Identify = (asker: Asker) => Promise<Identity>;
-
-/** Requests without a good token that an address may send in a minute: more than a client in error, few for a guesser. */
-const MAX_FAILURES = 600;
+/** An identified caller within its rate limit. */
+export interface Caller {
+  readonly identity: Identity;
+  /** Null when requests are not limited. */
+  readonly quota: Quota | null;
+}
 
 /**
- * @param rateLimit requests a minute for each token; 0 is off, for failures too
- * @param counts where gateways count together; null where one counts by itself
+ * Identifies the caller of a request, and counts the request.
+ * @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable`
+ * @throws {RateLimited}
+ */
+export type Identify = (credentials: Credentials) => Promise<Caller>;
+
+/** Requests without a valid token that an address may send in a minute: more than a misconfigured client sends, too few to guess a token. */
+const MAX_FAILURES = 600;
+
+const AUTHENTICATION_FAILURES: readonly RefusalCode[] = ['unauthenticated', 'invalid_token'];
+
+/**
+ * @param rateLimit requests a minute for each token; 0 turns this limit and the limit of failures off
+ * @param counts counters shared by all gateways on a database; null to count in this process
  */
 export function createIdentify(
   authenticate: Authenticate,
@@ -33,37 +45,31 @@ export function createIdentify(
   const requests = openQuotas('token', rateLimit);
   const failures = openQuotas('address', rateLimit === 0 ? 0 : MAX_FAILURES);
 
-  /** @param limit how many a key may do in a minute; 0 for any number */
+  /** @param limit how often a key may be counted in a minute; 0 for no limit */
   function openQuotas(policy: string, limit: number): Quotas {
     if (limit === 0) return { take: async () => null };
     return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
   }
 
-  /** Failures are counted, but a good token is good from any address: many people may share one. */
-  async function refuseFailure(asker: Asker, refusal: Refusal): Promise<never> {
-    const taken = await failures.take(networkOf(asker.address));
-    if (!taken?.isExceeded) throw refusal;
-    asker.quota = taken.quota;
-    throw rateLimited(taken.quota, 'requests without a good token from this address');
+  /** A valid token is accepted from any address, however many failures come from there: people share addresses. */
+  async function countFailure(address: string | null): Promise<void> {
+    const taken = await failures.take(networkOf(address));
+    if (taken?.isExceeded) throw new RateLimited('requests without a good token from this address', taken.quota);
   }
 
-  return async (asker) => {
-    const identity = await authenticate(asker.request.headers.get('authorization')).catch((error: unknown) => {
-      if (error instanceof Refusal && FAILURES.includes(error.code)) return refuseFailure(asker, error);
+  return async ({ authorization, address }) => {
+    const identity = await authenticate(authorization).catch(async (error: unknown) => {
+      if (error instanceof Refusal && AUTHENTICATION_FAILURES.includes(error.code)) await countFailure(address);
       throw error;
     });
-    asker.accountId = identity.accountId;
     const taken = await requests.take(identity.tokenId);
-    if (!taken) return identity;
-    asker.quota = taken.quota;
-    if (taken.isExceeded) throw rateLimited(taken.quota, 'requests with this token');
-    return identity;
+    if (!taken) return { identity, quota: null };
+    if (taken.isExceeded) throw new RateLimited('requests with this token', taken.quota, identity.accountId);
+    return { identity, quota: taken.quota };
   };
 }
 
-const FAILURES: readonly string[] = ['unauthenticated', 'invalid_token'];
-
-/** What one sender has: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
+/** The network of one sender: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

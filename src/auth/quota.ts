@@ -1,15 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Refusal } from '../errors.ts';
-
-/** How much is left of what a window of time allows. */
-export interface Quota {
-  readonly policy: string;
-  readonly limit: number;
-  readonly windowS: number;
-  readonly remaining: number;
-  /** Seconds until the window ends. */
-  readonly resetS: number;
-}
+import type { Quota } from '../errors.ts';
 
 /** Counts what each key does within windows of a minute. */
 export interface Quotas {
@@ -48,10 +38,4 @@ export function createQuotas(policy: string, limit: number): Quotas {
       }
     },
   };
-}
-
-/** @param what is counted, as in "requests" */
-export function rateLimited({ limit, resetS }: Quota, what: string): Refusal {
-  const message = `More than ${limit} ${what} in a minute; try again in ${resetS} s.`;
-  return new Refusal('rate_limited', message, [], resetS);
 }

@@ -1,77 +1,85 @@
 import type { Readable } from 'node:stream';
+import type { Quota } from '../errors.ts';
 import type { Reply } from './reply.ts';
 
-/** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
+/** A request as the listener passes it on. Everything besides `Request` is optional, so that tests can send plain ones. */
 export interface IncomingRequest extends Request {
-  /** The network address that it came from. */
+  /** The network address of the sender. */
   readonly ip?: string | undefined;
-  /** The body as it comes from the socket; else it is read from `body`, which costs more. */
+  /** The body as a Node stream. Reading it costs less than reading `body`. */
   readonly source?: Readable;
-  /** Why it is refused whatever it asks: what the listener saw wrong with the message itself. */
+  /** What the listener found wrong with the message itself; the request is refused with it. */
   readonly fault?: Error;
 }
 
-/** One request on its way through the service. */
+/** One request on its way through the service. Nothing is written to it. */
 export interface Exchange {
-  /** The request id: `X-Request-Id` of the answer, and what the log lines of the request have in common. */
+  /** `X-Request-Id` of the reply, and the request id of all log lines. */
   readonly id: string;
   readonly request: Request;
   readonly url: URL;
-  /** The method, with HEAD read as GET: the transport leaves the body out. */
+  /** The method; HEAD reads as GET, and the pipeline leaves the body out. */
   readonly method: string;
-  /** The network address that the request came from, where it is known. */
+  /** The network address that the request came from; null when it is not known. */
   readonly address: string | null;
-  /** What was found to answer, for the log; set when it was found. */
-  routeName?: string;
-  /** The code of the refusal that is the answer, or the first in it; set when there is one. */
-  refusalCode?: string;
-  /** Who asked, for the log; set when it was found out. */
-  accountId?: string;
-  /** What is left of the caller's quota, for the headers; set when it was counted. */
-  quota?: Quota;
 }
 
-/** How much is left of what a window of time allows. */
-export interface Quota {
-  /** What is counted: the requests of a token, or the failures of an address. */
-  readonly policy: string;
-  readonly limit: number;
-  readonly windowS: number;
-  readonly remaining: number;
-  /** Seconds until the window ends. */
-  readonly resetS: number;
+/** The sender of a request, once identified: for the log, and for the RateLimit headers. */
+export interface KnownCaller {
+  readonly identity: { readonly accountId: string };
+  readonly quota: Quota | null;
 }
 
-/** What a request has been, by the time that it is answered. */
+/** A request that a route has accepted. */
+export interface Accepted {
+  /** Null where the route needs no token. */
+  readonly caller: KnownCaller | null;
+  /** Does the work. A rejection becomes the reply of {@link Route.refuse}. */
+  handle(): Reply | Promise<Reply>;
+}
+
+/** A path of one door. */
+export interface Route {
+  /** The path for logs and metrics, with placeholders for its variable parts. */
+  readonly name: string;
+  /** For `Allow`. HEAD is implied by GET, and OPTIONS is always allowed. */
+  readonly methods: readonly string[];
+  /** Identifies the caller, where the route needs a token. */
+  accept(exchange: Exchange): Accepted | Promise<Accepted>;
+  /** The reply to an error that {@link accept} or {@link Accepted.handle} rejected with, in the format of the door. */
+  refuse(error: unknown, exchange: Exchange): Reply;
+}
+
+interface PublicRoute extends Omit<Route, 'accept'> {
+  handle(exchange: Exchange): Reply | Promise<Reply>;
+}
+
+/** Creates a route that needs no token. */
+export function createPublicRoute({ handle, ...route }: PublicRoute): Route {
+  return { ...route, accept: (exchange) => ({ caller: null, handle: () => handle(exchange) }) };
+}
+
+/** A way into the service. */
+export interface Door {
+  /** The route of a URL; null when the door has none. */
+  readonly findRoute: (url: URL) => Route | null;
+  /** How many of its requests may be in flight, so that a crowd at one door does not block the others. */
+  readonly maxInFlight: number;
+}
+
+/** A request that has been replied to, for metrics and traces. */
 export interface CompletedRequest {
-  readonly routeName: string | undefined;
-  readonly refusalCode: string | undefined;
   readonly method: string;
   readonly requestId: string;
+  /** Undefined when no route was found. */
+  readonly routeName: string | undefined;
+  /** The code of the refusal in the reply, if any. */
+  readonly refusalCode: string | undefined;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** What one door does at one path. */
-export interface Route {
-  /** For the log and the metrics: the path, with placeholders where it varies. */
-  readonly name: string;
-  /** For `Allow`; HEAD goes with GET, and OPTIONS with all. */
-  readonly methods: readonly string[];
-  handle(exchange: Exchange): Reply | Promise<Reply>;
-  /** The answer to an error that {@link handle} rejected with, in the door's own shape. */
-  refuse(error: unknown, exchange: Exchange): Reply;
-}
-
-/** One way into the service. */
-export interface Door {
-  /** What answers at a URL; null when the door has nothing there. */
-  readonly findRoute: (url: URL) => Route | null;
-  /** How many of its requests may be under way at once, so that a crowd at one door does not shut the others. */
-  readonly maxInFlight: number;
-}
-
-/** The methods that a path answers, as `Allow` names them (RFC 9110 section 10.2.1). */
+/** The methods of a path, as `Allow` names them (RFC 9110 section 10.2.1). */
 export function allowedMethods({ methods }: Pick<Route, 'methods'>): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }

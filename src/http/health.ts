@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts';
-import type { Route } from './exchange.ts';
+import { createPublicRoute, type Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { reply } from './reply.ts';
 
@@ -22,7 +22,7 @@ export function createHealthRoutes(database: { ping(): Promise<void> }): (url: U
 }
 
 function createRoute(name: string, check: () => Promise<void>): Route {
-  return {
+  return createPublicRoute({
     name,
     methods: ['GET'],
     async handle() {
@@ -31,5 +31,5 @@ function createRoute(name: string, check: () => Promise<void>): Route {
       return reply('{"status":"ok"}', { headers });
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts';
-import type { Route } from './exchange.ts';
+import { createPublicRoute, type Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { reply } from './reply.ts';
 
@@ -11,7 +11,7 @@ interface Options {
 
 /** `GET /metrics`, in Prometheus' text form, behind a token of its own. */
 export function createMetricsRoute({ metrics, isAllowed }: Options): (url: URL) => Route | null {
-  const route: Route = {
+  const route = createPublicRoute({
     name: '/metrics',
     methods: ['GET'],
     async handle({ request }) {
@@ -22,6 +22,6 @@ export function createMetricsRoute({ metrics, isAllowed }: Options): (url: URL) 
       return reply(await metrics.render(), { headers });
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  };
+  });
   return ({ pathname }) => (pathname === '/metrics' ? route : null);
 }

@@ -1,22 +1,26 @@
 import { Readable } from 'node:stream';
 
-/** What a door answers: a response of which nothing needs to be parsed or copied on its way out. */
+/** The response of a door, in a form that needs no parsing or copying on its way to the socket. */
 export interface Reply {
   readonly status: number;
-  /** By their names in lower case. What all answers bear is added on the way. */
+  /** Names in lower case. The pipeline adds the headers that all replies have. */
   readonly headers: Record<string, string>;
-  /** A stream is sent as its pieces come, at the pace of whoever reads it; it is destroyed when nobody does any more. */
+  /** A stream is sent chunk by chunk, as fast as the client reads; it is destroyed when the client disconnects. */
   readonly body: string | Uint8Array<ArrayBuffer> | Readable | null;
+  /** The code of the refusal in the body, for logs and metrics, where the door itself wrote one into it. */
+  readonly refusalCode?: string | undefined;
 }
 
-export function reply(
-  body: Reply['body'],
-  init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Reply {
-  return { status: init.status ?? 200, headers: { ...init.headers }, body };
+type ReplyOptions = Partial<Pick<Reply, 'status' | 'refusalCode'>> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Creates a reply; the status is 200 unless given. */
+export function reply(body: Reply['body'], { status = 200, headers, refusalCode }: ReplyOptions = {}): Reply {
+  return { status, headers: { ...headers }, body, refusalCode };
 }
 
-/** What HEAD answers: all but the body (RFC 9110 section 9.3.2). What has none with GET either tells no length. */
+/** The reply to HEAD (RFC 9110 section 9.3.2): the same headers without the body. */
 export function withoutBody({ status, headers, body }: Reply): Reply {
   if (body === null) return { status, headers, body };
   if (body instanceof Readable) {
@@ -26,7 +30,7 @@ export function withoutBody({ status, headers, body }: Reply): Reply {
   return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: null };
 }
 
-/** The answer as the Fetch standard has it. */
+/** Converts a reply to a response of the Fetch standard. */
 export function toResponse({ status, headers, body }: Reply): Response {
   const content = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : body;
   return new Response(content, { status, headers });

@@ -1,30 +1,21 @@
+import type { Log } from '../log.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply } from './reply.ts';
 
-/** What doors need of a logger (pino's shape). */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+interface Completion {
+  readonly status: number;
+  readonly accountId: string | null;
+  readonly seconds: number;
 }
 
-/** One line for each request, a warning where it failed at ours. Of the URL only the path: a query string may hold what is nobody's business. */
-export function logRequest(log: Log, exchange: Exchange, response: Reply, seconds: number): void {
-  const { id, request, url, accountId } = exchange;
+/** Logs a request in one line, as a warning when the service failed. The query string is left out: it may hold private data. */
+export function logRequest(log: Log, { id, request, url }: Exchange, { status, accountId, seconds }: Completion): void {
   const ms = Math.round(seconds * 100_000) / 100;
-  const fields = {
-    requestId: id,
-    method: request.method,
-    host: url.host,
-    path: url.pathname,
-    status: response.status,
-    ms,
-  };
-  const level = response.status < 500 ? 'info' : 'warn';
-  log[level](accountId === undefined ? fields : { ...fields, accountId }, 'request');
+  const fields = { requestId: id, method: request.method, host: url.host, path: url.pathname, status, ms };
+  const level = status < 500 ? 'info' : 'warn';
+  log[level](accountId === null ? fields : { ...fields, accountId }, 'request');
 }
 
-/** An error that is ours to mend, with all that is known of it. */
+/** Logs an error that is a bug of the service, with its stack. */
 export function logBug(log: Log, requestId: string, error: unknown): void {
   log.error({ requestId, err: error }, 'bug');
 }

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { Token } from '../domain/identity/token.ts';
-import type { Durability, OperatorLog } from './open-options.ts';
+import type { Log } from '../log.ts';
+import type { Durability } from './open-options.ts';
 
 /** Who did it: `token:<id>`, `cli:<user>` or `start`; and in which request, where there was one. */
 interface Deed {
@@ -31,7 +32,7 @@ const MODE = 0o600;
  * The audit of a SQLite file: a file beside it, so that neither a restore nor a deleted row takes lines back. The service and
  * the command line write it side by side. It is opened for each line, so that it may be moved away at any time.
  */
-export function openAudit(databaseFile: string, durability: Durability, log: OperatorLog): Audit {
+export function openAudit(databaseFile: string, durability: Durability, log: Log): Audit {
   const file = `${databaseFile}.audit.jsonl`;
   return {
     record(event) {
@@ -46,6 +47,6 @@ export function openAudit(databaseFile: string, durability: Durability, log: Ope
 }
 
 /** The audit of a server: the logs of those who use it, which do not stand on its disk. */
-export function openLogAudit(log: Pick<OperatorLog, 'info'>): Audit {
+export function openLogAudit(log: Pick<Log, 'info'>): Audit {
   return { record: (event) => log.info(event, 'audit') };
 }

@@ -1,5 +1,5 @@
 import { type Embed, embedChanged, embedNotFound } from '../domain/embed/embed.ts';
-import type { Once } from '../domain/embed/idempotency.ts';
+import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -15,11 +15,13 @@ import { createBatcher } from './performance/batcher.ts';
  * waits would take other requests' writes with it when it rolls back; on PostgreSQL it would hold locks over round trips.
  */
 export interface EmbedStore extends FilteredLists {
+  /** Writes a new embed. */
+  insert(embed: Embed): Promise<Embed>;
   /**
-   * Writes a new embed.
-   * @param once makes the insert safe to repeat: the embed is then the one that was first made under its key
+   * Writes a new embed, unless a request with the same key wrote one before.
+   * @throws {Refusal} `invalid` when the key was used with other parameters, `conflict` while the first request is in progress
    */
-  insert(embed: Embed, once?: Once): Promise<Embed>;
+  insertOnce(embed: Embed, once: Once): Promise<Inserted>;
   find(accountId: string, id: string): Promise<Embed | null>;
   /** An embed of any account, to be shown to whoever has its address. */
   findForAnyone(id: string): Promise<Embed | null>;
@@ -76,11 +78,9 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
   }
 
   return {
-    async insert(embed, once) {
-      if (once) return createOnce(embed, once, write);
-      await insert(embed);
-      return embed;
-    },
+    insert,
+
+    insertOnce: (embed, once) => createOnce(embed, once, write),
 
     async find(accountId, id) {
       const embed = await read(id);

@@ -1,51 +1,43 @@
-/** What one request has been by the time that it is answered. */
-export interface AnsweredRequest {
-  readonly method: string;
-  /** The path that answered, with placeholders where it varies; undefined where nothing did. */
-  readonly routeName: string | undefined;
-  /** Why it was refused, when it was. */
-  readonly refusalCode: string | undefined;
-  readonly requestId: string;
-  readonly status: number;
-  readonly seconds: number;
-}
+import type { CompletedRequest } from '../http/exchange.ts';
 
-/** Somebody who looks on while the service works: metrics, traces. Must not throw, and must not change what it sees. */
+/** An observer of the running service: metrics or traces. It must not throw, and must not change what it observes. */
 export interface Observer {
   /** Runs the work of a whole request. */
   request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
-  /** Told of a request at the end of that work. */
-  answered(request: AnsweredRequest): void;
-  /** Told how many streams are open, when that changes. */
+  /** Called at the end of that work. */
+  completed(request: CompletedRequest): void;
+  /** Called with the number of open streams when it changes. */
   streaming(open: number): void;
-  /** Runs one operation on something outside of the process, named as in `store.embeds.find`. */
+  /** Runs one operation on the database or the network, named like `store.embeds.find`. */
   operation<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Told of what a look at a page came to. */
+  /** Called with the outcome of a request for a page's article. */
   revalidated(outcome: string): void;
 }
 
-/** The same object, with its functions watched. Nothing is wrapped where nobody looks on. */
-export function instrument<T extends object>(room: string, target: T, watches: readonly Observer[]): T {
-  if (watches.length === 0) return target;
-  const entries = Object.entries(target).map(([name, member]) => {
-    if (typeof member !== 'function') return [name, member];
-    const call = (...args: unknown[]) => watchedCall(`${room}.${name}`, () => member.apply(target, args), watches);
-    return [name, call];
-  });
-  return Object.fromEntries(entries) as T;
+/** An object all of whose members are async functions. A synchronous member would silently become async by instrumentation. */
+type AsyncFunctions<T> = { readonly [Name in keyof T]: (...args: never[]) => Promise<unknown> };
+
+/** Wraps each function of the object into an operation `<prefix>.<name>` of the observers. Without observers it returns the object itself. */
+export function instrument<T extends AsyncFunctions<T>>(prefix: string, target: T, observers: readonly Observer[]): T {
+  if (observers.length === 0) return target;
+  const wrapped = Object.entries<(...args: never[]) => Promise<unknown>>(target).map(([name, member]) => [
+    name,
+    (...args: never[]) => observe(`${prefix}.${name}`, () => member.apply(target, args), observers),
+  ]);
+  return Object.fromEntries(wrapped) as T;
 }
 
-/** Nests the watches around a call: the last one is nearest to it. */
-function watchedCall(name: string, call: () => Promise<unknown>, watches: readonly Observer[]): Promise<unknown> {
-  return watches.reduceRight((work, watch) => () => watch.operation(name, work), call)();
+/** Nests the observers around the work; the last one is innermost. */
+function observe(name: string, work: () => Promise<unknown>, observers: readonly Observer[]): Promise<unknown> {
+  return observers.reduceRight((inner, observer) => () => observer.operation(name, inner), work)();
 }
 
-/** The work of a whole request, watched. */
+/** Runs the work of a whole request within the observers. */
 export function instrumentRequest<T>(
   headers: Headers,
   work: () => Promise<T>,
-  watches: readonly Observer[],
+  observers: readonly Observer[],
 ): Promise<T> {
-  if (watches.length === 0) return work();
-  return watches.reduceRight((inner, watch) => () => watch.request(headers, inner), work)();
+  if (observers.length === 0) return work();
+  return observers.reduceRight((inner, observer) => () => observer.request(headers, inner), work)();
 }

@@ -20,38 +20,38 @@ export function openMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
-    name: 'http_requests_total',
+    name: 'embed_gateway_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const durations = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'embed_gateway_http_request_duration_seconds',
     help: 'Time from the headers of a request to its answer.',
     labelNames: ['route'],
     buckets: REQUEST_BUCKETS_S,
     registers,
   });
   const refusals = new Counter({
-    name: 'refusals_total',
+    name: 'embed_gateway_refusals_total',
     help: 'Requests refused, by the code of the refusal: limits are rate_limited, unavailable, payload_too_large and the like.',
     labelNames: ['route', 'code'],
     registers,
   });
   const streams = new Gauge({
-    name: 'http_streams_open',
+    name: 'embed_gateway_http_streams_open',
     help: 'Answers that are sent as they come, and have not come to an end.',
     registers,
   });
   const operations = new Histogram({
-    name: 'operation_duration_seconds',
+    name: 'embed_gateway_operation_duration_seconds',
     help: 'Time of operations of the store and of fetches of pages.',
     labelNames: ['operation', 'result'],
     buckets: OPERATION_BUCKETS_S,
     registers,
   });
   const looks = new Counter({
-    name: 'page_looks_total',
+    name: 'embed_gateway_page_requests_total',
     help: 'Looks at pages: shown from a fresh or a stale copy, or what a fetch came to.',
     labelNames: ['outcome'],
     registers,
@@ -60,7 +60,7 @@ export function openMetrics(): Metrics {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     request: (_headers, work) => work(),
-    answered({ method, routeName = 'none', refusalCode, status, seconds }) {
+    completed({ method, routeName = 'none', refusalCode, status, seconds }) {
       requests.inc({ method: METHODS.includes(method) ? method : 'other', route: routeName, status });
       durations.observe({ route: routeName }, seconds);
       if (refusalCode !== undefined) refusals.inc({ route: routeName, code: refusalCode });

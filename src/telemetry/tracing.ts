@@ -42,7 +42,7 @@ export function openTracing(): Tracing {
       );
     },
     /** Names and attributes of the semantic conventions for HTTP servers. */
-    answered({ method, routeName, status, requestId }) {
+    completed({ method, routeName, status, requestId }) {
       const span = trace.getActiveSpan();
       span?.updateName(routeName === undefined ? method : `${method} ${routeName}`);
       span?.setAttributes({

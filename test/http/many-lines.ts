@@ -1,5 +1,5 @@
 /** Says many things at different paces, and at last one that nobody flushes; then it has nothing else to do. */
-import { createLog } from '../../src/http/log.ts';
+import { createLog } from '../../src/log.ts';
 
 const log = createLog('info');
 let line = 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createPublicRoute } from '../../src/http/exchange.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import { type Reply, reply } from '../../src/http/reply.ts';
 import { openApp } from '../open-app.ts';
@@ -6,7 +7,7 @@ import { openApp } from '../open-app.ts';
 const log = { info() {}, warn() {}, error() {} };
 
 function routeOf(name: string, handle: () => Promise<Reply>) {
-  return { name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) };
+  return createPublicRoute({ name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) });
 }
 
 test('a door with too many requests under way refuses in its own shape at once, and others go on', async () => {
@@ -113,7 +114,7 @@ test('HEAD tells the length that GET would have, and none where GET has no body'
   expect([unchanged.status, unchanged.headers.get('content-length')]).toEqual([304, null]);
 });
 
-test('a path with a slash too many is not found, and told without it where there is something', async () => {
+test('a path with a trailing slash is not found, and the message names the path without it where there is one', async () => {
   const ada = await (await openApp()).as('ada');
   const detailOf = async (path: string) => {
     const { status, body } = await ada.rest('GET', path);
@@ -121,8 +122,8 @@ test('a path with a slash too many is not found, and told without it where there
   };
   const nothing = 'There is nothing at this path.';
   for (const name of ['/v1/embeds', '/graphql', '/livez']) {
-    expect(await detailOf(`${name}/`)).toEqual([404, `${nothing} Leave out the slash at its end: ${name}.`]);
+    expect(await detailOf(`${name}/`)).toEqual([404, `${nothing} Remove the trailing slash: ${name}.`]);
   }
-  expect(await detailOf('/v1/embeds/x/')).toEqual([404, `${nothing} Leave out the slash at its end: /v1/embeds/{id}.`]);
+  expect(await detailOf('/v1/embeds/x/')).toEqual([404, `${nothing} Remove the trailing slash: /v1/embeds/{id}.`]);
   for (const path of ['/v1/', '/v1/embeds//']) expect(await detailOf(path)).toEqual([404, nothing]);
 });

@@ -66,7 +66,7 @@ test('a copy that is interrupted goes on where it was, only from the same source
   await fill(from);
   const raw = await openRaw(to);
   onTestFinished(async () => void (await raw.query('DROP TABLE IF EXISTS "_copy"')));
-  const log = { info: () => {}, error: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const attempt = (stopAfter: number) => {
     const controller = new AbortController();
     let copied = 0;
@@ -98,7 +98,7 @@ test.each(['PostgreSQL', 'SQLite'])(
     const [from, to] =
       engine === 'SQLite' ? [await newDatabase(), missingFile()] : [missingFile(), await newDatabase()];
     await fill(from, 600);
-    const log = { info: () => {}, error: () => {} };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
     const controller = new AbortController();
     const progress = { begin: () => {}, advance: (rows: number) => rows > 0 && controller.abort() };
     await expect(copyDatabase(from, to, { progress, log, signal: controller.signal })).rejects.toThrow('Stopped');

@@ -27,19 +27,19 @@ test('metrics count requests by route and status, operations of the store, looks
   await ada.fetch('/v1/embeds', { method: 'MADE-UP' });
   const text = await scrape();
   for (const line of [
-    'http_requests_total{method="POST",route="/v1/embeds",status="201"} 1',
-    'http_requests_total{method="GET",route="/v1/embeds/{id}",status="200"} 1',
-    'http_requests_total{method="GET",route="/v1/embeds/{id}",status="404"} 1',
-    'http_requests_total{method="GET",route="<id>.<EMBED_HOST>",status="200"} 1',
-    'http_requests_total{method="POST",route="/graphql",status="400"} 1',
-    'refusals_total{route="/graphql",code="bad_user_input"} 1',
-    'http_requests_total{method="GET",route="/v1/embeds",status="429"} 1',
-    'http_requests_total{method="other",route="/v1/embeds",status="405"} 1',
+    'embed_gateway_http_requests_total{method="POST",route="/v1/embeds",status="201"} 1',
+    'embed_gateway_http_requests_total{method="GET",route="/v1/embeds/{id}",status="200"} 1',
+    'embed_gateway_http_requests_total{method="GET",route="/v1/embeds/{id}",status="404"} 1',
+    'embed_gateway_http_requests_total{method="GET",route="<id>.<EMBED_HOST>",status="200"} 1',
+    'embed_gateway_http_requests_total{method="POST",route="/graphql",status="400"} 1',
+    'embed_gateway_refusals_total{route="/graphql",code="bad_user_input"} 1',
+    'embed_gateway_http_requests_total{method="GET",route="/v1/embeds",status="429"} 1',
+    'embed_gateway_http_requests_total{method="other",route="/v1/embeds",status="405"} 1',
     'http_request_duration_seconds_count{route="/graphql"} 1',
-    'refusals_total{route="/v1/embeds",code="rate_limited"} 1',
-    'refusals_total{route="/v1/embeds/{id}",code="not_found"} 1',
-    'operation_duration_seconds_count{operation="store.embeds.insert",result="ok"} 1',
-    'operation_duration_seconds_count{operation="pages.fetch",result="ok"} 1',
+    'embed_gateway_refusals_total{route="/v1/embeds",code="rate_limited"} 1',
+    'embed_gateway_refusals_total{route="/v1/embeds/{id}",code="not_found"} 1',
+    'embed_gateway_operation_duration_seconds_count{operation="store.embeds.insert",result="ok"} 1',
+    'embed_gateway_operation_duration_seconds_count{operation="pages.fetch",result="ok"} 1',
   ]) {
     expect(text).toContain(line);
   }

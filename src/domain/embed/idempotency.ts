@@ -13,8 +13,13 @@ export interface Once {
    * the key does it.
    */
   readonly complete: ((embed: Embed) => Promise<Embed>) | null;
-  /** Told when the embed is one that was made before. */
-  readonly onReplay?: (() => void) | undefined;
+}
+
+/** The embed of an idempotency key. */
+export interface Inserted {
+  readonly embed: Embed;
+  /** Whether an earlier request with the same key created the embed. */
+  readonly replayed: boolean;
 }
 
 /** A structured-field string, as the draft wants it, or the bare key that most clients send. */

@@ -70,9 +70,10 @@ export function parseDraft(input: unknown, policy: PagePolicy): Draft {
  * The patch from the input of an update.
  * @throws {Refusal} `invalid`, with every fault at once.
  */
-export function parsePatch(input: unknown, policy: PagePolicy): Patch {
-  const reader = new InputReader(input, ['id', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
+export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
+  const reader = new InputReader(input, ['id', 'expectedVersion', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
   readId(reader);
+  const expectedVersion = readExpectedVersion(reader);
   const pageUrl = readPageUrl(reader, policy);
   const pageId = readPageId(reader);
   if (reader.has('pageUrl') && reader.has('pageId')) {
@@ -80,19 +81,31 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch {
   }
   const settings = readSettings(reader);
   reader.refuseIfFaulty();
-  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, ...settings };
+  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, ...settings, expectedVersion };
 }
 
 /**
- * The id from the input of a delete.
+ * The target of a delete.
  * @throws {Refusal} `invalid`, with every fault at once.
  */
-export function parseTarget(input: unknown): string {
-  const reader = new InputReader(input, ['id']);
+export function parseTarget(input: unknown): { readonly id: string } & ExpectedVersion {
+  const reader = new InputReader(input, ['id', 'expectedVersion']);
   const id = readId(reader);
+  const expectedVersion = readExpectedVersion(reader);
   reader.refuseIfFaulty();
   if (id === undefined) throw new Error('a target without an id passed its rules');
-  return id;
+  return { id, expectedVersion };
+}
+
+/** Part of an update or a delete: it is refused when the embed has another version. Undefined accepts any. */
+interface ExpectedVersion {
+  readonly expectedVersion: number | undefined;
+}
+
+function readExpectedVersion(reader: InputReader): number | undefined {
+  return reader.read<number>('expectedVersion', (value) =>
+    Number.isInteger(value) && (value as number) >= 1 ? null : 'must be a whole number from 1',
+  );
 }
 
 /** GraphQL's ids may be written as whole numbers. */

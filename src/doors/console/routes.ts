@@ -1,8 +1,8 @@
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
-import type { Exchange, Route } from '../../http/exchange.ts';
+import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
-import { reply } from '../../http/reply.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { type BuiltFile, readPage, readParts } from './files.ts';
 
@@ -67,6 +67,11 @@ function nothingHere(): Refusal {
   return new Refusal('not_found', 'There is nothing at this path.');
 }
 
-function createRoute(name: string, handle: (exchange: Exchange) => ReturnType<Route['handle']>): Route {
-  return { name, methods: ['GET'], handle, refuse: (error, { id }) => problemResponse(problemOf(error), id) };
+function createRoute(name: string, handle: (exchange: Exchange) => Promise<Reply>): Route {
+  return createPublicRoute({
+    name,
+    methods: ['GET'],
+    handle,
+    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  });
 }

@@ -1,13 +1,15 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import type { Identify } from '../../auth/identify.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
 import type { GraphQLRequest } from '../../graphql/execution/execute-request.ts';
 import { createExecuteRequest, type RequestOutcome } from '../../graphql/execution/execute-request.ts';
-import type { Exchange, Route } from '../../http/exchange.ts';
+import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { type Log, logBug } from '../../http/request-log.ts';
+import { logBug } from '../../http/request-log.ts';
+import type { Log } from '../../log.ts';
 import { codeOf, presentErrors } from './errors.ts';
 import { EventStream, onlyEvent } from './event-stream.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
@@ -18,7 +20,7 @@ import { failureOf, textsOf } from './subscription.ts';
 
 interface Options {
   readonly services: Services;
-  readonly identify: (exchange: Exchange) => Promise<Identity>;
+  readonly identify: Identify;
   readonly streams: OpenSubscriptions;
   readonly log: Log;
   readonly graphiql: boolean;
@@ -30,10 +32,15 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
   const perform = createExecuteRequest({ services, introspection });
   const { pagePolicy } = services;
 
-  async function handle(exchange: Exchange): Promise<Reply> {
+  async function accept(exchange: Exchange): Promise<Accepted> {
+    const { request, address } = exchange;
+    if (graphiql && isGraphiqlRequest(exchange)) return { caller: null, handle: () => graphiqlResponse(request) };
+    const caller = await identify({ authorization: request.headers.get('authorization'), address });
+    return { caller, handle: () => handle(exchange, caller.identity) };
+  }
+
+  async function handle(exchange: Exchange, identity: Identity): Promise<Reply> {
     const { request, method, id } = exchange;
-    if (graphiql && isGraphiqlRequest(exchange)) return graphiqlResponse(request);
-    const identity = await identify(exchange);
     const parameters = await readParameters(exchange);
     const idempotencyKey = request.headers.get('idempotency-key');
     const asking: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
@@ -46,11 +53,10 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
       streams.requireRoom(identity.tokenId);
     });
     if (performed.events) return follow(performed, performed.events, asking, request);
-    const { text, status, code } = show(performed, asking);
-    if (code !== undefined) exchange.refusalCode = code;
-    if (prefersEvents(request)) return reply(onlyEvent(text), { headers: EVENT_HEADERS });
+    const { text, status, refusalCode } = show(performed, asking);
+    if (prefersEvents(request)) return reply(onlyEvent(text), { headers: EVENT_HEADERS, refusalCode });
     // GraphQL over HTTP, section 6.4.1: clients that know only `application/json` are told of it in the body
-    return jsonAnswer(jsonTypeOf(request) === RESPONSE_TYPE ? status : 200, text, request);
+    return jsonReply(jsonTypeOf(request) === RESPONSE_TYPE ? status : 200, text, request, { refusalCode });
   }
 
   /** A subscription that could begin. */
@@ -72,35 +78,44 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
   }
 
   /** A result as JSON, and its status for clients that know GraphQL's own media type. */
-  function show(performed: RequestOutcome, asking: GraphQLRequest): { text: string; status: number; code?: string } {
+  function show(
+    performed: RequestOutcome,
+    asking: GraphQLRequest,
+  ): { text: string; status: number; refusalCode?: string } {
     const { result, text } = performed;
     if (!result.errors) return { text: text ?? JSON.stringify(result), status: 200 };
     const onBug = (bug: unknown) => logBug(log, asking.requestId, bug);
     const { errors, status } = presentErrors(performed, asking, { pagePolicy, onBug });
-    const code = String(errors[0]?.extensions.code).toLowerCase();
-    return { text: JSON.stringify({ ...result, errors }), status, code };
+    const refusalCode = String(errors[0]?.extensions.code).toLowerCase();
+    return { text: JSON.stringify({ ...result, errors }), status, refusalCode };
   }
 
   const route: Route = {
     name: '/graphql',
     methods: ['GET', 'POST'],
-    handle,
+    accept,
     refuse(error, exchange) {
       const { status, detail, headers, faults } = problemOf(error);
       const errors = faults.length > 0 ? { errors: shownFaults(faults) } : {};
       const extensions = { code: codeOf(error, isBug(error)), ...errors, request_id: exchange.id };
-      return jsonAnswer(
-        status,
-        JSON.stringify({ errors: [{ message: detail, extensions }] }),
-        exchange.request,
+      return jsonReply(status, JSON.stringify({ errors: [{ message: detail, extensions }] }), exchange.request, {
         headers,
-      );
+      });
     },
   };
   return ({ pathname }: URL): Route | null => (pathname === '/graphql' ? route : null);
 }
 
-function jsonAnswer(status: number, text: string, request: Request, headers: Readonly<Record<string, string>> = {}) {
+function jsonReply(
+  status: number,
+  text: string,
+  request: Request,
+  {
+    headers,
+    refusalCode,
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly refusalCode?: string | undefined },
+) {
   const type = `${jsonTypeOf(request)}; charset=utf-8`;
-  return reply(text, { status, headers: { 'content-type': type, 'cache-control': 'no-store', ...headers } });
+  const all = { 'content-type': type, 'cache-control': 'no-store', ...headers };
+  return reply(text, { status, headers: all, refusalCode });
 }

@@ -9,7 +9,7 @@ import { inTime } from '../../pages/fetch/deadline.ts';
 import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
-import { createRenderedPageCache } from './rendered-page-cache.ts';
+import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
 /** What the hosted door works with. */
 export interface HostedServices {
@@ -29,22 +29,12 @@ export const CACHE_CONTROL = 'no-cache';
 /** Shows embeds: the page at its canonical path; elsewhere the way there, whatever the query string. */
 export function createEmbedPage(services: HostedServices) {
   const cache = createRenderedPageCache();
-  const paths = new WeakMap<Embed, string>();
 
-  /** Of an embed that is shown again and again, the store gives the same object. */
-  function pathOf(embed: Embed): string {
-    const known = paths.get(embed);
-    if (known !== undefined) return known;
-    const path = embedPathOf(embed);
-    paths.set(embed, path);
-    return path;
-  }
-
-  async function makePage(embed: Embed): Promise<Representation> {
+  async function openPage(embed: Embed): Promise<RenderedPage> {
     const copy = await inTime(services.pages.findCopy(embed.pageUrl), PATIENCE_MS);
     const kept = copy && cache.findOf(embed, copy);
     if (kept) return kept;
-    const page = render(embed, copy);
+    const page = { path: embedPathOf(embed), representation: render(embed, copy) };
     if (copy) cache.keep(embed, copy, page);
     return page;
   }
@@ -65,12 +55,13 @@ export function createEmbedPage(services: HostedServices) {
   }
 
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
-    const location = pathOf(embed);
+    const known = cache.find(embed);
+    const location = known?.path ?? embedPathOf(embed);
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
-    const known = cache.find(embed);
-    return known ? known.reply(request) : makePage(embed).then((page) => page.reply(request));
+    const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
+    return known ? replyWith(known) : openPage(embed).then(replyWith);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Identify } from '../../auth/identify.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
@@ -5,9 +6,9 @@ import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
-import type { Exchange, Quota, Route } from '../../http/exchange.ts';
+import type { Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
-import { reply } from '../../http/reply.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { inTime } from '../../pages/fetch/deadline.ts';
 import { cardOf, fontCssUrlOf, type HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
@@ -15,17 +16,9 @@ import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
 
-/** Who a token is, for whom it is asked. */
-interface Asker {
-  readonly request: { readonly headers: Headers };
-  readonly address: string | null;
-  accountId?: string;
-  quota?: Quota;
-}
-
 export interface PreviewServices extends HostedServices {
   readonly pagePolicy: PagePolicy;
-  readonly identify: (asker: Asker) => Promise<Identity>;
+  readonly identify: Identify;
 }
 
 /** Longer than a page takes that can be had at all: who edits waits rather than looks at a card. */
@@ -39,16 +32,6 @@ const FORM = 'application/x-www-form-urlencoded';
  * says whether a token may, with 204.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
-  async function requireWriter(exchange: Exchange, headers: Headers): Promise<void> {
-    const asker: Asker = { request: { headers }, address: exchange.address };
-    try {
-      requireScope(await services.identify(asker), 'write');
-    } finally {
-      const { accountId, quota } = asker;
-      Object.assign(exchange, accountId && { accountId }, quota && { quota });
-    }
-  }
-
   async function render(draft: Draft): Promise<HostedPage> {
     const embedUrl = `${embedOriginOf(services)}/preview`;
     const copy = await inTime(services.pages.findCopy(draft.pageUrl), PATIENCE_MS);
@@ -62,17 +45,27 @@ export function createPreviewRoute(services: PreviewServices): Route {
     });
   }
 
+  function confirmWriter(identity: Identity): Reply {
+    requireScope(identity, 'write');
+    return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+  }
+
+  async function showPreview(identity: Identity, input: Record<string, unknown>): Promise<Reply> {
+    requireScope(identity, 'write');
+    return previewAnswer(await render(parseDraft(input, services.pagePolicy)), 200);
+  }
+
   return {
     name: '/preview',
     methods: ['GET', 'POST'],
-    async handle(exchange) {
-      if (exchange.method === 'GET') {
-        await requireWriter(exchange, exchange.request.headers);
-        return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+    async accept({ method, request, address }) {
+      if (method === 'GET') {
+        const caller = await services.identify({ authorization: request.headers.get('authorization'), address });
+        return { caller, handle: () => confirmWriter(caller.identity) };
       }
-      const { token, input } = await readForm(exchange.request);
-      await requireWriter(exchange, new Headers(token === null ? {} : { authorization: `Bearer ${token}` }));
-      return previewAnswer(await render(parseDraft(input, services.pagePolicy)), 200);
+      const { token, input } = await readForm(request);
+      const caller = await services.identify({ authorization: token && `Bearer ${token}`, address });
+      return { caller, handle: () => showPreview(caller.identity, input) };
     },
     refuse(error) {
       const { code, detail, status, headers } = problemOf(error);

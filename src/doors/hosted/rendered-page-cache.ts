@@ -8,12 +8,18 @@ export interface SourceCopy {
   readonly freshUntil: Date;
 }
 
+/** A page as it is sent, and the path of `embed_url` at which it is found. */
+export interface RenderedPage {
+  readonly path: string;
+  readonly representation: Representation;
+}
+
 interface Kept {
   readonly version: number;
   readonly copy: number;
   /** From then on the copy is asked for again. */
   readonly askAt: number;
-  readonly page: Representation;
+  readonly page: RenderedPage;
 }
 
 /** All pages together, with what is compressed of them. A long article has some 100 kB. */
@@ -30,10 +36,10 @@ const ASK_AGAIN_MS = 1_000;
  */
 export interface RenderedPageCache {
   /** The page of an embed as long as its copy need not be asked for. */
-  find(embed: Embed): Representation | null;
+  find(embed: Embed): RenderedPage | null;
   /** The page of an embed if it was made from this copy; from now on {@link find} finds it again. */
-  findOf(embed: Embed, copy: SourceCopy): Representation | null;
-  keep(embed: Embed, copy: SourceCopy, page: Representation): void;
+  findOf(embed: Embed, copy: SourceCopy): RenderedPage | null;
+  keep(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
 }
 
 export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
@@ -64,5 +70,5 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
 
 /** The text, and at most as much again for its codings. */
 function bytesOf({ page }: Kept): number {
-  return 2 * page.byteLength;
+  return 2 * page.representation.byteLength;
 }

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/exchange.ts';
+import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
@@ -33,7 +33,7 @@ export function createHostedRoutes(
 ): (url: URL) => Route | null {
   const showEmbed = createEmbedPage(services);
 
-  const page: Route = {
+  const page = createPublicRoute({
     name: '<id>.<EMBED_HOST>',
     methods: ['GET'],
     async handle(exchange) {
@@ -43,19 +43,19 @@ export function createHostedRoutes(
     },
     // who reads here is a person
     refuse: (error, { id }) => errorResponse(problemOf(error), id),
-  };
-  const scriptRoute: Route = {
+  });
+  const scriptRoute = createPublicRoute({
     name: '/embed.js',
     methods: ['GET'],
     handle: ({ request }) => script.reply(request),
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  };
-  const oembedRoute: Route = {
+  });
+  const oembedRoute = createPublicRoute({
     name: '/oembed',
     methods: ['GET'],
     handle: (exchange) => oembed(exchange, services),
     refuse: refuseOembed,
-  };
+  });
   const routes = new Map([
     ['/embed.js', scriptRoute],
     ['/oembed', oembedRoute],

@@ -7,6 +7,7 @@ import {
   FindEmbedsDocument,
   ListEmbedsDocument,
   type ListEmbedsQuery,
+  ReadVersionDocument,
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
@@ -65,7 +66,10 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
-  return embedResponse(201, createEmbed.embed, { location: `/v1/embeds/${createEmbed.embed.id}` });
+  return embedResponse(201, createEmbed.embed, {
+    location: `/v1/embeds/${createEmbed.embed.id}`,
+    ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
+  });
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
@@ -79,15 +83,15 @@ export async function retrieveEmbed(call: Call): Promise<Reply> {
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
 export async function updateEmbed(call: Call): Promise<Reply> {
-  await requireMatch(call);
-  const { updateEmbed } = await call.run(UpdateEmbedDocument, { input: { ...call.variables, id: call.id } });
+  const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
+  const { updateEmbed } = await call.run(UpdateEmbedDocument, { input });
   return embedResponse(200, updateEmbed.embed);
 }
 
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
 export async function deleteEmbed(call: Call): Promise<Reply> {
-  await requireMatch(call);
-  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input: { ...call.variables, id: call.id } });
+  const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
+  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
 }
 
@@ -98,16 +102,16 @@ async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFra
 }
 
 /**
- * Holds `If-Match` (RFC 9110 section 13.1.1) against the embed as it is. The read notes the version that it saw, and
- * the write that follows in the same request is over that version only, so nothing slips in between.
+ * Compares `If-Match` (RFC 9110 section 13.1.1) with the embed as it is.
+ * @returns the input that restricts the following write to the version that was compared
  */
-async function requireMatch(call: Call): Promise<void> {
-  const condition = call.headers.get('if-match');
-  if (condition === null) return;
-  const embed = await requireEmbed({ ...call, variables: {} });
-  if (!matchesStrongly(condition, etagOf(representationOf(embed)))) {
-    throw embedChanged();
-  }
+async function requireMatch({ run, headers, id }: Call): Promise<{ readonly expectedVersion?: number }> {
+  const condition = headers.get('if-match');
+  if (condition === null) return {};
+  const { embed } = await run(ReadVersionDocument, { id });
+  if (!embed) throw embedNotFound();
+  if (!matchesStrongly(condition, etagOf(representationOf(embed)))) throw embedChanged();
+  return { expectedVersion: embed.version };
 }
 
 /** A client caches what it may keep, but asks each time whether it is still true. */

@@ -1,5 +1,6 @@
+import type { Caller, Identify } from '../../auth/identify.ts';
 import { Refusal } from '../../errors.ts';
-import type { RequestContext, RunOperation } from '../../graphql/execution/run-operation.ts';
+import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { type Coalesce, createCoalescer } from '../../http/coalesce.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
@@ -7,11 +8,11 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
 import { type Method, type Operation, RESOURCES, type Resource } from './resources.ts';
 
-type Identity = RequestContext['identity'];
+type Identity = Caller['identity'];
 
 interface Options {
   readonly run: RunOperation;
-  readonly identify: (exchange: Exchange) => Promise<Identity>;
+  readonly identify: Identify;
 }
 
 interface Tools extends Options {
@@ -36,43 +37,38 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
     name,
     methods: Object.keys(operations),
 
-    async handle(exchange) {
-      const { method } = exchange;
+    async accept(exchange) {
+      const { method, request, address } = exchange;
       const operation = operations[method as Method];
       if (!operation) throw new Error(`no operation answers ${method}`);
-      const identity = await identify(exchange);
-      if (method !== 'GET') return perform(exchange, operation, identity);
-      const key = keyOfRead(exchange, identity);
-      const { status, headers, body } = await share(key, () => perform(exchange, operation, identity));
-      return reply(body, { status, headers });
+      const caller = await identify({ authorization: request.headers.get('authorization'), address });
+      const run = () => runOperation(exchange, operation, caller.identity);
+      return { caller, handle: method === 'GET' ? () => shareRead(exchange, caller.identity, run) : run };
     },
 
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
   };
 
-  async function perform(exchange: Exchange, operation: Operation, identity: Identity): Promise<Reply> {
+  async function shareRead(exchange: Exchange, identity: Identity, run: () => Promise<Reply>): Promise<Reply> {
+    const { status, headers, body } = await share(keyOfRead(exchange, identity), run);
+    // each request gets headers of its own: the pipeline adds to them
+    return reply(body, { status, headers });
+  }
+
+  async function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Promise<Reply> {
     const { request, url } = exchange;
-    let isReplay = false;
-    const context: RequestContext = {
-      identity,
-      requestId: exchange.id,
-      idempotencyKey: request.headers.get('idempotency-key'),
-      ...(request.headers.has('if-match') && { readVersions: new Map() }),
-      onReplay: () => {
-        isReplay = true;
-      },
-    };
+    const { headers } = request;
+    const context = { identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') };
     const { variables, toRestName } = await readVariables(exchange, operation);
-    const done = await spelling(toRestName, () =>
+    return spelling(toRestName, () =>
       operation.answer({
-        headers: request.headers,
+        headers,
         url,
         id,
         variables,
         run: (document, variables) => run(document, variables, context),
       }),
     );
-    return isReplay ? { ...done, headers: { ...done.headers, 'idempotent-replayed': 'true' } } : done;
   }
 }
 

@@ -6,6 +6,7 @@ import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Changes } from '../../store/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
+import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
 /** What resolvers work with, the same for every request. */
 export interface Services extends EmbedHost {
@@ -26,25 +27,23 @@ export interface RequestContext {
   readonly requestId: string;
   /** The `Idempotency-Key` field as it came; null when there is none. */
   readonly idempotencyKey: string | null;
-  /**
-   * The versions of the embeds that this request has read, when its writes are to be over those versions only. A door
-   * with preconditions (HTTP's `If-Match`) brings an empty map; for others there is none.
-   */
-  readonly readVersions?: Map<string, number>;
-  /** Told when a create was the repetition of an earlier one; see `idempotencyKey`. */
-  readonly onReplay?: () => void;
 }
 
+/** What resolvers get: the services, the request, and the bounds of this request. */
 export interface Context extends Services, RequestContext {
-  /** What was asked for so far, of which one request may have so much: see `limits.ts`. */
-  readonly asked: { embeds: number; filteredLists: number };
+  readonly budget: RequestBudget;
+  /** Until when this request may wait for the titles of pages, by `performance.now()`. */
+  readonly titleDeadline: number;
 }
 
-export function contextOf(services: Services, request: RequestContext): Context {
-  return { ...services, ...request, asked: { embeds: 0, filteredLists: 0 } };
-}
+/** How long one request waits for the titles of pages, all its creates and updates together. */
+const TITLES_TIMEOUT_MS = 3_000;
 
-/** The version over which a write must be, when the request asked for that; see `readVersions`. */
-export function expectedVersion(context: Context, id: string): number | undefined {
-  return context.readVersions?.get(id);
+export function createContext(services: Services, request: RequestContext): Context {
+  return {
+    ...services,
+    ...request,
+    budget: createRequestBudget(),
+    titleDeadline: performance.now() + TITLES_TIMEOUT_MS,
+  };
 }

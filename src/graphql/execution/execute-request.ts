@@ -11,7 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { createCoalescer } from '../../http/coalesce.ts';
 import { schema } from '../schema/schema.ts';
-import { contextOf, type RequestContext, type Services } from './context.ts';
+import { createContext, type RequestContext, type Services } from './context.ts';
 import { createDocumentCaches } from './document-cache.ts';
 import { createExecutor } from './jit.ts';
 import { documentLimits } from './limits.ts';
@@ -55,12 +55,13 @@ interface Options {
 export function createExecuteRequest({ services, introspection }: Options) {
   const yoga = createYoga<GraphQLRequest>({
     schema,
-    context: (request) => contextOf(services, request),
+    context: (request) => createContext(services, request),
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: createDocumentCaches(),
-    plugins: [useExecute(), ...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
+    plugins: [...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
   });
+  const execute = createExecutor();
   const share = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
 
   /** @param check looks at the document before it runs, and throws when it must not */
@@ -93,15 +94,15 @@ export function createExecuteRequest({ services, introspection }: Options) {
     if (operation) check(operation);
     const argsOf = async () => {
       const contextValue = await enveloped.contextFactory();
-      return { schema, document, contextValue, variableValues: variables, operationName };
+      return { schema, document: document as DocumentNode, contextValue, variableValues: variables, operationName };
     };
     if (operation === OperationTypeNode.SUBSCRIPTION) {
-      const begun = (await enveloped.subscribe(await argsOf())) as ExecutionResult | AsyncIterator<ExecutionResult>;
+      const begun = (await subscribe(await argsOf())) as ExecutionResult | AsyncIterator<ExecutionResult>;
       const [result, events] = 'next' in begun ? [{}, begun] : [begun, null];
       return { result, events, text: null, document, isValid: true };
     }
     const run = async () => {
-      const result = (await enveloped.execute(await argsOf())) as ExecutionResult;
+      const result = await execute(query, await argsOf());
       return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
     };
     const done = operation === OperationTypeNode.QUERY ? await share(keyOf(request), run) : await run();
@@ -112,19 +113,6 @@ export function createExecuteRequest({ services, introspection }: Options) {
 /** What makes two queries equal: who asks, and for what. */
 function keyOf({ identity, parameters }: GraphQLRequest): string {
   return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
-}
-
-/** The executors that the other doors use too. */
-function useExecute(): Plugin {
-  const execute = createExecutor();
-  return {
-    onExecute({ setExecuteFn }) {
-      setExecuteFn(execute);
-    },
-    onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn(subscribe);
-    },
-  };
 }
 
 /** Introspection is refused; and what a wrong name might have meant is not said, for it would tell the right one. */

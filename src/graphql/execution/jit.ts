@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute,
+  GraphQLError,
   GraphQLScalarType,
   GraphQLSchema,
   getVariableValues,
@@ -15,14 +16,13 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../schema/schema.ts';
-import { type Context, contextOf } from './context.ts';
 
-/** Documents that come once are not worth the millisecond that a compilation takes. */
+/** Compiling takes about a millisecond, which pays off for documents that come again. */
 const HOT_RUNS = 3;
-/** Of all documents that are kept compiled: some hundred of them, each with 50 kB or so. */
-const MAX_TOKENS = 20_000;
-/** What each counts besides its own; of the prepared ones, which were not parsed here, nobody has counted them. */
-const SOME_TOKENS = 100;
+/** Documents whose runs are counted, and that are kept compiled when hot: about 50 kB each. */
+const MAX_DOCUMENTS = 200;
+/** The texts of these documents together. */
+const MAX_CHARACTERS = 1_000_000;
 
 /** The only operation of a document. */
 interface Compiled {
@@ -38,43 +38,54 @@ const COERCED = new GraphQLScalarType({ name: 'Coerced' });
 const { types, ...config } = schema.toConfig();
 const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED] });
 
+/** Runs documents. The text of a document is its key: the same text must always come with the same document. */
+export type Execute = (text: string, args: ExecutionArgs) => Promise<ExecutionResult>;
+
 /**
- * `execute` of graphql-js with the same results, for queries that are asked again and again by a compiled function
- * (graphql-jit). Only what goes well is the compiler's: values of variables are coerced, and errors worded, by graphql-js.
+ * Creates an `execute` with the results of graphql-js, which runs queries that come again as compiled functions
+ * (graphql-jit). graphql-js coerces the variables and words their errors in any case.
  */
-export function createExecutor(): (args: ExecutionArgs) => Result {
-  const runs = new WeakMap<DocumentNode, number>();
-  const kept = new LRUCache<DocumentNode, { readonly compiled: Compiled | null }>({
-    maxSize: MAX_TOKENS,
-    sizeCalculation: (_, { tokenCount = 0 }) => SOME_TOKENS + tokenCount,
+export function createExecutor(): Execute {
+  const known = new LRUCache<string, { runs: number; compiled: Compiled | null }>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length,
   });
 
-  function findCompiled(document: DocumentNode): Compiled | null {
-    const known = kept.get(document);
-    if (known) return known.compiled;
-    const count = (runs.get(document) ?? 0) + 1;
-    runs.set(document, count);
-    if (count < HOT_RUNS) return null;
-    const compiled = compile(document);
-    kept.set(document, { compiled });
-    return compiled;
+  function findCompiled(text: string, document: DocumentNode): Compiled | null {
+    const entry = known.get(text) ?? { runs: 0, compiled: null };
+    if (++entry.runs === 1) known.set(text, entry);
+    if (entry.runs === HOT_RUNS) entry.compiled = compile(document);
+    return entry.compiled;
   }
 
-  return (args) => {
-    const compiled = findCompiled(args.document);
+  return async (text, args) => {
+    const compiled = findCompiled(text, args.document);
     if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args) as Result;
-    const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
-    if (!coerced) return execute(args) as Result;
-    return rerunUncompiled(compiled.query(args.rootValue, args.contextValue, coerced) as Result, args);
+    return runCompiled(compiled, args);
   };
 }
 
-/** A query changes nothing, so that one that fails can be run again. */
-async function rerunUncompiled(result: Result, args: ExecutionArgs): Promise<ExecutionResult> {
-  const done = await result;
-  if (!done.errors) return done;
-  const context = args.contextValue as Context;
-  return execute({ ...args, contextValue: contextOf(context, context) }) as Result;
+async function runCompiled({ query, variables }: Compiled, args: ExecutionArgs): Promise<ExecutionResult> {
+  const { coerced } = getVariableValues(schema, variables, args.variableValues ?? {});
+  if (!coerced) return execute(args) as Result;
+  const { data, errors } = (await query(args.rootValue, args.contextValue, coerced)) as ExecutionResult;
+  return errors
+    ? { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null }
+    : { data: data ?? null };
+}
+
+/** graphql-jit has an error class of its own, which knows places only as lines and columns. */
+function toGraphQLError(
+  { message, path, locations, originalError }: GraphQLError,
+  { loc }: DocumentNode,
+): GraphQLError {
+  const lines = loc?.source.body.split(/\r\n|[\n\r]/g) ?? [];
+  const positions = locations?.map(({ line, column }) => {
+    const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    return before + column - 1;
+  });
+  return new GraphQLError(message, { source: loc?.source, positions, path, originalError });
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ExecutionResult, getOperationAST } from 'graphql';
+import { getOperationAST } from 'graphql';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { findVariablesRefusal } from './coercion-faults.ts';
-import { contextOf, type RequestContext, type Services } from './context.ts';
+import { createContext, type RequestContext, type Services } from './context.ts';
 import { createExecutor } from './jit.ts';
 import type { OperationRequest } from './validate-arguments.ts';
 
@@ -25,13 +25,18 @@ export type RunOperation = <Result, Variables>(
 export function createRunOperation(services: Services): RunOperation {
   const execute = createExecutor();
   return async (document, variables, request) => {
-    const contextValue = contextOf(services, request);
+    const contextValue = createContext(services, request);
     const operation = getOperationAST(document);
     if (!operation) throw new Error('a prepared document must hold exactly one operation');
     const asked = { document, operation, variables, identity: request.identity, pagePolicy: services.pagePolicy };
     const undeclared = faultsOfUndeclared(asked);
     if (undeclared.length > 0) throw findVariablesRefusal(asked, undeclared) ?? refuseFaults(undeclared);
-    const result = (await execute({ schema, document, contextValue, variableValues: variables })) as ExecutionResult;
+    const result = await execute(operation.name?.value ?? '', {
+      schema,
+      document,
+      contextValue,
+      variableValues: variables,
+    });
     const error = result.errors?.[0];
     if (!error) return result.data as never;
     // without data nothing ran: the variables do not fit

@@ -46,21 +46,27 @@ builder.relayMutationField(
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(), accountId, draft);
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
-      if (key === null) return context.embeds.insert((await complete?.(embed)) ?? embed);
-      // creates of one request are told apart by their alias
-      const { onReplay } = context;
-      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete, onReplay };
-      return context.embeds.insert(embed, once);
+      if (key === null) {
+        return { embed: await context.embeds.insert((await complete?.(embed)) ?? embed), replayed: false };
+      }
+      // the alias tells several creates of one request apart
+      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
+      return context.embeds.insertOnce(embed, once);
     },
   },
   {
     description: 'The new embed.',
     outputFields: (t) => ({
-      embed: t.field({ type: EmbedType, description: 'The new embed.', resolve: (embed) => embed }),
+      embed: t.field({ type: EmbedType, description: 'The new embed.', resolve: ({ embed }) => embed }),
       embedEdge: t.field({
         type: EmbedEdgeType,
         description: "The new embed as an edge, for the head of the list (Relay's `@prependEdge`).",
-        resolve: (embed) => ({ cursor: embed.id, node: embed }),
+        resolve: ({ embed }) => ({ cursor: embed.id, node: embed }),
+      }),
+      replayed: t.boolean({
+        description:
+          'Whether an earlier request with the same `Idempotency-Key` created the embed. It is returned as it was created.',
+        resolve: ({ replayed }) => replayed,
       }),
     }),
   },

@@ -1,7 +1,6 @@
 import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import { expectedVersion } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 
 const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
@@ -10,15 +9,24 @@ builder.relayMutationField(
   'deleteEmbed',
   {
     description: 'Which embed to delete.',
-    inputFields: (t) => ({ id: t.id({ required: true, description: 'The id of the embed.' }) }),
+    inputFields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the embed.' }),
+      expectedVersion: t.int({
+        required: false,
+        description:
+          'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
+      }),
+    }),
   },
   {
-    description: 'Deletes an embed for ever. Fails with `NOT_FOUND`.',
+    description:
+      'Deletes an embed permanently. Fails with `NOT_FOUND`, or with `CONFLICT` when `expectedVersion` is stale.',
     extensions: { rule: deleteRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const id = requireEmbedId(parseTarget(input));
-      await context.embeds.delete(accountId, id, expectedVersion(context, id));
+      const { id: target, expectedVersion } = parseTarget(input);
+      const id = requireEmbedId(target);
+      await context.embeds.delete(accountId, id, expectedVersion);
       const { audit, identity, requestId } = context;
       audit.record({ event: 'embed.deleted', accountId, embedId: id, by: `token:${identity.tokenId}`, requestId });
       return { id };

@@ -5,7 +5,6 @@ import { embedUrlOf } from '../../domain/embed/url.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
-import { countEmbeds } from '../execution/limits.ts';
 import { builder } from './builder.ts';
 
 const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
@@ -52,6 +51,14 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
     showTopBar: t.exposeBoolean('showTopBar', {
       description: 'Whether the top bar is shown. Always true in the mode `USER_DEFINED`.',
     }),
+    title: t.exposeString('title', {
+      description:
+        'The title of the source page; `embedUrl` and the top bar show it. One line of at most 200 characters.',
+    }),
+    version: t.exposeInt('version', {
+      description:
+        'The version of the embed: 1 when it is created, and one more with each change. See `expectedVersion`.',
+    }),
   }),
 });
 
@@ -71,7 +78,7 @@ builder.queryField('node', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of an embed.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
-      countEmbeds(context, 'id', 1);
+      context.budget.spendEmbeds('id', 1);
       return (await findEmbeds(accountId, [id], context))[0] ?? null;
     },
   }),
@@ -88,7 +95,7 @@ builder.queryField('nodes', (t) =>
       if (ids.length > MAX_PAGE_SIZE) {
         throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
       }
-      countEmbeds(context, 'ids', ids.length);
+      context.budget.spendEmbeds('ids', ids.length);
       return findEmbeds(accountId, ids, context);
     },
   }),
@@ -102,10 +109,8 @@ builder.queryField('embed', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
-      countEmbeds(context, 'id', 1);
-      const embed = isEmbedId(id) ? await context.embeds.find(accountId, id) : null;
-      if (embed) context.readVersions?.set(embed.id, embed.version);
-      return embed;
+      context.budget.spendEmbeds('id', 1);
+      return isEmbedId(id) ? context.embeds.find(accountId, id) : null;
     },
   }),
 );

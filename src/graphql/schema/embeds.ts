@@ -1,6 +1,6 @@
 import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import { countEmbeds, countFilteredList, countLists } from '../execution/limits.ts';
+import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedModeType, EmbedType } from './embed.ts';
 import { pageInfoOf } from './page-info.ts';
@@ -65,8 +65,8 @@ builder.queryField('embeds', (t) =>
         const accountId = requireScope(context.identity, 'read');
         const listing = parseListing({ ...args }, context.pagePolicy);
         const { paging, filter, isOldestFirst } = listing;
-        countEmbeds(context, 'first', paging.size * countLists(info));
-        if (filter) countFilteredList(context);
+        context.budget.spendEmbeds('first', paging.size * countLists(info));
+        if (filter) context.budget.spendFilteredList();
         const page = await (filter
           ? context.embeds.findMatching(accountId, filter, paging)
           : context.embeds.findPage(accountId, paging));

@@ -1,8 +1,9 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
-import { type DocumentNode, type GraphQLResolveInfo, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
 import type { EmbedPage, IdRange } from '../../store/embeds/filtered-list.ts';
 import type { Context } from '../execution/context.ts';
+import { fieldsIn } from '../execution/selections.ts';
 
 /**
  * The page info of a page, which the store has newest first whatever the order of the list. Whether the page was cut where it was counted to is known. Beyond the cursor
@@ -18,7 +19,7 @@ export async function pageInfoOf(
   const { embeds } = asked.context;
   const exists = (range: IdRange) =>
     filter ? embeds.existsMatching(asked.accountId, filter, range) : embeds.exists(asked.accountId, range);
-  const isAsked = (flag: string) => namesIn(asked.info).has(flag);
+  const isAsked = (flag: string) => selectsPageInfo(asked.info, flag);
   const hasNewer = async () =>
     (fromEnd && page.isCut) ||
     (after !== undefined && isAsked(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') && exists({ from: after }));
@@ -42,15 +43,16 @@ export async function pageInfoOf(
       };
 }
 
-const names = new WeakMap<OperationDefinitionNode, ReadonlySet<string>>();
-
-/** Every field name that an operation mentions, itself or in a fragment. */
-function namesIn({ operation, fragments }: GraphQLResolveInfo): ReadonlySet<string> {
-  const known = names.get(operation);
-  if (known) return known;
-  const found = new Set<string>();
-  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(fragments)] };
-  visit(document, { Field: ({ name }) => void found.add(name.value) });
-  names.set(operation, found);
-  return found;
+/** Whether the request selects a field of `pageInfo`. */
+function selectsPageInfo({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
+  const connection = fieldsIn(
+    fieldNodes.map(({ selectionSet }) => selectionSet),
+    fragments,
+  );
+  const pageInfo = connection.filter((field) => field.name.value === 'pageInfo');
+  const flags = fieldsIn(
+    pageInfo.map(({ selectionSet }) => selectionSet),
+    fragments,
+  );
+  return flags.some((field) => field.name.value === name);
 }

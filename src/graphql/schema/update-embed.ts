@@ -1,7 +1,7 @@
 import { applyPatch, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import { type Context, expectedVersion } from '../execution/context.ts';
+import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedModeType, EmbedType } from './embed.ts';
 import { findTitle } from './page-title.ts';
@@ -14,6 +14,11 @@ builder.relayMutationField(
     description: 'What to change of an embed. What is omitted keeps its value; null is an error.',
     inputFields: (t) => ({
       id: t.id({ required: true, description: 'The id of the embed.' }),
+      expectedVersion: t.int({
+        required: false,
+        description:
+          'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
+      }),
       pageUrl: t.field({
         type: 'URL',
         required: false,
@@ -36,13 +41,15 @@ builder.relayMutationField(
     }),
   },
   {
-    description: 'Changes an embed. Fails with `NOT_FOUND`, or with `BAD_USER_INPUT` and all faults at once.',
+    description:
+      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT` and all faults at once.',
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const patch = await withTitle(parsePatch(input, context.pagePolicy), context);
+      const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
+      const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
-      return context.embeds.update(accountId, id, (embed) => applyPatch(embed, patch), expectedVersion(context, id));
+      return context.embeds.update(accountId, id, (embed) => applyPatch(embed, patch), expectedVersion);
     },
   },
   {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { Log } from '../../log.ts';
 import { openEngine } from '../database.ts';
 import { parseDatabaseUrl, placeOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
-import { DatabaseError, type OperatorLog } from '../open-options.ts';
+import { DatabaseError } from '../open-options.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { holdLockAlone } from '../sqlite/lock.ts';
 import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -24,7 +25,7 @@ export interface CopyProgress {
 
 interface Options {
   readonly progress: CopyProgress;
-  readonly log: OperatorLog;
+  readonly log: Log;
   readonly signal: AbortSignal;
 }
 

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Log } from '../../log.ts';
 import { mapDatabaseErrors } from '../database-errors.ts';
-import { DatabaseError, type OperatorLog } from '../open-options.ts';
+import { DatabaseError } from '../open-options.ts';
 import type { EmbedSql } from './sql.ts';
 
 /** In one statement: what a start that is interrupted has to do again at most. */
@@ -19,7 +20,7 @@ const RETRY_AFTER_MS = 200;
  * on at the next start.
  * @throws {DatabaseError} when the database cannot take it
  */
-export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: OperatorLog): Promise<void> {
+export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: Log): Promise<void> {
   for (let filled = 0, tries = 0; ; ) {
     try {
       // they have the empty term

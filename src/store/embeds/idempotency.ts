@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { Once } from '../../domain/embed/idempotency.ts';
+import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import type { IdempotentCreate, PrismaClient } from '../../generated/prisma/client.ts';
 import { isDuplicate, mapDatabaseErrors } from '../database-errors.ts';
@@ -101,24 +101,21 @@ export function openIdempotentInserts(client: PrismaClient) {
    * @returns the embed as it was first made under the key
    * @throws {Refusal} `invalid` when the key was used with other parameters, `conflict` while the first request is at work
    */
-  return async function createOnce(embed: Embed, once: Once, write: Write): Promise<Embed> {
+  return async function createOnce(embed: Embed, once: Once, write: Write): Promise<Inserted> {
     const now = Date.now();
     await purge(now);
     const kept: Kept = { embed, isComplete: once.complete === null };
     const { lease, earlier } = await reserve(kept, once, now);
-    if (lease) return make(kept, once, lease, write);
+    if (lease) return { embed: await make(kept, once, lease, write), replayed: false };
     if (!earlier) throw stillAtWork();
     if (earlier.fingerprint !== once.fingerprint) {
       throw refuseFaults([{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }]);
     }
     const made = deserialize(earlier.embed);
-    if (earlier.isDone) {
-      once.onReplay?.();
-      return made.embed;
-    }
+    if (earlier.isDone) return { embed: made.embed, replayed: true };
     const taken = await acquireExpiredLease(earlier, now);
     if (!taken) throw stillAtWork();
-    return make(made, once, taken, write);
+    return { embed: await make(made, once, taken, write), replayed: false };
   };
 }
 

@@ -21,7 +21,8 @@ export function withListCache(store: EmbedStore, fileVersion: () => number): Emb
       return get(accountId, `${fromEnd ? 'last' : 'first'} ${size}`, read, sizeOfPage);
     },
     count: (accountId) => get(accountId, 'count', () => store.count(accountId), sizeOfCount),
-    insert: (embed, once) => invalidateAround(embed.accountId, () => store.insert(embed, once)),
+    insert: (embed) => invalidateAround(embed.accountId, () => store.insert(embed)),
+    insertOnce: (embed, once) => invalidateAround(embed.accountId, () => store.insertOnce(embed, once)),
     update: (accountId, ...change) => invalidateAround(accountId, () => store.update(accountId, ...change)),
     delete: (accountId, ...which) => invalidateAround(accountId, () => store.delete(accountId, ...which)),
   };

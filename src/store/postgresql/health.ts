@@ -1,4 +1,4 @@
-import type { OperatorLog } from '../open-options.ts';
+import type { Log } from '../../log.ts';
 import { SETBACKS, type Setback } from './errors.ts';
 
 /** Tells the operator when the database cannot work, and when it can again. */
@@ -17,7 +17,7 @@ const REPEAT_MS = 60_000;
 const OF_WRITES: readonly Setback[] = ['read_only', 'full'];
 
 /** @param server the database, in the words of the log */
-export function createHealthMonitor(server: object, log?: OperatorLog): HealthMonitor {
+export function createHealthMonitor(server: object, log?: Log): HealthMonitor {
   let setback: Setback | null = null;
   const toldAt = new Map<Setback, number>();
   let isTold = false;

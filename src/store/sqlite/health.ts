@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { OperatorLog } from '../open-options.ts';
+import type { Log } from '../../log.ts';
 import { TROUBLES, type Trouble, troubleOf } from './errors.ts';
 
 /** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
@@ -23,7 +23,7 @@ const REPEAT_MS = 60_000;
 const ROOM_BYTES = 1024 * 1024;
 
 /** @param file the database, which exists; where there is none (`:memory:`), nothing is asked of the file */
-export function createHealthMonitor(file: string, log?: OperatorLog): HealthMonitor {
+export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
   const inode = inodeOf(file);
   let trouble: Trouble | null = null;
   const toldAt = new Map<Trouble, number>();

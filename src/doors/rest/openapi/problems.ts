@@ -118,9 +118,9 @@ export const DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
     example: { detail: '' },
   },
   unavailable: {
-    when: 'The database is busy or its disk is full, or too much is under way; try again after `Retry-After`.',
+    when: 'The database is busy or its disk is full, or too much is in flight; try again after `Retry-After`.',
     of: any,
-    example: { detail: 'Too many requests are under way; try again.' },
+    example: { detail: 'Too many requests are in flight; try again.' },
     headers: ['Retry-After'],
   },
 };

@@ -1,5 +1,5 @@
 import type { EmbedHost } from '../../../domain/embed/url.ts';
-import type { Route } from '../../../http/exchange.ts';
+import { createPublicRoute, type Route } from '../../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../../http/problem.ts';
 import { createRepresentation, type Representation } from '../../../http/representation.ts';
 import { openApiDocument } from './document.ts';
@@ -22,7 +22,7 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
 
 function createRoute(name: string, make: () => Promise<Representation>): Route {
   let made: Promise<Representation> | undefined;
-  return {
+  return createPublicRoute({
     name,
     methods: ['GET'],
     async handle({ request }) {
@@ -30,5 +30,5 @@ function createRoute(name: string, make: () => Promise<Representation>): Route {
       return (await made).reply(request);
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  };
+  });
 }

@@ -1,6 +1,13 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
+/** A logger, in pino's shape. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /** Lines are written when there are so many, or after a tenth of a second; warnings and errors at once. */
 const MAX_GATHERED = 256;
 const GATHER_MS = 100;
