@@ -12,7 +12,7 @@ RUN npm pkg delete workspaces scripts.postinstall dependencies.prisma dependenci
     dependencies.vite dependencies.preact dependencies.@urql/core dependencies.@urql/preact \
     dependencies.@urql/exchange-graphcache dependencies.graphql-sse dependencies.@fontsource-variable/inter \
  && npm prune --omit=dev \
- && rm -rf src/console/client node_modules/typescript node_modules/@typescript node_modules/@types node_modules/better-sqlite3/deps \
+ && rm -rf src/console-app node_modules/typescript node_modules/@typescript node_modules/@types node_modules/better-sqlite3/deps \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete
 
 FROM node:24-bookworm-slim

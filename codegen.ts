@@ -10,13 +10,13 @@ import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as operations from '@graphql-codegen/typescript-operations';
 import { parse, printSchema } from 'graphql';
-import { schema } from './src/graphql/schema.ts';
+import { schema } from './src/graphql/schema/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
 /** Where operations are written, and where their typed documents go. */
 const DOCUMENTS_FILES = {
-  'src/rest/operations.graphql': 'src/generated/operations.ts',
-  'src/console/client/operations.graphql': 'src/generated/console-operations.ts',
+  'src/doors/rest/operations.graphql': 'src/generated/operations.ts',
+  'src/console-app/api/operations.graphql': 'src/generated/console-operations.ts',
 };
 
 const sdl = `${printSchema(schema)}\n`;

@@ -5,9 +5,9 @@
  *   npm run migration -- add_title_index
  */
 
-import { MigratingPostgresql } from '../src/store/migrating-postgresql.ts';
-import { writeMigration } from '../src/store/migrations.ts';
-import { DurableSqlite } from '../src/store/sqlite.ts';
+import { writeMigration } from '../src/store/prisma/migrate.ts';
+import { MigratingPostgresql } from '../src/store/prisma/postgresql-migration-adapter.ts';
+import { DurableSqlite } from '../src/store/sqlite/connection.ts';
 import { openPostgresqlServer } from '../test/databases/embedded.ts';
 
 const [name = ''] = process.argv.slice(2);

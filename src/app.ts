@@ -1,34 +1,34 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
-import { createConsoleRoutes } from './console/routes.ts';
-import type { Embed } from './domain/embed.ts';
-import { createEmbedIds } from './domain/embed-id.ts';
-import { embedOriginOf } from './domain/embed-url.ts';
-import { createSecretCheck } from './domain/token.ts';
+import type { Embed } from './domain/embed/embed.ts';
+import { createEmbedIds } from './domain/embed/id.ts';
+import { embedOriginOf } from './domain/embed/url.ts';
+import { createSecretCheck } from './domain/identity/token.ts';
+import { createConsoleRoutes } from './doors/console/routes.ts';
+import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
+import { createGraphQLRoute } from './doors/graphql/route.ts';
+import { createHostedRoutes } from './doors/hosted/routes.ts';
+import { snippetOf } from './doors/hosted/snippet.ts';
+import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
+import { createRestRoutes } from './doors/rest/routes.ts';
 import { Refusal } from './errors.ts';
-import { createRun } from './graphql/execute.ts';
-import { createGraphQLRoute } from './graphql/server.ts';
-import { createStreams } from './graphql/streams.ts';
-import { createHostedRoutes } from './hosted/routes.ts';
-import { snippetOf } from './hosted/snippet.ts';
-import { type Answer, toResponse } from './http/answer.ts';
+import { createRunOperation } from './graphql/execution/run-operation.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
+import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './http/request-log.ts';
-import { createPageFetcher } from './pages/fetch.ts';
-import { createPageLibrary } from './pages/library.ts';
-import { isOwnHost } from './pages/own-host.ts';
-import { createReferenceRoutes } from './rest/openapi/routes.ts';
-import { createRestRoutes } from './rest/routes.ts';
+import { createArticleCache } from './pages/article-cache.ts';
+import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { isOwnHost } from './pages/fetch/own-host.ts';
 import type { Database } from './store/database.ts';
+import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
-import { watched, watchedRequest } from './telemetry/watch.ts';
 
 /** The service as one function. */
 export interface App {
-  answer(request: Request): Promise<Answer>;
+  handle(request: Request): Promise<Reply>;
   /** The same for whoever speaks the Fetch standard. */
   fetch(request: Request): Promise<Response>;
   /** Ends the streams, which would not end by themselves; no new ones begin. */
@@ -56,7 +56,7 @@ const MAX_CHECKS_IN_FLIGHT = 100;
 
 /** Plugs the rooms into each other. What is passed in is opened and closed by the caller. */
 export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pageAccess = {} }: Options): App {
-  const { watches, metrics } = telemetry;
+  const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
     policy: pagePolicy,
@@ -65,16 +65,16 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
-  const pages = createPageLibrary({
-    fetcher: watched('pages', fetcher, watches),
-    copies: watched('store.pages', database.pages, watches),
+  const pages = createArticleCache({
+    fetcher: instrument('pages', fetcher, observers),
+    copies: instrument('store.pages', database.pages, observers),
     onBug: (error) => logBug(log, 'pages', error),
-    onLook: (outcome) => {
-      for (const watch of watches) watch.looked(outcome);
+    onOutcome: (outcome) => {
+      for (const watch of observers) watch.revalidated(outcome);
     },
   });
   const services = {
-    embeds: watched('store.embeds', database.embeds, watches),
+    embeds: instrument('store.embeds', database.embeds, observers),
     changes: database.changes,
     audit: database.audit,
     pages,
@@ -83,10 +83,10 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     pagePolicy,
     embedHost: config.embedHost,
   };
-  const tokens = watched('store.tokens', database.tokens, watches);
+  const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
-  const streams = createStreams(authenticate);
+  const streams = createOpenSubscriptions(authenticate);
 
   const hosted = createHostedRoutes({
     ...services,
@@ -94,7 +94,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     identify,
     previews: config.console,
   });
-  const rest = createRestRoutes({ run: createRun(services), identify });
+  const rest = createRestRoutes({ run: createRunOperation(services), identify });
   const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
     services,
@@ -128,16 +128,16 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     log,
     corsOrigins: config.corsOrigins,
     onAnswer: (answered) => {
-      for (const watch of watches) watch.answered(answered);
+      for (const watch of observers) watch.answered(answered);
     },
     onStreams: (open) => {
-      for (const watch of watches) watch.streaming(open);
+      for (const watch of observers) watch.streaming(open);
     },
   });
-  const answer: App['answer'] = (request) => watchedRequest(request.headers, () => pipeline(request), watches);
+  const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
   return {
-    answer,
-    fetch: async (request) => toResponse(await answer(request)),
+    handle,
+    fetch: async (request) => toResponse(await handle(request)),
     endStreams: streams.close,
     close() {
       streams.close();

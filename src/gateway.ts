@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { DEFAULT_ACCOUNT } from './domain/account.ts';
-import { createToken, SCOPES } from './domain/token.ts';
+import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
+import { createToken, SCOPES } from './domain/identity/token.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './http/log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { placeOf } from './store/database-url.ts';
-import { DatabaseError } from './store/opening.ts';
+import { DatabaseError } from './store/open-options.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** The open connections get this long when the service stops, and all of the stop no longer than the other. */
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
-  const listener = await listenOrExplain(config, app.answer);
+  const listener = await listenOrExplain(config, app.handle);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   }
 }
 
-async function listenOrExplain({ port, host }: Config, answer: App['answer']): Promise<Listener> {
+async function listenOrExplain({ port, host }: Config, answer: App['handle']): Promise<Listener> {
   try {
     return await listen({ port, host, answer });
   } catch (error) {

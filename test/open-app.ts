@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { createToken, SCOPES, type Scope } from '../src/domain/token.ts';
+import { createToken, SCOPES, type Scope } from '../src/domain/identity/token.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { newDatabase } from './databases/database.ts';

@@ -1,5 +1,12 @@
-import { DEFAULT_ACCOUNT, type Identity } from '../domain/account.ts';
-import { createSecretCheck, hashOfToken, isTokenLive, isTokenText, SCOPES, type Token } from '../domain/token.ts';
+import { DEFAULT_ACCOUNT, type Identity } from '../domain/identity/account.ts';
+import {
+  createSecretCheck,
+  hashOfToken,
+  isTokenLive,
+  isTokenText,
+  SCOPES,
+  type Token,
+} from '../domain/identity/token.ts';
 import { Refusal } from '../errors.ts';
 import type { TokenStore } from '../store/tokens.ts';
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import type { Identity } from '../domain/account.ts';
+import type { Identity } from '../domain/identity/account.ts';
 import { Refusal } from '../errors.ts';
-import type { SharedCounts } from '../store/shared-counts.ts';
+import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createQuotas, type Quota, type Quotas, rateLimited } from './quota.ts';
 import { createSharedQuotas } from './shared-quota.ts';

@@ -1,4 +1,4 @@
-import type { SharedCounts } from '../store/shared-counts.ts';
+import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
 import { type Quotas, takeOf, WINDOW_S } from './quota.ts';
 
 /** What others have counted is asked for again after this long... */

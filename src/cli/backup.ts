@@ -1,8 +1,8 @@
 import '../node-version.ts';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
-import { backUp } from '../store/backup.ts';
 import { requireSqlite } from '../store/database-url.ts';
+import { backUp } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
 import { runCommand } from './run.ts';

@@ -1,4 +1,4 @@
-import type { Copy } from '../store/backup.ts';
+import type { Copy } from '../store/sqlite/backup.ts';
 
 /** What a copy holds, in words. */
 export function contentsOf({ embeds, accounts, bytes }: Copy): string {

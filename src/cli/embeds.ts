@@ -1,6 +1,6 @@
 import '../node-version.ts';
 import { Option } from 'commander';
-import { DEFAULT_ACCOUNT } from '../domain/account.ts';
+import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { FORMAT_NAMES } from './bulk/format.ts';
 import { type ExportOptions, runExport } from './bulk/run-export.ts';
 import { type ImportOptions, runImport } from './bulk/run-import.ts';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { isName, NAME_RULE } from '../domain/account.ts';
+import { isName, NAME_RULE } from '../domain/identity/account.ts';
 
 /** With what a command ends, whichever it is. What else a command has to tell is in its own help. */
 export const EXIT = {

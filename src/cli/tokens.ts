@@ -2,7 +2,7 @@ import '../node-version.ts';
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
-import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/token.ts';
+import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/identity/token.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createProgram, once, parseName } from './program.ts';
 import { runCommand } from './run.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import type { Arrival } from './exchange.ts';
+import type { IncomingRequest } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
 
 /** 100 kB, for every door. */
@@ -10,7 +10,7 @@ export const MAX_BODY_BYTES = 100_000;
  * The body of a request, at most {@link MAX_BODY_BYTES} long.
  * @throws {TransportRefusal} `payload_too_large`, at the latest when one byte too many has come
  */
-export async function readBody(request: Arrival): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: IncomingRequest): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding !== 'identity') {
     throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Answer } from './answer.ts';
+import type { Reply } from './reply.ts';
 
 /** A request as a listener hands it over; to what reads nothing else it is any `Request`. */
-export interface Arrival extends Request {
+export interface IncomingRequest extends Request {
   /** The network address that it came from. */
   readonly ip?: string | undefined;
   /** The body as it comes from the socket; else it is read from `body`, which costs more. */
@@ -43,7 +43,7 @@ export interface Quota {
 }
 
 /** What a request has been, by the time that it is answered. */
-export interface Answered {
+export interface CompletedRequest {
   readonly routeName: string | undefined;
   readonly refusalCode: string | undefined;
   readonly method: string;
@@ -58,9 +58,9 @@ export interface Route {
   readonly name: string;
   /** For `Allow`; HEAD goes with GET, and OPTIONS with all. */
   readonly methods: readonly string[];
-  handle(exchange: Exchange): Answer | Promise<Answer>;
+  handle(exchange: Exchange): Reply | Promise<Reply>;
   /** The answer to an error that {@link handle} rejected with, in the door's own shape. */
-  refuse(error: unknown, exchange: Exchange): Answer;
+  refuse(error: unknown, exchange: Exchange): Reply;
 }
 
 /** One way into the service. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
-import { answer } from './answer.ts';
 import type { Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
+import { reply } from './reply.ts';
 
 /** `GET /livez`: the process answers. `GET /readyz`: so does the database. Neither needs a token. */
 export function createHealthRoutes(database: { ping(): Promise<void> }): (url: URL) => Route | null {
@@ -28,7 +28,7 @@ function createRoute(name: string, check: () => Promise<void>): Route {
     async handle() {
       await check();
       const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-      return answer('{"status":"ok"}', { headers });
+      return reply('{"status":"ok"}', { headers });
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   };

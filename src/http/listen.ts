@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
-import type { Answer } from './answer.ts';
-import { watchConnections } from './connections.ts';
+import { trackConnections } from './graceful-shutdown.ts';
 import { TransportRefusal } from './problem.ts';
+import type { Reply } from './reply.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -21,7 +21,7 @@ interface Options {
   readonly port: number;
   readonly host: string;
   /** Answers requests: each an `Arrival` (see exchange.ts). */
-  readonly answer: (request: Request) => Promise<Answer>;
+  readonly answer: (request: Request) => Promise<Reply>;
 }
 
 /** A listening server. */
@@ -64,7 +64,7 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
     connections.begin(response);
     void serve(request, response);
   });
-  const connections = watchConnections(server);
+  const connections = trackConnections(server);
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -84,7 +84,7 @@ function opened(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** In one piece and with its length, or as it comes. */
-function send(res: ServerResponse, { status, headers, body }: Answer): void {
+function send(res: ServerResponse, { status, headers, body }: Reply): void {
   if (body instanceof Readable) {
     // nothing else comes on its connection, so that a stop need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
-import { answer } from './answer.ts';
 import type { Route } from './exchange.ts';
 import { problemOf, problemResponse } from './problem.ts';
+import { reply } from './reply.ts';
 
 interface Options {
   readonly metrics: { render(): Promise<string>; readonly contentType: string };
@@ -19,7 +19,7 @@ export function createMetricsRoute({ metrics, isAllowed }: Options): (url: URL) 
         throw new Refusal('unauthenticated', 'Send an Authorization header with METRICS_TOKEN as the bearer token.');
       }
       const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
-      return answer(await metrics.render(), { headers });
+      return reply(await metrics.render(), { headers });
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   };

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import { type Answer, answer, withoutBody } from './answer.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
-import { type Answered, type Arrival, allowedMethods, type Door, type Exchange, type Route } from './exchange.ts';
+import {
+  allowedMethods,
+  type CompletedRequest,
+  type Door,
+  type Exchange,
+  type IncomingRequest,
+  type Route,
+} from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
+import { type Reply, reply, withoutBody } from './reply.ts';
 import { type Log, logBug, logRequest } from './request-log.ts';
 
 interface Options {
@@ -13,7 +20,7 @@ interface Options {
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
   /** Told of every answer; of one that is a stream when it begins. */
-  readonly onAnswer?: (answered: Answered) => void;
+  readonly onAnswer?: (answered: CompletedRequest) => void;
   /** Told how many streams are open, when that changes. */
   readonly onStreams?: (open: number) => void;
 }
@@ -22,11 +29,11 @@ interface Options {
 const MAX_URL_LENGTH = 12_288;
 
 /** What every request goes through, whichever door it takes. The answer always comes: an error of any kind becomes one. */
-export function createPipeline(options: Options): (request: Request) => Promise<Answer> {
+export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
   const { log, corsOrigins, onAnswer, onStreams } = options;
   const lanes = options.doors.map((door) => createLane(door));
 
-  async function settle(exchange: Exchange, fault: Error | undefined): Promise<Answer> {
+  async function settle(exchange: Exchange, fault: Error | undefined): Promise<Reply> {
     let route: Route | null = null;
     try {
       if (fault) throw fault;
@@ -85,7 +92,7 @@ function createLane({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {
     findRoute,
-    async respond(exchange: Exchange, route: Route): Promise<Answer> {
+    async respond(exchange: Exchange, route: Route): Promise<Reply> {
       exchange.routeName = route.name;
       if (inFlight >= maxInFlight) {
         throw new Refusal('unavailable', 'Too many requests are under way; try again.');
@@ -100,17 +107,17 @@ function createLane({ findRoute, maxInFlight }: Door) {
   };
 }
 
-function respond(exchange: Exchange, route: Route): Answer | Promise<Answer> {
+function respond(exchange: Exchange, route: Route): Reply | Promise<Reply> {
   if (route.methods.includes(exchange.method)) return route.handle(exchange);
   const allow = allowedMethods(route);
-  if (exchange.method === 'OPTIONS') return answer(null, { status: 204, headers: { allow } });
+  if (exchange.method === 'OPTIONS') return reply(null, { status: 204, headers: { allow } });
   throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
 }
 
 /** What every answer bears; where a door says more of its content than this, it stands. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-function addCommonHeaders({ status, headers }: Answer, { id, quota }: Exchange): void {
+function addCommonHeaders({ status, headers }: Reply, { id, quota }: Exchange): void {
   headers['x-request-id'] = id;
   headers['x-content-type-options'] = 'nosniff';
   // a 304 would replace what the client keeps with them (RFC 9111 section 3.2)
@@ -130,7 +137,7 @@ export const REQUEST_ID = /^[\w.-]{8,64}$/;
 /** Where a request is noted that names no place at all. */
 const NOWHERE = new URL('http://localhost/');
 
-function openExchange(request: Arrival): { readonly exchange: Exchange; readonly fault: Error | undefined } {
+function openExchange(request: IncomingRequest): { readonly exchange: Exchange; readonly fault: Error | undefined } {
   const given = request.headers.get('x-request-id') ?? '';
   const url = URL.parse(request.url);
   const exchange = {

@@ -1,5 +1,5 @@
 import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
-import { type Answer, answer } from './answer.ts';
+import { type Reply, reply } from './reply.ts';
 
 /** Refusals that only the transport knows. */
 type TransportCode =
@@ -102,10 +102,10 @@ function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
 }
 
 /** `application/problem+json` (RFC 9457). Paths and allowed values of faults are spelled as the door spells them. */
-export function problemResponse(problem: Problem, requestId: string): Answer {
+export function problemResponse(problem: Problem, requestId: string): Reply {
   const { status, title, detail, code, faults, headers } = problem;
   const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors: shownFaults(faults) };
-  return answer(JSON.stringify(body), {
+  return reply(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
   });

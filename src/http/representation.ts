@@ -1,6 +1,5 @@
-import { type Answer, answer } from './answer.ts';
-import { type Coding, chooseCoding, type Encoded, encode } from './encoding.ts';
-import { etagOf, matchesWeakly } from './etag.ts';
+import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
+import { type Reply, reply } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -9,7 +8,7 @@ export interface Representation {
   /** Length of the text as it is. */
   readonly byteLength: number;
   /** The answer to a request, in the coding that it wants; 304 where it has seen the same already. */
-  answer(request: Request, status?: number): Answer | Promise<Answer>;
+  reply(request: Request, status?: number): Reply | Promise<Reply>;
 }
 
 /** What is sent to whoever wants a coding. */
@@ -46,16 +45,16 @@ export function createRepresentation(text: string, headers: Headers): Representa
 
   return {
     byteLength: Buffer.byteLength(text),
-    answer(request, status = 200) {
+    reply(request, status = 200) {
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
         const cacheControl = headers['cache-control'];
         const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
-        return answer(null, { status: 304, headers: kept });
+        return reply(null, { status: 304, headers: kept });
       }
       const whole = inCoding(chooseCoding(request.headers.get('accept-encoding')));
-      const answerIn = ({ body, headers }: InCoding) => answer(body, { status, headers });
+      const answerIn = ({ body, headers }: InCoding) => reply(body, { status, headers });
       return whole instanceof Promise ? whole.then(answerIn) : answerIn(whole);
     },
   };

@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import type { Reply } from './reply.ts';
 
 /** What doors need of a logger (pino's shape). */
 export interface Log {
@@ -9,7 +9,7 @@ export interface Log {
 }
 
 /** One line for each request, a warning where it failed at ours. Of the URL only the path: a query string may hold what is nobody's business. */
-export function logRequest(log: Log, exchange: Exchange, response: Answer, seconds: number): void {
+export function logRequest(log: Log, exchange: Exchange, response: Reply, seconds: number): void {
   const { id, request, url, accountId } = exchange;
   const ms = Math.round(seconds * 100_000) / 100;
   const fields = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Article } from '../domain/article.ts';
+import type { Article } from '../domain/page/article.ts';
 
 /** A fetched page to be read. */
 export interface ReadJob {

@@ -1,4 +1,4 @@
-import { readArticle } from './article.ts';
+import { readArticle } from './article/article.ts';
 import type { ReadJob, WorkerReply } from './article-reader.ts';
 
 /** Reads articles in a process of its own, one after the other: what a page does to a parser stays here. */

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import type { Token } from '../domain/token.ts';
-import type { Durability, OperatorLog } from './opening.ts';
+import type { Token } from '../domain/identity/token.ts';
+import type { Durability, OperatorLog } from './open-options.ts';
 
 /** Who did it: `token:<id>`, `cli:<user>` or `start`; and in which request, where there was one. */
 interface Deed {

@@ -1,4 +1,4 @@
-import { DatabaseError } from './opening.ts';
+import { DatabaseError } from './open-options.ts';
 
 /** A SQLite file, by its absolute path. */
 interface SqlitePlace {

@@ -1,16 +1,16 @@
 import type { Audit } from './audit.ts';
 import { type Changes, openChanges } from './changes.ts';
-import { refuseUnfinishedCopy } from './copy-mark.ts';
+import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
+import { mapDatabaseErrors } from './database-errors.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
-import { attempt } from './failure.ts';
-import { rememberEmbeds } from './known-embeds.ts';
-import { rememberLists } from './known-lists.ts';
-import { type Opening, toStandardError } from './opening.ts';
+import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
-import type { SharedCounts } from './shared-counts.ts';
-import { openSqlite } from './sqlite-engine.ts';
+import { withEmbedCache } from './performance/embed-cache.ts';
+import { withListCache } from './performance/list-cache.ts';
+import type { SharedCounts } from './postgresql/shared-counts.ts';
+import { openSqlite } from './sqlite/engine.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
 /** Everything that is kept. One for a SQLite file in one process: two would block each other. */
@@ -32,15 +32,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const DEFAULTS: Opening = { durability: 'full', poolSize: 10, log: toStandardError, auditLog: toStandardError };
+const DEFAULTS: OpenOptions = { durability: 'full', poolSize: 10, log: toStandardError, auditLog: toStandardError };
 
 /**
  * Opens a database and brings it to the newest migration.
  * @param url `file:` with an absolute path, or `postgresql:`; nobody else needs to know which
  * @throws {DatabaseError} when it cannot be used, with the reason in one line
  */
-export async function openDatabase(url: string, opening: Partial<Opening> = {}): Promise<Database> {
-  const options: Opening = { ...DEFAULTS, ...opening };
+export async function openDatabase(url: string, opening: Partial<OpenOptions> = {}): Promise<Database> {
+  const options: OpenOptions = { ...DEFAULTS, ...opening };
   const engine = await openEngine(url, options);
   try {
     await refuseUnfinishedCopy(engine);
@@ -48,18 +48,18 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
     await engine.close();
     throw error;
   }
-  const { client, sql, audit, counts, appliedMigrations, fileVersion } = engine;
+  const { client, sql, audit, counts, appliedMigrations, dataVersion } = engine;
   const embeds = openEmbeds(client, sql);
   const changes = openChanges(engine.openChanges);
   return {
-    embeds: fileVersion ? rememberEmbeds(rememberLists(embeds, fileVersion), fileVersion) : embeds,
+    embeds: dataVersion ? withEmbedCache(withListCache(embeds, dataVersion), dataVersion) : embeds,
     tokens: openTokens(client),
     pages: openPages(client),
     audit,
     counts,
     changes,
     appliedMigrations,
-    ping: () => attempt(engine.ping),
+    ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();
       await engine.close();
@@ -68,9 +68,9 @@ export async function openDatabase(url: string, opening: Partial<Opening> = {}):
 }
 
 /** Opens the kind of database that a URL names. The driver of servers is loaded only where there is one. */
-export async function openEngine(url: string, opening: Opening): Promise<Engine> {
+export async function openEngine(url: string, opening: OpenOptions): Promise<Engine> {
   const place = parseDatabaseUrl(url);
   if ('file' in place) return openSqlite(place.file, opening);
-  const { openPostgresql } = await import('./postgresql-engine.ts');
+  const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, opening);
 }

@@ -1,20 +1,20 @@
-import { type Embed, embedChanged, embedNotFound } from '../domain/embed.ts';
-import type { Once } from '../domain/idempotency.ts';
-import type { Paging } from '../domain/paging.ts';
+import { type Embed, embedChanged, embedNotFound } from '../domain/embed/embed.ts';
+import type { Once } from '../domain/embed/idempotency.ts';
+import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { openEmbedRows } from './embed-rows.ts';
-import { type EmbedSql, storedTerms } from './embed-sql.ts';
-import { attempt, isDuplicate } from './failure.ts';
-import { type EmbedPage, type FoundEmbeds, type IdRange, openFoundEmbeds } from './found-embeds.ts';
-import { openIdempotentCreates } from './idempotent-creates.ts';
-import { together } from './together.ts';
+import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
+import { type EmbedPage, type FilteredLists, type IdRange, openFilteredLists } from './embeds/filtered-list.ts';
+import { openIdempotentInserts } from './embeds/idempotency.ts';
+import { openEmbedQueries } from './embeds/queries.ts';
+import { type EmbedSql, serializeTerms } from './embeds/sql.ts';
+import { createBatcher } from './performance/batcher.ts';
 
 /**
  * The embeds of all accounts. Every write is one statement: on the one connection of a SQLite file, a transaction that
  * waits would take other requests' writes with it when it rolls back; on PostgreSQL it would hold locks over round trips.
  */
-export interface EmbedStore extends FoundEmbeds {
+export interface EmbedStore extends FilteredLists {
   /**
    * Writes a new embed.
    * @param once makes the insert safe to repeat: the embed is then the one that was first made under its key
@@ -56,13 +56,13 @@ const BELOW_ALL_IDS = '';
 const ABOVE_ALL_IDS = '~';
 
 export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
-  const createOnce = openIdempotentCreates(client);
-  const rows = openEmbedRows(client, sql);
-  const read = together(rows.read, { most: MOST_ROWS });
-  const count = together(rows.readCounts, { most: MOST_ROWS });
-  const insert = together(rows.insert, { most: MOST_ROWS });
-  const readPage = together(rows.readStretches, {
-    most: MOST_PAGES,
+  const createOnce = openIdempotentInserts(client);
+  const rows = openEmbedQueries(client, sql);
+  const read = createBatcher(rows.read, { maxBatchSize: MOST_ROWS });
+  const count = createBatcher(rows.readCounts, { maxBatchSize: MOST_ROWS });
+  const insert = createBatcher(rows.insert, { maxBatchSize: MOST_ROWS });
+  const readPage = createBatcher(rows.readRanges, {
+    maxBatchSize: MOST_PAGES,
     keyOf: JSON.stringify,
   });
 
@@ -90,7 +90,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
     findForAnyone: read,
 
     findMany(accountId, ids) {
-      return attempt(() =>
+      return mapDatabaseErrors(() =>
         client.embed.findMany({ where: { id: { in: [...ids] }, accountId }, omit: { terms: true } }),
       );
     },
@@ -104,12 +104,15 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
 
     async exists(accountId, range) {
       const id = 'from' in range ? { gte: range.from } : { lte: range.to };
-      return (await attempt(() => client.embed.findFirst({ where: { accountId, id }, select: { id: true } }))) !== null;
+      return (
+        (await mapDatabaseErrors(() => client.embed.findFirst({ where: { accountId, id }, select: { id: true } }))) !==
+        null
+      );
     },
 
     count,
 
-    ...openFoundEmbeds(client),
+    ...openFilteredLists(client),
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
@@ -120,8 +123,8 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         if (isSame(embed, changed)) return embed;
         const { createdAt, ...content } = { ...changed, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
-        const { count } = await attempt(() =>
-          client.embed.updateMany({ where, data: { ...content, terms: storedTerms(content) } }),
+        const { count } = await mapDatabaseErrors(() =>
+          client.embed.updateMany({ where, data: { ...content, terms: serializeTerms(content) } }),
         );
         if (count === 1) return { ...content, createdAt };
       }
@@ -130,7 +133,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
 
     async delete(accountId, id, expected) {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
-      const { count } = await attempt(() => client.embed.deleteMany({ where }));
+      const { count } = await mapDatabaseErrors(() => client.embed.deleteMany({ where }));
       if (count === 1) return;
       throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },

@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
-import type { EmbedSql } from './embed-sql.ts';
-import type { SharedCounts } from './shared-counts.ts';
+import type { EmbedSql } from './embeds/sql.ts';
+import type { SharedCounts } from './postgresql/shared-counts.ts';
 
 /** What the store needs of a kind of database that is open: all that differs between them. */
 export interface Engine {
@@ -15,7 +15,7 @@ export interface Engine {
   /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
   /** Another number after each change that anybody else made, where that is cheap to know; null where it is not. */
-  readonly fileVersion: (() => number) | null;
+  readonly dataVersion: (() => number) | null;
   hasTable(name: string): Promise<boolean>;
   /** Fails, as a statement does, when the database cannot do its work. */
   ping(): Promise<void>;

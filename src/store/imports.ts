@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Embed } from '../domain/embed.ts';
+import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openEngine } from './database.ts';
-import { openEmbedRows } from './embed-rows.ts';
-import { attempt } from './failure.ts';
-import { DatabaseError, type Opening } from './opening.ts';
+import { mapDatabaseErrors } from './database-errors.ts';
+import { openEmbedQueries } from './embeds/queries.ts';
+import { DatabaseError, type OpenOptions } from './open-options.ts';
 import { openTokens } from './tokens.ts';
 
 /** What is imported where to: the same content goes into an account once. */
@@ -16,7 +16,7 @@ export interface ImportKey {
 }
 
 /** How far an import has come. */
-export interface ImportMark {
+export interface ImportCheckpoint {
   /** How many rows are done: written, or refused. */
   readonly rows: number;
   /** How many of those were written. */
@@ -29,12 +29,12 @@ export interface ImportStore {
    * The mark of an import, which begins with this unless it did before. The account is made when there is none.
    * @param again begins anew what is finished
    */
-  begin(key: ImportKey, again: boolean): Promise<{ readonly mark: ImportMark; readonly isNewAccount: boolean }>;
+  begin(key: ImportKey, again: boolean): Promise<{ readonly mark: ImportCheckpoint; readonly isNewAccount: boolean }>;
   /**
    * Writes embeds and moves the mark, both or neither: whatever ends the process, no row is lost or written twice. Writes
    * nothing where the mark has gone as far already, by a try of which the answer was lost, or another command.
    */
-  advance(key: ImportKey, from: ImportMark, to: ImportMark, embeds: readonly Embed[]): Promise<void>;
+  advance(key: ImportKey, from: ImportCheckpoint, to: ImportCheckpoint, embeds: readonly Embed[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,38 +51,43 @@ const TRANSACTION_TIMEOUT_MS = 60_000;
  * connection that others write through it would take their writes with it when it rolls back.
  * @throws {DatabaseError}
  */
-export async function openImports(url: string, opening: Opening): Promise<ImportStore> {
+export async function openImports(url: string, opening: OpenOptions): Promise<ImportStore> {
   const { client, sql, close } = await openEngine(url, opening);
 
-  async function requireMark(key: ImportKey): Promise<ImportMark> {
+  async function requireMark(key: ImportKey): Promise<ImportCheckpoint> {
     const where = { accountId_content: key };
-    const mark = await attempt(() => client.import.findUnique({ where }));
+    const mark = await mapDatabaseErrors(() => client.import.findUnique({ where }));
     if (mark) return mark;
     throw new DatabaseError('The mark of this import was removed while it was at work.');
   }
 
-  function move(key: ImportKey, from: ImportMark, to: ImportMark, embeds: readonly Embed[]): Promise<boolean> {
+  function move(
+    key: ImportKey,
+    from: ImportCheckpoint,
+    to: ImportCheckpoint,
+    embeds: readonly Embed[],
+  ): Promise<boolean> {
     const where = { ...key, rows: from.rows, finishedAt: null };
     const statements = async (transaction: Prisma.TransactionClient) => {
       const { count } = await transaction.import.updateMany({ where, data: to });
-      if (count === 1 && embeds.length > 0) await openEmbedRows(transaction, sql).insert(embeds);
+      if (count === 1 && embeds.length > 0) await openEmbedQueries(transaction, sql).insert(embeds);
       return count === 1;
     };
-    return attempt(() => client.$transaction(statements, { timeout: TRANSACTION_TIMEOUT_MS }));
+    return mapDatabaseErrors(() => client.$transaction(statements, { timeout: TRANSACTION_TIMEOUT_MS }));
   }
 
   return {
     async begin(key, again) {
       let isNewAccount = false;
-      const mark = await patiently(async () => {
+      const mark = await retryWhileUnavailable(async () => {
         if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
         // no upsert: Prisma makes a transaction of it
-        const exists = await attempt(() => client.import.count({ where: key }));
-        if (exists === 0) await attempt(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+        const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
+        if (exists === 0) await mapDatabaseErrors(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
         else if (again) {
           const where = { ...key, finishedAt: { not: null } };
           const data = { rows: 0, embeds: 0, finishedAt: null };
-          await attempt(() => client.import.updateMany({ where, data }));
+          await mapDatabaseErrors(() => client.import.updateMany({ where, data }));
         }
         return requireMark(key);
       });
@@ -90,7 +95,7 @@ export async function openImports(url: string, opening: Opening): Promise<Import
     },
 
     advance: (key, from, to, embeds) =>
-      patiently(async () => {
+      retryWhileUnavailable(async () => {
         if (await move(key, from, to, embeds)) return;
         const mark = await requireMark(key);
         if (mark.rows < to.rows) throw new DatabaseError('Another command began this import anew.');
@@ -101,7 +106,7 @@ export async function openImports(url: string, opening: Opening): Promise<Import
 }
 
 /** Tries again what the database cannot do at this moment. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (const giveUpAt = Date.now() + PATIENCE_MS; ; ) {
     try {
       return await work();

@@ -1,7 +1,7 @@
-import type { Article } from '../domain/article.ts';
-import type { KeptPage, PageVersion } from '../domain/page-copy.ts';
+import type { Article } from '../domain/page/article.ts';
+import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
-import { attempt, isDuplicate } from './failure.ts';
+import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
 
 /** Copies of pages: a cache of bounded size that survives a restart. */
 export interface PageStore {
@@ -24,7 +24,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
   let totalBytes: number | null = null;
 
   async function measure(): Promise<number> {
-    const { _sum } = await attempt(() => client.page.aggregate({ _sum: { bytes: true } }));
+    const { _sum } = await mapDatabaseErrors(() => client.page.aggregate({ _sum: { bytes: true } }));
     totalBytes = _sum.bytes ?? 0;
     return totalBytes;
   }
@@ -41,7 +41,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     for (;;) {
       let excess = (await measure()) - maxTotalBytes * FILLED_AGAIN;
       if (excess <= 0) return;
-      const stalest = await attempt(() =>
+      const stalest = await mapDatabaseErrors(() =>
         client.page.findMany({ orderBy: { freshUntil: 'asc' }, take: 50, select: { pageUrl: true, bytes: true } }),
       );
       const leaving: string[] = [];
@@ -49,13 +49,13 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
         if (excess > 0) leaving.push(pageUrl);
         excess -= bytes;
       }
-      await attempt(() => client.page.deleteMany({ where: { pageUrl: { in: leaving } } }));
+      await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: leaving } } }));
     }
   }
 
   async function insert(row: Page): Promise<void> {
     try {
-      await attempt(() => client.page.create({ data: row, select: { pageUrl: true } }));
+      await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
       // another gateway looked at the same page; its copy is as good
       if (isDuplicate(error)) return;
@@ -66,20 +66,24 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
 
   return {
     async find(pageUrl) {
-      const row = await attempt(() => client.page.findUnique({ where: { pageUrl } }));
+      const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
       return row && { pageUrl, freshUntil: row.freshUntil, version: versionOf(row) };
     },
 
     async keep(page) {
       const { pageUrl, ...row } = rowOf(page);
-      const old = await attempt(() => client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }));
-      const { count } = await attempt(() => client.page.updateMany({ where: { pageUrl }, data: row }));
+      const old = await mapDatabaseErrors(() =>
+        client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),
+      );
+      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data: row }));
       if (count === 0) return insert({ pageUrl, ...row });
       await grow(row.bytes - (old?.bytes ?? 0));
     },
 
     async postpone(pageUrl, freshUntil) {
-      const { count } = await attempt(() => client.page.updateMany({ where: { pageUrl }, data: { freshUntil } }));
+      const { count } = await mapDatabaseErrors(() =>
+        client.page.updateMany({ where: { pageUrl }, data: { freshUntil } }),
+      );
       if (count === 0) await insert(rowOf({ pageUrl, freshUntil, version: null }));
     },
   };

@@ -1,6 +1,6 @@
-import { SCOPES, type Token } from '../domain/token.ts';
+import { SCOPES, type Token } from '../domain/identity/token.ts';
 import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
-import { attempt, isDuplicate } from './failure.ts';
+import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
 
 /** Tokens and the accounts that they belong to. */
 export interface TokenStore {
@@ -22,7 +22,7 @@ export function openTokens(client: PrismaClient): TokenStore {
     async ensureAccount(id, createdAt) {
       // no upsert: Prisma makes a transaction of it
       try {
-        await attempt(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
+        await mapDatabaseErrors(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
@@ -31,33 +31,35 @@ export function openTokens(client: PrismaClient): TokenStore {
     },
 
     async hasAccount(id) {
-      return (await attempt(() => client.account.count({ where: { id } }))) > 0;
+      return (await mapDatabaseErrors(() => client.account.count({ where: { id } }))) > 0;
     },
 
     async insert({ scopes, ...token }) {
-      await attempt(() => client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }));
+      await mapDatabaseErrors(() =>
+        client.token.create({ data: { ...token, scope: scopes.join(' ') }, select: { id: true } }),
+      );
     },
 
     async findByHash(hash) {
-      const row = await attempt(() => client.token.findUnique({ where: { hash } }));
+      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { hash } }));
       return row && toToken(row);
     },
 
     async list() {
-      const rows = await attempt(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));
+      const rows = await mapDatabaseErrors(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));
       return rows.map(toToken);
     },
 
     async hasAny() {
-      return (await attempt(() => client.token.findFirst({ select: { id: true } }))) !== null;
+      return (await mapDatabaseErrors(() => client.token.findFirst({ select: { id: true } }))) !== null;
     },
 
     async revoke(id, revokedAt) {
-      const { count } = await attempt(() =>
+      const { count } = await mapDatabaseErrors(() =>
         client.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } }),
       );
       if (count === 0) return null;
-      const row = await attempt(() => client.token.findUnique({ where: { id } }));
+      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { id } }));
       return row && toToken(row);
     },
   };

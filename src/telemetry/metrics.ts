@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Watch } from './watch.ts';
+import type { Observer } from './instrument.ts';
 
 /** Seconds. Requests are answered in milliseconds, but for pages that are fetched first. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -8,7 +8,7 @@ const OPERATION_BUCKETS_S = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01
 /** Others are counted as one, so that callers cannot fill the memory with names of their own. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
-export interface Metrics extends Watch {
+export interface Metrics extends Observer {
   /** Everything counted so far, in Prometheus' text form. */
   render(): Promise<string>;
   readonly contentType: string;
@@ -77,6 +77,6 @@ export function openMetrics(): Metrics {
         throw error;
       }
     },
-    looked: (outcome) => looks.inc({ outcome }),
+    revalidated: (outcome) => looks.inc({ outcome }),
   };
 }

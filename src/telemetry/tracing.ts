@@ -1,11 +1,11 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { Watch } from './watch.ts';
+import type { Observer } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';
 
-export interface Tracing extends Watch {
+export interface Tracing extends Observer {
   /** Sends what has not been sent yet. */
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function openTracing(): Tracing {
     },
     streaming() {},
     operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
-    looked: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
+    revalidated: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
     close: () => sdk.shutdown(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createToken, isTokenText, SCOPES } from '../../src/domain/token.ts';
+import { createToken, isTokenText, SCOPES } from '../../src/domain/identity/token.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 const CHALLENGE = 'Bearer realm="embed-gateway"';

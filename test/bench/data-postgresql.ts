@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { copyDatabase } from '../../src/store/copy.ts';
+import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openEngine } from '../../src/store/database.ts';
-import { toStandardError } from '../../src/store/opening.ts';
+import { toStandardError } from '../../src/store/open-options.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
 import { ACCOUNT, type Data } from './data.ts';
 

@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { storedTerms } from '../../src/store/embed-sql.ts';
+import { serializeTerms } from '../../src/store/embeds/sql.ts';
 import { ARTICLE } from './article.ts';
 
 /** The account whose embeds are asked for, and how many others there are. */
@@ -81,7 +81,7 @@ function fill(file: string, size: number): void {
   database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
   const restore = dropIndexes(database);
   // the id of a page is no word: all have the same
-  const terms = storedTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
+  const terms = serializeTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
   const insert = database.prepare(
     `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
      VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,

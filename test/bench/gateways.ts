@@ -1,4 +1,4 @@
-import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { makeData } from './data.ts';
 import { withPostgresqlData } from './data-postgresql.ts';

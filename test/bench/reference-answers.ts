@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createEmbedIds } from '../../src/domain/embed-id.ts';
+import { createEmbedIds } from '../../src/domain/embed/id.ts';
 
 /** An embed as both databases give it, in SQLite's types. */
 export interface Row {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { listen } from '../../src/http/listen.ts';
-import { openApiDocument } from '../../src/rest/openapi/document.ts';
 import { openApp } from '../open-app.ts';
 import type { Service, Tour } from './examples/tour.ts';
 import { generate, run } from './generate.ts';
@@ -22,7 +22,7 @@ test('the clients compile strictly with the types that are generated for them', 
 /** Lets a client do what all of them do, for an account of its own. */
 async function expectTour(client: (service: Service) => Promise<Tour>): Promise<void> {
   const { app, as } = await openApp();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
   onTestFinished(() => listener.close(0));
   const ada = await as('ada');
   const token = ada.authorization.replace('Bearer ', '');

@@ -3,9 +3,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
-import type { Scope } from '../../src/domain/token.ts';
-import { answer } from '../../src/http/answer.ts';
+import type { Scope } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
+import { reply } from '../../src/http/reply.ts';
 import { complaintsOf, launchBrowser } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -54,12 +54,12 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
     response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(name === undefined ? '' : articlePage(name));
   });
-  let answerTo: App['answer'] = async () => answer(null, { status: 503 });
+  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
   onTestFinished(() => listener.close(0));
   const embedHost = `localhost:${listener.port}`;
   const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
-  answerTo = opened.app.answer;
+  answerTo = opened.app.handle;
   return {
     ...opened,
     origin: `http://${embedHost}`,

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Who may import whom: each room, and the rooms below it that it may know. Its own files are always allowed. */
+/**
+ * The import table. Keys and values are path prefixes below `src/`; the longest matching key decides. A file may always
+ * import from its own room.
+ */
 const ROOMS: Record<string, readonly string[]> = {
   'errors.ts': [],
   'config.ts': [],
@@ -10,36 +13,23 @@ const ROOMS: Record<string, readonly string[]> = {
   domain: ['errors.ts'],
   http: ['errors.ts'],
   store: ['errors.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
-  pages: ['errors.ts', 'domain'],
+  pages: ['domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'domain', 'store', 'pages'],
-  rest: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'generated/operations.ts'],
-  hosted: ['errors.ts', 'domain', 'http', 'graphql/execute.ts', 'store', 'pages'],
-  console: ['errors.ts', 'domain', 'http'],
-  // what browsers run: of the service it knows what the API says, and the door only serves what is built of it
-  'console/client': ['generated/console-operations.ts'],
-  cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store', 'pages'],
+  graphql: ['errors.ts', 'domain', 'store', 'pages', 'http/coalesce.ts'],
+  'doors/graphql': ['errors.ts', 'domain', 'http', 'graphql/execution'],
+  'doors/rest': ['errors.ts', 'domain', 'http', 'graphql/execution', 'generated/operations.ts'],
+  'doors/hosted': ['errors.ts', 'domain', 'http', 'pages'],
+  'doors/console': ['errors.ts', 'domain', 'http'],
+  // runs in the browser: of the service it knows only what the API says
+  'console-app': ['generated/console-operations.ts'],
   telemetry: [],
-  'app.ts': [
-    'errors.ts',
-    'config.ts',
-    'domain',
-    'http',
-    'store',
-    'pages',
-    'auth',
-    'graphql',
-    'rest',
-    'hosted',
-    'console',
-    'telemetry',
-  ],
-  'gateway.ts': ['errors.ts', 'config.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
+  cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store'],
+  'app.ts': ['errors.ts', 'config.ts', 'domain', 'http', 'store', 'pages', 'auth', 'graphql', 'doors', 'telemetry'],
+  'gateway.ts': ['config.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
   'main.ts': ['node-version.ts', 'gateway.ts'],
 };
 
-/** The GraphQL door lives with its schema; unlike the resolvers beside it, it speaks HTTP. */
-const DOOR_FILES = ['graphql/server.ts', 'graphql/graphiql.ts', 'graphql/parameters.ts', 'graphql/perform.ts'];
+const MAX_FILES_PER_FOLDER = 15;
 
 const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.startsWith('src/generated/'));
 const sources = new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
@@ -49,73 +39,99 @@ function importsOf(file: string): string[] {
   return specifiers.map(([, specifier = '']) => join(dirname(file), specifier));
 }
 
-function roomOf(path: string): string {
-  return path.startsWith('console/client/') ? 'console/client' : (path.split('/')[0] ?? '');
+function isWithin(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-test('every file stands in a room of the floor plan', () => {
-  const homeless = [...sources.keys()].filter((file) => ROOMS[roomOf(file)] === undefined);
-  expect(homeless).toEqual([]);
+function roomOf(path: string): string {
+  const rooms = Object.keys(ROOMS).filter((room) => isWithin(path, room));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? '';
+}
+
+function filesMatching(pattern: RegExp): string[] {
+  return [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
+}
+
+test('every file belongs to a room', () => {
+  expect([...sources.keys()].filter((file) => roomOf(file) === '')).toEqual([]);
 });
 
-test('rooms import only from the rooms below them', () => {
-  const trespasses: string[] = [];
+test('rooms import only what the table allows', () => {
+  const violations: string[] = [];
   for (const file of sources.keys()) {
-    const allowed = [...(ROOMS[roomOf(file)] ?? []), ...(DOOR_FILES.includes(file) ? ['http'] : [])];
+    const room = roomOf(file);
     for (const target of importsOf(file)) {
-      const isAllowed =
-        roomOf(target) === roomOf(file) || allowed.some((room) => target === room || target.startsWith(`${room}/`));
-      if (!isAllowed) trespasses.push(`${file} → ${target}`);
+      const isAllowed = roomOf(target) === room || ROOMS[room]?.some((allowed) => isWithin(target, allowed));
+      if (!isAllowed) violations.push(`${file} → ${target}`);
     }
   }
-  expect(trespasses).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-test('no imports go in a circle, type imports included', () => {
+test('every permission of the table is used', () => {
+  const used = new Set(
+    [...sources.keys()].flatMap((file) => importsOf(file).map((target) => `${roomOf(file)} ${target}`)),
+  );
+  const unused = Object.entries(ROOMS).flatMap(([room, allowed]) =>
+    allowed
+      .filter(
+        (prefix) =>
+          ![...used].some((use) => use.startsWith(`${room} `) && isWithin(use.slice(room.length + 1), prefix)),
+      )
+      .map((prefix) => `${room} → ${prefix}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('no imports form a cycle, type imports included', () => {
   const done = new Set<string>();
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const walk = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
     if (done.has(file) || trail.includes(file)) return;
     for (const target of importsOf(file)) if (sources.has(target)) walk(target, [...trail, file]);
     done.add(file);
   };
   for (const file of sources.keys()) walk(file, []);
-  expect(circles).toEqual([]);
+  expect(cycles).toEqual([]);
+});
+
+test('a folder holds few enough files to be read in one sitting', () => {
+  const folders = Map.groupBy(sources.keys(), (file) => dirname(file));
+  const crowded = [...folders].filter(([, entries]) => entries.length > MAX_FILES_PER_FOLDER).map(([folder]) => folder);
+  expect(crowded).toEqual([]);
 });
 
 test('the environment is read in one place', () => {
-  expect([...sources].filter(([, source]) => source.includes('process.env')).map(([file]) => file)).toEqual([
-    'config.ts',
-  ]);
+  expect(filesMatching(/process\.env/)).toEqual(['config.ts']);
 });
 
-test('only the store speaks Prisma, and only pages leave the machine', () => {
-  const users = (pattern: RegExp) =>
-    [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => roomOf(file));
-  expect([...new Set(users(/generated\/(prisma|postgresql)|@prisma\/|better-sqlite3'|from 'pg'/))]).toEqual(['store']);
-  expect(
-    users(/from 'node:(https|net|tls|dns)|from 'undici'|\bfetch\(['"`]/).filter(
-      // browsers ask the service that their page came from
-      (room) => !['pages', 'http', 'console/client'].includes(room),
-    ),
-  ).toEqual([]);
+test('only the store uses Prisma and database drivers', () => {
+  const users = filesMatching(/generated\/(prisma|postgresql)|@prisma\/|better-sqlite3'|from 'pg'/);
+  expect([...new Set(users.map(roomOf))]).toEqual(['store']);
 });
 
-test('what watches the service is loaded only when it is asked for', () => {
-  const users = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
-  expect(users(/@opentelemetry|prom-client/).sort()).toEqual(['telemetry/metrics.ts', 'telemetry/tracing.ts']);
-  expect(users(/from '\..*\/(metrics|tracing)\.ts'/).filter((file) => file !== 'app.ts')).toEqual([]);
+test('only pages make requests to other machines', () => {
+  const users = filesMatching(/from 'node:(https|net|tls|dns)|from 'undici'|\bfetch\(['"`]/).map(roomOf);
+  // the console calls the service that served it
+  expect(users.filter((room) => !['pages', 'http', 'console-app'].includes(room))).toEqual([]);
 });
 
-test('only the listener and the fetcher speak HTTP by themselves', () => {
-  const speakers = [...sources].filter(([, source]) =>
-    /import \{[^}]*\b(createServer|request)\b[^}]*\} from 'node:http'/.test(source),
-  );
-  expect(speakers.map(([file]) => file).sort()).toEqual(['http/listen.ts', 'pages/connect.ts']);
+test('only the listener and the page fetcher use node:http', () => {
+  const users = filesMatching(/import \{[^}]*\b(createServer|request)\b[^}]*\} from 'node:http'/);
+  expect(users.sort()).toEqual(['http/listen.ts', 'pages/fetch/connect.ts']);
 });
 
-test('no file is called by what it is not', () => {
+test('metrics and traces are loaded only when they are configured', () => {
+  expect(filesMatching(/@opentelemetry|prom-client/).sort()).toEqual(['telemetry/metrics.ts', 'telemetry/tracing.ts']);
+  expect(filesMatching(/from '\..*\/(metrics|tracing)\.ts'/).filter((file) => file !== 'app.ts')).toEqual([]);
+});
+
+test('the product imports nothing from the tests', () => {
+  expect([...sources.keys()].flatMap(importsOf).filter((target) => target.startsWith('..'))).toEqual([]);
+});
+
+test('no file has a vague name', () => {
   const vague = /(^|\/)(utils?|common|helpers?|services?|types|misc|shared)(\.ts|\/)/;
   expect([...sources.keys()].filter((file) => vague.test(file))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
-import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { runHere } from '../cli/run-here.ts';
 import { type Client, openApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';

@@ -12,7 +12,7 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 
 const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
 
@@ -101,7 +101,7 @@ test('every type, field, argument and value has a description worth reading', ()
 });
 
 test('the operations of the REST door are valid', () => {
-  expect(validate(schema, parse(readFileSync('src/rest/operations.graphql', 'utf8')))).toEqual([]);
+  expect(validate(schema, parse(readFileSync('src/doors/rest/operations.graphql', 'utf8')))).toEqual([]);
 });
 
 function shapeOf(type: GraphQLNamedType): unknown {

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { onTestFinished } from 'vitest';
 import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql/client.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
-import { DurableSqlite } from '../../src/store/sqlite.ts';
+import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 
 /** Prisma's client of a database, beside the store. */
 export function openClient(url: string): PrismaClient {

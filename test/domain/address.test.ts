@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicAddress, isPublicHostname } from '../../src/domain/address.ts';
+import { isPublicAddress, isPublicHostname } from '../../src/domain/page/address.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry: each block with its first and last address, and one between. */
 const SPECIAL_V4: readonly (readonly [block: string, ...addresses: string[]])[] = [

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createEmbedIds, isEmbedId } from '../../src/domain/embed-id.ts';
+import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
+  fallbackTitleOf,
   faultOfPageUrl,
   findCarriedTitle,
-  nameOfPageUrl,
   pageIdOf,
   replacePageId,
   slugOf,
-} from '../../src/domain/page.ts';
+} from '../../src/domain/page/url.ts';
 
 const STRICT = { allowPrivatePages: false };
 const ID = '95747105-f402-490e-ba51-d52e00496c1c';
@@ -59,7 +59,7 @@ test.each([
   ['https://example.com/%00%01', 'example-com'],
   [`https://example.com/${'a'.repeat(300)}`, 'a'.repeat(80)],
 ])('the slug of %s is %s', (url, slug) => {
-  expect(slugOf(findCarriedTitle(url) ?? nameOfPageUrl(url))).toBe(slug);
+  expect(slugOf(findCarriedTitle(url) ?? fallbackTitleOf(url))).toBe(slug);
 });
 
 test('a title without letters and digits has the slug page', () => {

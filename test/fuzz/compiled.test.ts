@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type GraphQLObjectType, getNamedType, isInterfaceType, isObjectType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
-import { compile } from '../../src/graphql/compiled.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { compile } from '../../src/graphql/execution/jit.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { anyJson, check, MANY_CASES, openFuzzed } from './check.ts';
 
 vi.setConfig(MANY_CASES);

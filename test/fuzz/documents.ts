@@ -10,7 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { anyJson, anyText } from './check.ts';
 

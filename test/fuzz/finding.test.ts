@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wordsIn } from '../../src/domain/terms.ts';
+import { wordsIn } from '../../src/domain/embed/search-terms.ts';
 import { isOnPostgresql, openApp, type RestEmbed } from '../open-app.ts';
 import { check } from './check.ts';
 

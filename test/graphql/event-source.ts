@@ -27,7 +27,7 @@ export interface EventSource {
 /** The app behind a socket. */
 export async function openService(...options: Parameters<typeof openApp>): Promise<TestApp & { listener: Listener }> {
   const service = await openApp(...options);
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
   onTestFinished(() => {
     service.app.endStreams();
     return listener.close(0);

@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse';
 import { expect, test } from 'vitest';
-import { createToken } from '../../src/domain/token.ts';
+import { createToken } from '../../src/domain/identity/token.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';

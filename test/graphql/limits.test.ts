@@ -7,8 +7,8 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCaches } from '../../src/graphql/document-cache.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { createDocumentCaches } from '../../src/graphql/execution/document-cache.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { openApp } from '../open-app.ts';
 
 test.each([

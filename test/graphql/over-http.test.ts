@@ -5,7 +5,7 @@ import { openApp } from '../open-app.ts';
 
 test('the audit of the GraphQL-over-HTTP specification finds nothing to fault', async () => {
   const { app, as } = await openApp();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
   onTestFinished(() => listener.close(0));
   const { authorization } = await as('ada');
   const results = await auditServer({

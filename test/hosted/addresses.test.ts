@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { answer } from '../../src/http/answer.ts';
 import { listen } from '../../src/http/listen.ts';
+import { reply } from '../../src/http/reply.ts';
 import { openApp } from '../open-app.ts';
 
 /** The service on a port of its own, with one embed of a page that cannot be had. */
 async function openService() {
-  let answerTo: App['answer'] = async () => answer(null, { status: 503 });
+  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
   onTestFinished(() => listener.close(0));
   const service = await openApp({ embedHost: `localhost:${listener.port}`, port: listener.port });
-  answerTo = service.app.answer;
+  answerTo = service.app.handle;
   const { id, embed_url } = await (await service.as('ada')).create();
   return { port: listener.port, id, path: new URL(embed_url).pathname };
 }

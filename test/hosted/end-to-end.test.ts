@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { answer } from '../../src/http/answer.ts';
 import { listen } from '../../src/http/listen.ts';
+import { reply } from '../../src/http/reply.ts';
 import { noBrowser, openBrowser } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -20,7 +20,7 @@ async function openService(html: string) {
   const site = await openSite(
     (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html),
   );
-  let answerTo: App['answer'] = async () => answer(null, { status: 503 });
+  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
   onTestFinished(() => listener.close(0));
   const service = await openApp({
@@ -28,7 +28,7 @@ async function openService(html: string) {
     embedHost: `localhost:${listener.port}`,
     port: listener.port,
   });
-  answerTo = service.app.answer;
+  answerTo = service.app.handle;
   const ada = await service.as('ada');
   const { data } = await ada.graphql(
     'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id html embedUrl } } }',

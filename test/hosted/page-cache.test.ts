@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import { createPageCache } from '../../src/hosted/page-cache.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
 const page = (text: string) => createRepresentation(text, {});
@@ -9,7 +9,7 @@ const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });
 const stale = () => ({ freshUntil: new Date(Date.now() - 60_000) });
 
 test('finds a page only for the version of the embed that it was made from', () => {
-  const cache = createPageCache();
+  const cache = createRenderedPageCache();
   const [old, current] = [page('old'), page('current')];
   cache.keep(embed('a', 2), fresh(), current);
   expect(cache.find(embed('a', 2))).toBe(current);
@@ -20,7 +20,7 @@ test('finds a page only for the version of the embed that it was made from', () 
 });
 
 test('keeps to its bound: what was asked for longest ago goes first, and what is too large stays out', () => {
-  const cache = createPageCache(2 * 30);
+  const cache = createRenderedPageCache(2 * 30);
   const text = '0123456789';
   for (const id of ['a', 'b', 'c']) cache.keep(embed(id), fresh(), page(text));
   expect(cache.find(embed('a'))).not.toBeNull();
@@ -34,7 +34,7 @@ test('keeps to its bound: what was asked for longest ago goes first, and what is
 });
 
 test('has a page only for the copy that it was made from, once the copy was asked for again', () => {
-  const cache = createPageCache();
+  const cache = createRenderedPageCache();
   const [copy, first] = [stale(), page('first')];
   cache.keep(embed('a'), copy, first);
   expect(cache.findOf(embed('a'), copy)).toBe(first);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedPage } from '../../src/hosted/document.ts';
+import type { HostedPage } from '../../src/doors/hosted/render/document.ts';
 
 /** Chromium resolves every name below `localhost` to this machine: as many origins as a test wants. */
 export interface Site {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type DefaultTreeAdapterTypes, html as htmlNames, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import type { EmbedMode } from '../../src/domain/embed.ts';
-import { EMBED_SCRIPT } from '../../src/hosted/client-code.ts';
-import { renderErrorPage } from '../../src/hosted/error-page.ts';
-import { renderSnippet } from '../../src/hosted/snippet.ts';
-import { renderEmbedPage } from '../../src/hosted/view.ts';
+import type { EmbedMode } from '../../src/domain/embed/embed.ts';
+import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
+import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
+import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,14 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { toResponse } from '../../src/http/answer.ts';
-import { chooseCoding } from '../../src/http/encoding.ts';
+import { chooseCoding } from '../../src/http/negotiation.ts';
+import { toResponse } from '../../src/http/reply.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
 /** A representation whose answers are read as a client would. */
 function createPage(text: string, headers: Record<string, string>) {
   const page = createRepresentation(text, headers);
   return {
-    answer: async (request: Request) => toResponse(await page.answer(request)),
+    answer: async (request: Request) => toResponse(await page.reply(request)),
   };
 }
 

@@ -13,7 +13,7 @@ interface Service extends TestApp {
 
 async function openService(): Promise<Service> {
   const service = await openApp();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
   onTestFinished(() => listener.close(0));
   const open = () => connect(listener.port, '127.0.0.1').setEncoding('utf8').setNoDelay();
   const send = (text: string) =>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Answer, answer } from '../../src/http/answer.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
+import { type Reply, reply } from '../../src/http/reply.ts';
 import { openApp } from '../open-app.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
-function routeOf(name: string, handle: () => Promise<Answer>) {
-  return { name, methods: ['GET'], handle, refuse: () => answer(name, { status: 599 }) };
+function routeOf(name: string, handle: () => Promise<Reply>) {
+  return { name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) };
 }
 
 test('a door with too many requests under way refuses in its own shape at once, and others go on', async () => {
@@ -14,8 +14,8 @@ test('a door with too many requests under way refuses in its own shape at once, 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = routeOf('slow', () => held.then(() => answer('ok')));
-  const quick = routeOf('quick', async () => answer('ok'));
+  const slow = routeOf('slow', () => held.then(() => reply('ok')));
+  const quick = routeOf('quick', async () => reply('ok'));
   const answerTo = createPipeline({
     doors: [
       { findRoute: ({ pathname }) => (pathname === '/slow' ? slow : null), maxInFlight: 2 },

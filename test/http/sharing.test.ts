@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createSharing } from '../../src/http/sharing.ts';
+import { createCoalescer } from '../../src/http/coalesce.ts';
 import { openApp } from '../open-app.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('equal work that waits together is done once, and nobody joins what has begun', async () => {
-  const share = createSharing<number>();
+  const share = createCoalescer<number>();
   let begun = 0;
   let finish = () => {};
   const work = () => {
@@ -28,7 +28,7 @@ test('equal work that waits together is done once, and nobody joins what has beg
 });
 
 test('a failure is told to all who waited for it, and forgotten', async () => {
-  const share = createSharing<number>();
+  const share = createCoalescer<number>();
   const failing = () => Promise.reject(new Error('no'));
   const results = await Promise.allSettled([share('a', failing), share('a', failing)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { readArticle } from '../../src/pages/article.ts';
-import { sanitise } from '../../src/pages/sanitise.ts';
+import { readArticle } from '../../src/pages/article/article.ts';
+import { sanitise } from '../../src/pages/article/sanitise.ts';
 import { ATTACKS } from './fixtures/attacks.ts';
 
 const URL_OF_PAGE = 'https://www.baker.example/blog/bread';

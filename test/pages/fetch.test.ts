@@ -12,8 +12,8 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { MAX_PAGE_BYTES } from '../../src/pages/body.ts';
-import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/pages/fetch.ts';
+import { MAX_PAGE_BYTES } from '../../src/pages/fetch/body.ts';
+import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/pages/fetch/fetch.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 
 let site: WebHost;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import type { Article } from '../../src/domain/article.ts';
-import type { KeptPage } from '../../src/domain/page-copy.ts';
+import type { Article } from '../../src/domain/page/article.ts';
+import type { KeptPage } from '../../src/domain/page/copy.ts';
+import { type ArticleCache, createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
 import { createArticleReader } from '../../src/pages/article-reader.ts';
-import { createPageFetcher } from '../../src/pages/fetch.ts';
-import { createPageLibrary, MAX_LOOKS, type PageLibrary } from '../../src/pages/library.ts';
+import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
 import { articlePage, hardPage, openSite } from './site.ts';
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 interface Service {
-  readonly library: PageLibrary & { readonly findArticle: (pageUrl: string) => Promise<Article | null> };
+  readonly library: ArticleCache & { readonly findArticle: (pageUrl: string) => Promise<Article | null> };
   readonly database: Database;
   readonly url: string;
   readonly bugs: unknown[];
@@ -45,12 +45,13 @@ async function openLibrary({ url: given, maxHeapMb }: Setting = {}) {
   const bugs: unknown[] = [];
   const told: string[] = [];
   const onBug = (error: unknown) => void bugs.push(error);
-  const library = createPageLibrary({
+  const library = createArticleCache({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false, userAgent: 'Test' }),
     copies: database.pages,
     reader: maxHeapMb === undefined ? { ...sharedReader, close() {} } : createArticleReader({ onBug, maxHeapMb }),
     onBug,
-    onLook: (outcome, seconds = 0) => told.push(seconds >= 0 && seconds < 60 ? outcome : `${outcome} in ${seconds} s`),
+    onOutcome: (outcome, seconds = 0) =>
+      told.push(seconds >= 0 && seconds < 60 ? outcome : `${outcome} in ${seconds} s`),
   });
   const findArticle = async (pageUrl: string) => (await library.findCopy(pageUrl))?.article ?? null;
   const close = async () => {
@@ -259,15 +260,17 @@ test('looks at a bounded number of pages at once, and shows a card or the copy b
   await service.library.findArticle(site.page);
   await age(service, site.page, HOUR_MS);
   site.now.respond = () => {};
-  const slow = Array.from({ length: MAX_LOOKS }, (_, i) => service.library.findArticle(`${site.origin}/slow-${i}`));
-  await expect.poll(() => site.requests.length).toBe(1 + MAX_LOOKS);
+  const slow = Array.from({ length: MAX_REVALIDATIONS }, (_, i) =>
+    service.library.findArticle(`${site.origin}/slow-${i}`),
+  );
+  await expect.poll(() => site.requests.length).toBe(1 + MAX_REVALIDATIONS);
   expect(await service.library.findArticle(site.page)).toMatchObject({ title: 'Bread' });
   expect(await service.library.findCopy(`${site.origin}/one-too-many`)).toBeNull();
   expect(service.told.filter((outcome) => outcome === 'shed')).toHaveLength(2);
   expect(await service.database.pages.find(`${site.origin}/one-too-many`)).toBeNull();
   await service.library.close();
   expect(await Promise.all(slow)).toEqual(slow.map(() => null));
-  expect(site.requests).toHaveLength(1 + MAX_LOOKS);
+  expect(site.requests).toHaveLength(1 + MAX_REVALIDATIONS);
 });
 
 test('a stop ends what is under way at once, and keeps nothing of it', async () => {

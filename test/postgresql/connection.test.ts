@@ -5,8 +5,8 @@ import pg from 'pg';
 import { generate } from 'selfsigned';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { BoundedPostgresql } from '../../src/store/postgresql.ts';
-import { createPostgresqlWatch } from '../../src/store/postgresql-watch.ts';
+import { createHealthMonitor } from '../../src/store/postgresql/health.ts';
+import { BoundedPostgresql } from '../../src/store/postgresql/pool.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { embedOf } from '../store/embed-of.ts';
 
@@ -186,7 +186,7 @@ test.each([
 
 test('DURABILITY=fast and options of the URL go together', async () => {
   const { href } = await newUrl({ host: server.folder, options: '-c work_mem=7MB' });
-  const watch = createPostgresqlWatch({});
+  const watch = createHealthMonitor({});
   const adapter = await new BoundedPostgresql(href, {
     durability: 'fast',
     poolSize: 1,

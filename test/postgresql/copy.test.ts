@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createToken, SCOPES } from '../../src/domain/token.ts';
-import { copyDatabase } from '../../src/store/copy.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
+import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { runHere } from '../cli/run-here.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createToken, SCOPES } from '../../src/domain/token.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { freePort, type Run, run } from '../process/run.ts';
 

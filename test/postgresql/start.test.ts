@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { MigratingPostgresql } from '../../src/store/migrating-postgresql.ts';
-import { findSchemaDrift, knownMigrations } from '../../src/store/migrations.ts';
+import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
+import { MigratingPostgresql } from '../../src/store/prisma/postgresql-migration-adapter.ts';
 import { runHere } from '../cli/run-here.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
 import { freePort, run } from '../process/run.ts';

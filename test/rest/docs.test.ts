@@ -21,7 +21,7 @@ test.skipIf(noBrowser)(
   async () => {
     const { app, as } = await openApp();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.answer });
+    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
     onTestFinished(() => listener.close(0));
     const origin = `http://127.0.0.1:${listener.port}`;
     const page = await (await openBrowser()).newPage({ colorScheme: 'dark' });

@@ -34,7 +34,7 @@ test('every problem that the document shows comes as it is shown', { timeout: 40
   const { as, withAuthorization } = service;
   const ada = await as('ada');
   const { id } = await ada.create();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
   onTestFinished(() => listener.close(0));
   const limited = await (await openApp({ rateLimit: 1 })).as('ada');
   const { document, expectConforming } = await readDocument(ada);

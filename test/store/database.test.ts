@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';

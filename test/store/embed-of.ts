@@ -1,5 +1,5 @@
-import type { Embed } from '../../src/domain/embed.ts';
-import { createEmbedIds } from '../../src/domain/embed-id.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import { createEmbedIds } from '../../src/domain/embed/id.ts';
 
 const nextIdentity = createEmbedIds();
 

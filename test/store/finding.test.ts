@@ -1,12 +1,12 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import { parseListing } from '../../src/domain/finding.ts';
-import { termsOf } from '../../src/domain/terms.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import { parseListing } from '../../src/domain/embed/listing.ts';
+import { termsOf } from '../../src/domain/embed/search-terms.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { NO_TERMS_YET } from '../../src/store/embed-sql.ts';
-import { openFoundEmbeds } from '../../src/store/found-embeds.ts';
-import { NEVER_OURS } from '../../src/store/postgresql.ts';
+import { openFilteredLists } from '../../src/store/embeds/filtered-list.ts';
+import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
+import { DISABLED_PLANS } from '../../src/store/postgresql/pool.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
@@ -118,7 +118,7 @@ async function fill(
 
 test('a total is exact up to its bound, and a lower bound past it', async () => {
   const { embeds, url } = await openStore();
-  const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
+  const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
   await fill(embeds, 100, () => ({ mode: 'DARK' }));
   const { filter } = listing({ mode: 'DARK' });
   expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: true });
@@ -128,7 +128,7 @@ test('a total is exact up to its bound, and a lower bound past it', async () => 
 
 test('conditions that nearly no embed meets at once are looked for in steps, which find all and then end', async () => {
   const { embeds, url } = await openStore();
-  const found = openFoundEmbeds(openClient(url), { mostCounted: 100, mostLookedAt: 100 });
+  const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
   // even ones are soups, odd ones stews, and three are both
   const both = [10, 70, 299];
   const made = await fill(embeds, 300, (i) => ({
@@ -152,7 +152,7 @@ test('conditions that nearly no embed meets at once are looked for in steps, whi
         const page = await found.findMatching('ada', asked.filter, asked.paging);
         ids.push(...idsOf(fromEnd ? page.embeds.toReversed() : page.embeds));
         if (!page.isCut) break;
-        at = page.reached ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
+        at = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
       }
       expect([filter, ids]).toEqual([filter, fromEnd ? wanted : wanted.toReversed()]);
       expect(steps).toBeLessThanOrEqual(most);
@@ -191,7 +191,7 @@ test('every filtered page and total is read from an index, in its order', async 
   }));
   if (isOnPostgresql) {
     await raw.query('ANALYZE');
-    for (const way of NEVER_OURS) await raw.query(`SET ${way} = off`);
+    for (const way of DISABLED_PLANS) await raw.query(`SET ${way} = off`);
   }
   for (const [filter, index] of [
     [{ mode: 'DARK' }, 'Embed_accountId_mode_id_idx'],

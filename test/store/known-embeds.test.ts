@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { EmbedStore } from '../../src/store/embeds.ts';
-import { rememberEmbeds } from '../../src/store/known-embeds.ts';
+import { withEmbedCache } from '../../src/store/performance/embed-cache.ts';
 import { temporaryFolder } from '../open-app.ts';
 
 const EMBED: Embed = {
@@ -72,7 +72,7 @@ test('what was read while a write was under way is not kept, however the two end
         return { ...EMBED, font };
       },
     };
-    const embeds = rememberEmbeds(slow as unknown as EmbedStore, () => 1);
+    const embeds = withEmbedCache(slow as unknown as EmbedStore, () => 1);
     const before = embeds.findForAnyone(EMBED.id);
     const write = embeds.update('ada', EMBED.id, (embed) => embed);
     const during = embeds.findForAnyone(EMBED.id);

@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { EmbedStore } from '../../src/store/embeds.ts';
-import { rememberLists } from '../../src/store/known-lists.ts';
+import { withListCache } from '../../src/store/performance/list-cache.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 
@@ -67,7 +67,7 @@ test('what was read while a write was under way is not kept, however the two end
         await begun.write.promise;
       },
     };
-    const embeds = rememberLists(slow as unknown as EmbedStore, () => 1);
+    const embeds = withListCache(slow as unknown as EmbedStore, () => 1);
     const before = embeds.count('ada');
     const write = embeds.delete('ada', 'x');
     const during = embeds.count('ada');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeptPage } from '../../src/domain/page-copy.ts';
+import type { KeptPage } from '../../src/domain/page/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';

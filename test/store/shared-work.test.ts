@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Embed } from '../../src/domain/embed.ts';
-import type { Paging } from '../../src/domain/paging.ts';
-import { storedTerms } from '../../src/store/embed-sql.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import type { Paging } from '../../src/domain/embed/paging.ts';
+import { serializeTerms } from '../../src/store/embeds/sql.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
@@ -30,7 +30,7 @@ test('whatever is written, its row is the one that Prisma writes', async () => {
   const ours = await rows();
   await raw.query('DELETE FROM "Embed"');
   const client = openClient(url);
-  for (const embed of samples) await client.embed.create({ data: { ...embed, terms: storedTerms(embed) } });
+  for (const embed of samples) await client.embed.create({ data: { ...embed, terms: serializeTerms(embed) } });
   expect(ours).toHaveLength(samples.length);
   expect(await rows()).toEqual(ours);
   // and read together they are what was written

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
-import { together } from '../../src/store/together.ts';
+import { createBatcher } from '../../src/store/performance/batcher.ts';
 
 /** Work whose moments the test decides. */
 function openWork() {
   const begun: { readonly asks: readonly string[]; readonly end: (answers: readonly string[]) => void }[] = [];
-  const ask = together<string, string>((asks) => new Promise((resolve) => begun.push({ asks, end: resolve })), {
-    most: 3,
+  const ask = createBatcher<string, string>((asks) => new Promise((resolve) => begun.push({ asks, end: resolve })), {
+    maxBatchSize: 3,
   });
   return { begun, ask };
 }
@@ -59,14 +59,14 @@ test('no more are done together than the bound says, in the order in which they 
 
 test('a fault is for the one whose fault it is, a refusal for all', async () => {
   const tried: string[] = [];
-  const ask = together<string, string>(
+  const ask = createBatcher<string, string>(
     async (asks) => {
       tried.push(asks.join(''));
       if (asks.includes('x')) throw new Error('x is at fault');
       if (asks.includes('busy')) throw new Refusal('unavailable', 'busy');
       return asks.map((name) => name.toUpperCase());
     },
-    { most: 10 },
+    { maxBatchSize: 10 },
   );
   const outcomes = async (names: string[]) =>
     (await Promise.allSettled(names.map(ask))).map((outcome) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { DurableSqlite } from '../../src/store/sqlite.ts';
+import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
 import { freePort } from '../process/run.ts';
 

@@ -1,7 +1,7 @@
-import type { Embed } from '../../domain/embed.ts';
-import { type EmbedHost, embedUrlOf } from '../../domain/embed-url.ts';
+import type { Embed } from '../../domain/embed/embed.ts';
+import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
-import { DatabaseError } from '../../store/opening.ts';
+import { DatabaseError } from '../../store/open-options.ts';
 import type { Format } from './format.ts';
 import type { Progress } from './progress.ts';
 import { DERIVED, READ } from './row.ts';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createEmbed, type Draft } from '../../domain/embed.ts';
-import { createEmbedIds } from '../../domain/embed-id.ts';
-import type { PagePolicy } from '../../domain/page.ts';
-import type { ImportKey, ImportMark, ImportStore } from '../../store/imports.ts';
-import { DatabaseError } from '../../store/opening.ts';
+import { createEmbed, type Draft } from '../../domain/embed/embed.ts';
+import { createEmbedIds } from '../../domain/embed/id.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
+import type { ImportCheckpoint, ImportKey, ImportStore } from '../../store/imports.ts';
+import { DatabaseError } from '../../store/open-options.ts';
 import { InputError } from '../run.ts';
 import type { Format } from './format.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
-import { judge, type Row, type Verdict } from './row.ts';
+import { type Row, type RowResult, validateRow } from './row.ts';
 import type { Source } from './source.ts';
 
 /** What is imported, and by which rules. */
@@ -21,7 +21,7 @@ export interface Input {
 }
 
 /** What a source holds. */
-export interface Survey {
+export interface ValidationSummary {
   /** SHA-256 of its bytes, in hex. */
   readonly content: string;
   readonly rows: number;
@@ -36,10 +36,10 @@ const BATCH_EMBEDS = 500;
  * @param refuse told of each row that the rules refuse
  * @throws {InputError} when it cannot be read to its end
  */
-export async function survey(
+export async function validateAll(
   input: Input,
   refuse: (row: Row, reasons: readonly string[]) => Promise<void> | void,
-): Promise<Survey> {
+): Promise<ValidationSummary> {
   const hash = createHash('sha256');
   let [rows, refused] = [0, 0];
   for await (const [row, verdict] of readVerdicts(input, 'checking', hash)) {
@@ -55,7 +55,12 @@ export async function survey(
  * Writes the embeds of all rows that were not refused, from a mark on.
  * @throws {InputError} when its content or the rules are not those of before
  */
-export async function writeEmbeds(input: Input, key: ImportKey, begun: ImportMark, store: ImportStore): Promise<void> {
+export async function writeEmbeds(
+  input: Input,
+  key: ImportKey,
+  begun: ImportCheckpoint,
+  store: ImportStore,
+): Promise<void> {
   const nextIdentity = createEmbedIds();
   const hash = createHash('sha256');
   const read = { rows: 0, embeds: 0 };
@@ -97,7 +102,7 @@ async function* readVerdicts(
   { source, format, policy, progress, signal }: Input,
   phase: string,
   hash: { update(chunk: Buffer): void },
-): AsyncGenerator<readonly [Row, Verdict]> {
+): AsyncGenerator<readonly [Row, RowResult]> {
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of source.read()) {
       requireGoOn(signal);
@@ -107,5 +112,5 @@ async function* readVerdicts(
     }
   }
   progress.begin(phase, source.bytes);
-  for await (const row of format.read(readLines(chunks()))) yield [row, judge(row, policy)];
+  for await (const row of format.read(readLines(chunks()))) yield [row, validateRow(row, policy)];
 }

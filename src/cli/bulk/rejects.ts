@@ -1,6 +1,6 @@
+import { type AtomicFile, openAtomicFile } from './atomic-file.ts';
 import type { Format } from './format.ts';
 import { REFUSED_COLUMNS, type Row, refusedOf } from './row.ts';
-import { openWholeFile, type WholeFile } from './whole-file.ts';
 
 /** What happens to refused rows: the first are shown in the end, and all are written to a file where there is one. */
 export interface Rejects {
@@ -17,7 +17,7 @@ const BATCH_ROWS = 500;
 
 /** @throws {InputError} when the file cannot be written */
 export async function openRejects(name: string | undefined, format: Format): Promise<Rejects> {
-  const file: WholeFile | null = name === undefined ? null : await openWholeFile(name);
+  const file: AtomicFile | null = name === undefined ? null : await openAtomicFile(name);
   await file?.write(format.head(REFUSED_COLUMNS));
   const shown: string[] = [];
   let count = 0;

@@ -1,6 +1,6 @@
-import { type Draft, EMBED_MODES } from '../../domain/embed.ts';
-import { parseDraft } from '../../domain/embed-input.ts';
-import type { PagePolicy } from '../../domain/page.ts';
+import { type Draft, EMBED_MODES } from '../../domain/embed/embed.ts';
+import { parseDraft } from '../../domain/embed/input.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
 /** A row as it came, in the words of REST, or what stands in the place of one. */
@@ -32,10 +32,10 @@ export function isKnown(name: string): boolean {
 }
 
 /** A row that was judged. */
-export type Verdict = { readonly draft: Draft } | { readonly reasons: readonly string[] };
+export type RowResult = { readonly draft: Draft } | { readonly reasons: readonly string[] };
 
 /** Holds a row against the rules of every door. All its faults are found at once. */
-export function judge(row: Row, policy: PagePolicy): Verdict {
+export function validateRow(row: Row, policy: PagePolicy): RowResult {
   if ('fault' in row) return { reasons: [row.fault] };
   try {
     return { draft: parseDraft(translate(row.values), policy) };

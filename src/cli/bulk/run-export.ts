@@ -2,10 +2,10 @@ import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../store/database.ts';
 import { stopSignal } from '../copying.ts';
 import { InputError } from '../run.ts';
+import { openAtomicFile } from './atomic-file.ts';
 import { exportEmbeds } from './export.ts';
 import { FORMATS, type FormatName, formatOfName } from './format.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { openWholeFile } from './whole-file.ts';
 
 export interface ExportOptions {
   readonly account: string;
@@ -41,7 +41,7 @@ export async function runExport(file: string, { account: accountId, format }: Ex
 }
 
 async function toFile(name: string, texts: AsyncIterable<string>): Promise<void> {
-  const file = await openWholeFile(name);
+  const file = await openAtomicFile(name);
   try {
     for await (const text of texts) await file.write(text);
     await file.finish();

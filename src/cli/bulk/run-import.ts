@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../../config.ts';
 import { openImports } from '../../store/imports.ts';
-import { toStandardError } from '../../store/opening.ts';
+import { toStandardError } from '../../store/open-options.ts';
 import { stopSignal } from '../copying.ts';
 import { InputError } from '../run.ts';
 import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
-import { type Input, type Survey, survey, writeEmbeds } from './import.ts';
+import { type Input, type ValidationSummary, validateAll, writeEmbeds } from './import.ts';
 import { createProgress } from './progress.ts';
 import { openRejects } from './rejects.ts';
 import { openSource } from './source.ts';
@@ -46,10 +46,10 @@ export async function runImport(file: string, options: ImportOptions): Promise<n
   }
 }
 
-async function surveyWithRejects(input: Input, file: string | undefined): Promise<Survey> {
+async function surveyWithRejects(input: Input, file: string | undefined): Promise<ValidationSummary> {
   const rejects = await openRejects(file, input.format);
   try {
-    const found = await survey(input, rejects.add);
+    const found = await validateAll(input, rejects.add);
     input.progress.end();
     await rejects.finish();
     return found;
@@ -59,7 +59,7 @@ async function surveyWithRejects(input: Input, file: string | undefined): Promis
 }
 
 /** @returns what there is to tell */
-async function write(input: Input, found: Survey, config: Config, options: ImportOptions): Promise<string> {
+async function write(input: Input, found: ValidationSummary, config: Config, options: ImportOptions): Promise<string> {
   const { account: accountId, again = false } = options;
   const { databaseUrl, durability } = config;
   const store = await openImports(databaseUrl, {
@@ -82,6 +82,6 @@ async function write(input: Input, found: Survey, config: Config, options: Impor
   }
 }
 
-function toldOf(deed: string, { rows, refused }: Survey, target: string): string {
+function toldOf(deed: string, { rows, refused }: ValidationSummary, target: string): string {
   return `${deed} ${rows - refused} of ${rows} rows into the ${target}; refused ${refused}.`;
 }

@@ -1,0 +1,4 @@
+export const NEW_EMBED = 'new';
+export function createDrafts() {
+  return new Map();
+}

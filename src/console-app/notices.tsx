@@ -1,0 +1,58 @@
+import { useCallback, useState } from 'preact/hooks';
+import { CopyButton } from './ui/copy-button.tsx';
+import { Icon } from './ui/icons.tsx';
+
+/** How long good news stay. What went wrong stays until it is dismissed. */
+const SHOWN_MS = 6_000;
+
+export interface Notice {
+  readonly text: string;
+  readonly isError?: boolean;
+  /** The snippet of a new embed, to be copied from here. */
+  readonly snippet?: string | undefined;
+}
+
+export type Notify = (notice: Notice) => void;
+
+interface Shown extends Notice {
+  readonly id: number;
+}
+
+let lastId = 0;
+
+export function useNotices() {
+  const [notices, setNotices] = useState<readonly Shown[]>([]);
+  const dismiss = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), []);
+  const notify = useCallback<Notify>(
+    (notice) => {
+      const id = ++lastId;
+      setNotices((all) => [...all.slice(-2), { ...notice, id }]);
+      if (!notice.isError) setTimeout(dismiss, SHOWN_MS, id);
+    },
+    [dismiss],
+  );
+  return { notices, notify, dismiss };
+}
+
+interface Props {
+  readonly notices: readonly Shown[];
+  readonly onDismiss: (id: number) => void;
+}
+
+/** Spoken as it comes; good news do not interrupt. */
+export function Notices({ notices, onDismiss }: Props) {
+  return (
+    <section class="notices" aria-label="Notices" aria-live="polite">
+      {notices.map(({ id, text, isError, snippet }) => (
+        <div key={id} class={isError ? 'notice error' : 'notice'} role={isError ? 'alert' : undefined}>
+          <Icon name={isError ? 'warning' : 'check'} />
+          <p>{text}</p>
+          {snippet && <CopyButton what="Snippet" label="Copy snippet" text={snippet} />}
+          <button type="button" class="button ghost icon-only" aria-label="Dismiss" onClick={() => onDismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

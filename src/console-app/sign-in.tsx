@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Session, signIn } from './api/session.ts';
+import { Icon, Logo } from './ui/icons.tsx';
+
+interface Props {
+  /** Why one has to sign in again; null when one was not here before. */
+  readonly reason: string | null;
+  /** Whether something was typed and not saved. */
+  readonly hasDrafts: boolean;
+  readonly onSignedIn: (session: Session) => void;
+  readonly onEnded: (reason: string) => void;
+}
+
+export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    document.title = 'Sign in · Embed Gateway';
+    field.current?.focus();
+  }, []);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    const result = await signIn(field.current?.value ?? '', onEnded);
+    setBusy(false);
+    if ('client' in result) return onSignedIn(result);
+    setFault(result.message);
+    field.current?.focus();
+  }
+
+  return (
+    <main class="sign-in">
+      <form class="sign-in-card" onSubmit={submit} noValidate>
+        <Logo />
+        <h1>Sign in to Embed Gateway</h1>
+        {reason && (
+          <p class="note warning" role="status">
+            <Icon name="warning" />
+            <span>
+              You were signed out. {reason} {hasDrafts && <b>What you typed is kept.</b>}
+            </span>
+          </p>
+        )}
+        <div class="field">
+          <label for="token">Access token</label>
+          <div class="with-button">
+            <input
+              ref={field}
+              id="token"
+              class="input mono"
+              type={(isShown ? 'text' : 'password') as 'text'}
+              placeholder="emb_…"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellcheck={false}
+              aria-describedby="token-hint token-fault"
+              aria-invalid={fault !== null}
+              onInput={() => setFault(null)}
+            />
+            <button type="button" class="button ghost small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+              <span class="spoken"> token</span>
+            </button>
+          </div>
+          <p id="token-fault" class="fault" role="alert">
+            {fault}
+          </p>
+          <p id="token-hint" class="hint">
+            The first start of the service printed one. It is kept in this tab only, until you close it.
+          </p>
+        </div>
+        <button type="submit" class="button primary wide" aria-busy={isBusy}>
+          {isBusy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <p class="sign-in-more">
+          Another one: <code>npm run tokens -- create --account default --name me</code>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,77 @@
+import { Fragment as _Fragment, jsx as _jsx, jsxs as _jsxs } from 'preact/jsx-runtime';
+
+/** Drawn on a grid of 16, in the colour of the text around. They say nothing by themselves: what they stand for is text. */
+const SHAPES = {
+  plus: _jsx('path', { d: 'M8 3v10M3 8h10' }),
+  back: _jsx('path', { d: 'M9.5 3.5 5 8l4.5 4.5' }),
+  copy: _jsxs(_Fragment, {
+    children: [
+      _jsx('rect', { x: '5.5', y: '5.5', width: '8', height: '8', rx: '1.75' }),
+      _jsx('path', {
+        d: 'M10.5 5.5V4.25c0-.97-.78-1.75-1.75-1.75h-4.5c-.97 0-1.75.78-1.75 1.75v4.5c0 .97.78 1.75 1.75 1.75H5.5',
+      }),
+    ],
+  }),
+  check: _jsx('path', { d: 'm3.5 8.5 3 3 6-7' }),
+  open: _jsx('path', {
+    d: 'M9.5 2.5h4v4M13.5 2.5 7.5 8.5M6.5 3.5h-2c-1.1 0-2 .9-2 2v6c0 1.1.9 2 2 2h6c1.1 0 2-.9 2-2v-2',
+  }),
+  edit: _jsx('path', {
+    d: 'm10.3 3.2 2.5 2.5M3 13l.7-3 7.1-7.1a1.2 1.2 0 0 1 1.7 0l.6.6a1.2 1.2 0 0 1 0 1.7L6 12.3 3 13z',
+  }),
+  trash: _jsx('path', {
+    d: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 8c.1.6.5 1 1.1 1h4.6c.6 0 1-.4 1.1-1l.6-8M6.75 7v4M9.25 7v4',
+  }),
+  sun: _jsxs(_Fragment, {
+    children: [
+      _jsx('circle', { cx: '8', cy: '8', r: '2.75' }),
+      _jsx('path', {
+        d: 'M8 1.5v1M8 13.5v1M14.5 8h-1M2.5 8h-1M3.4 3.4l.7.7M11.9 11.9l.7.7M12.6 3.4l-.7.7M4.1 11.9l-.7.7',
+      }),
+    ],
+  }),
+  moon: _jsx('path', { d: 'M13.5 9.5A5.75 5.75 0 0 1 6.5 2.5a5.75 5.75 0 1 0 7 7z' }),
+  system: _jsxs(_Fragment, {
+    children: [
+      _jsx('rect', { x: '1.75', y: '2.75', width: '12.5', height: '8.5', rx: '1.5' }),
+      _jsx('path', { d: 'M5.5 13.75h5' }),
+    ],
+  }),
+  reader: _jsxs(_Fragment, {
+    children: [
+      _jsx('circle', { cx: '8', cy: '5', r: '2.5' }),
+      _jsx('path', { d: 'M3 13.5c.5-2.6 2.4-4 5-4s4.5 1.4 5 4' }),
+    ],
+  }),
+  key: _jsxs(_Fragment, {
+    children: [_jsx('circle', { cx: '5', cy: '11', r: '2.5' }), _jsx('path', { d: 'm6.8 9.2 6.2-6.200M10.5 5.5l2 2' })],
+  }),
+  phone: _jsxs(_Fragment, {
+    children: [
+      _jsx('rect', { x: '4.5', y: '1.750', width: '7', height: '12.5', rx: '1.5' }),
+      _jsx('path', { d: 'M7.250 12h1.5' }),
+    ],
+  }),
+  page: _jsx('path', {
+    d: 'M4.250 1.750h5l3 3v8.5a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-10.5a1 1 0 0 1 1-1zM9 2v3h3M5.750 8h4.5M5.750 10.750h3',
+  }),
+  sliders: _jsx('path', { d: 'M2.5 5h6M12 5h1.5M2.5 11h1.5M7.5 11h6M10.250 3.250v3.5M5.750 9.250v3.5' }),
+  code: _jsx('path', { d: 'm5.5 4.5-3.5 3.5 3.5 3.5M10.5 4.5l3.5 3.5-3.5 3.5' }),
+  warning: _jsx('path', { d: 'M8 2.250 14.250 13H1.750L8 2.250zM8 6.5v3M8 11.250v.01' }),
+  close: _jsx('path', { d: 'm4 4 8 8M12 4l-8 8' }),
+  search: _jsxs(_Fragment, {
+    children: [_jsx('circle', { cx: '7', cy: '7', r: '4.250' }), _jsx('path', { d: 'm10.250 10.250 3.250 3.250' })],
+  }),
+};
+export function Icon({ name }) {
+  return _jsx('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true', children: SHAPES[name] });
+}
+/** The mark of the service. */
+export function Logo() {
+  return _jsxs('svg', {
+    class: 'logo',
+    viewBox: '0 0 16 16',
+    'aria-hidden': 'true',
+    children: [_jsx('rect', { width: '16', height: '16', rx: '4' }), _jsx('path', { d: 'M4 5h8M4 8h8M4 11h5' })],
+  });
+}

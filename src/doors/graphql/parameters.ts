@@ -1,0 +1,91 @@
+import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
+import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
+import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { TransportRefusal } from '../../http/problem.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** More names than this are no request of ours, and not worth to be judged one by one. */
+const MAX_NAMES = 100;
+
+const NAMES = ['query', 'operationName', 'variables', 'extensions'];
+
+/**
+ * The parameters of a request: from the query string of GET, from the JSON body of POST.
+ * @throws {Refusal} `malformed`, with every fault of the parameters at once
+ * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
+ */
+export async function readParameters({ request, method, url }: Exchange): Promise<GraphQLParameters> {
+  const faults: Fault[] = [];
+  const text = method === 'GET' ? url.search : await readJsonBody(request);
+  const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text);
+  const refuse = (path: string, message: string) => void faults.push({ path, message });
+
+  for (const name of Object.keys(sent)) {
+    if (!NAMES.includes(name)) refuse(name, 'is not a parameter of a GraphQL request');
+  }
+  const { query, operationName } = sent;
+  if (query === undefined || query === null) refuse('query', 'is required');
+  else if (typeof query !== 'string' || query === '') refuse('query', 'must be a GraphQL document, as a string');
+  if (!isOmitted(operationName) && typeof operationName !== 'string') refuse('operationName', 'must be a string');
+  for (const name of ['variables', 'extensions']) {
+    if (!isOmitted(sent[name]) && !isObject(sent[name])) refuse(name, 'must be a JSON object');
+  }
+  const variables = Object.entries(isObject(sent.variables) ? sent.variables : {});
+  for (const [path, value] of [['variables', sent.variables] as const, ...variables.slice(0, MAX_NAMES)]) {
+    if (isObject(value) && Object.keys(value).length > MAX_NAMES) refuse(path, `must have at most ${MAX_NAMES} fields`);
+  }
+  if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
+  return {
+    text,
+    query: query as string,
+    operationName: (operationName as string | null) || undefined,
+    variables: (sent.variables as Json | null) ?? undefined,
+    extensions: (sent.extensions as Json | null) ?? undefined,
+  };
+}
+
+async function readJsonBody(request: Request): Promise<string> {
+  if (mediaTypeOf(request) !== 'application/json') {
+    throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
+  }
+  return decodeUtf8(await readBody(request));
+}
+
+function parseBody(text: string): Json {
+  const body = parseJson(text);
+  if (body === undefined) throw new Refusal('malformed', 'The body is not valid JSON.');
+  if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not taken.');
+  return body;
+}
+
+/** In a query string, objects are written as JSON, and what is empty is omitted. */
+function readQuery({ searchParams }: URL, faults: Fault[]): Json {
+  const sent: Record<string, unknown> = {};
+  for (const name of new Set(searchParams.keys())) {
+    const [text = '', ...more] = searchParams.getAll(name);
+    if (more.length > 0) faults.push({ path: name, message: 'must be sent once' });
+    const isJson = name === 'variables' || name === 'extensions';
+    // what is no JSON stays text, which is no object
+    if (text !== '') sent[name] = isJson ? (parseJson(text) ?? text) : text;
+  }
+  return sent;
+}
+
+/** The value of a JSON text; undefined when it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isOmitted(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

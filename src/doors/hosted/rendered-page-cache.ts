@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Embed } from '../../domain/embed/embed.ts';
+import type { Representation } from '../../http/representation.ts';
+
+/** What a page was made from, besides the embed and the configuration, which a process reads once. */
+export interface SourceCopy {
+  /** Each look at a page sets another time, so that this tells its copies apart. */
+  readonly freshUntil: Date;
+}
+
+interface Kept {
+  readonly version: number;
+  readonly copy: number;
+  /** From then on the copy is asked for again. */
+  readonly askAt: number;
+  readonly page: Representation;
+}
+
+/** All pages together, with what is compressed of them. A long article has some 100 kB. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** How often a copy is asked for that is no longer fresh, while a new one is fetched. */
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * The pages of embeds as they were last rendered, the least used first to go.
+ *
+ * None is shown that is stale: a page is found only for the version that the embed has in the store at that moment,
+ * and each update makes another version; a deleted embed has none. The copy of the source is asked for again as soon
+ * as it is no longer fresh. A page of an older version that comes in late does no harm, since nobody asks for it.
+ */
+export interface RenderedPageCache {
+  /** The page of an embed as long as its copy need not be asked for. */
+  find(embed: Embed): Representation | null;
+  /** The page of an embed if it was made from this copy; from now on {@link find} finds it again. */
+  findOf(embed: Embed, copy: SourceCopy): Representation | null;
+  keep(embed: Embed, copy: SourceCopy, page: Representation): void;
+}
+
+export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
+  const pages = new LRUCache<string, Kept>({ maxSize: maxTotalBytes, sizeCalculation: bytesOf });
+
+  function findVersion({ id, version }: Embed): Kept | null {
+    const kept = pages.get(id);
+    return kept?.version === version ? kept : null;
+  }
+
+  return {
+    find(embed) {
+      const kept = findVersion(embed);
+      return kept && Date.now() < kept.askAt ? kept.page : null;
+    },
+    findOf(embed, copy) {
+      const kept = findVersion(embed);
+      if (kept?.copy !== copy.freshUntil.getTime()) return null;
+      this.keep(embed, copy, kept.page);
+      return kept.page;
+    },
+    keep({ id, version }, { freshUntil }, page) {
+      const copy = freshUntil.getTime();
+      pages.set(id, { version, copy, askAt: Math.max(copy, Date.now() + ASK_AGAIN_MS), page });
+    },
+  };
+}
+
+/** The text, and at most as much again for its codings. */
+function bytesOf({ page }: Kept): number {
+  return 2 * page.byteLength;
+}

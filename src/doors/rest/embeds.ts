@@ -1,0 +1,153 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { FILTER_NAMES } from '../../domain/embed/listing.ts';
+import {
+  CreateEmbedDocument,
+  DeleteEmbedDocument,
+  type EmbedPartsFragment,
+  FindEmbedsDocument,
+  ListEmbedsDocument,
+  type ListEmbedsQuery,
+  RetrieveEmbedDocument,
+  UpdateEmbedDocument,
+} from '../../generated/operations.ts';
+import { embedChanged, embedNotFound } from '../../graphql/execution/run-operation.ts';
+import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+
+/** A request to one of the five operations: who asks is known, the parameters are read and translated. */
+export interface Call {
+  readonly headers: Headers;
+  readonly url: URL;
+  /** The id in the path; empty where the path has none. */
+  readonly id: string;
+  /** The parameters in the words of the schema. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Runs an operation of the schema for whoever asks. */
+  run<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables>,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<Result>;
+}
+
+/** What makes a list another than that of all, newest first. */
+const FILTERS: readonly string[] = FILTER_NAMES;
+const ORDER: readonly string[] = ['field', 'direction'];
+
+/** `GET /v1/embeds` (section 4.1), of all embeds or of those that are looked for. */
+export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
+  const names = Object.keys(variables);
+  const isFiltered = names.some((name) => FILTERS.includes(name));
+  if (!isFiltered && !names.some((name) => ORDER.includes(name))) {
+    const { embeds } = await run(ListEmbedsDocument, variables);
+    return listResponse(embeds, { total_count: embeds.totalCount }, url);
+  }
+  const { embeds } = await run(FindEmbedsDocument, variables);
+  const total = { total_count: embeds.totalCount };
+  return listResponse(embeds, isFiltered ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
+}
+
+interface Total {
+  readonly total_count: number;
+  /** Only of a filtered list. */
+  readonly total_count_is_exact?: boolean;
+}
+
+function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total, url: URL): Reply {
+  const body = {
+    embeds: nodes.map(toRest),
+    ...total,
+    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
+  };
+  const headers = pageInfo.hasNextPage ? { link: `<${nextPage(url, pageInfo.endCursor ?? '')}>; rel="next"` } : {};
+  return json(200, JSON.stringify(body), headers);
+}
+
+/** `POST /v1/embeds` (section 4.2). */
+export async function createEmbed({ run, variables }: Call): Promise<Reply> {
+  const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
+  return embedResponse(201, createEmbed.embed, { location: `/v1/embeds/${createEmbed.embed.id}` });
+}
+
+/** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
+export async function retrieveEmbed(call: Call): Promise<Reply> {
+  const response = embedResponse(200, await requireEmbed(call));
+  const condition = call.headers.get('if-none-match');
+  const etag = response.headers.etag ?? '';
+  if (condition === null || !matchesWeakly(condition, etag)) return response;
+  return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+}
+
+/** `PATCH /v1/embeds/{id}` (section 4.4). */
+export async function updateEmbed(call: Call): Promise<Reply> {
+  await requireMatch(call);
+  const { updateEmbed } = await call.run(UpdateEmbedDocument, { input: { ...call.variables, id: call.id } });
+  return embedResponse(200, updateEmbed.embed);
+}
+
+/** `DELETE /v1/embeds/{id}` (section 4.5). */
+export async function deleteEmbed(call: Call): Promise<Reply> {
+  await requireMatch(call);
+  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input: { ...call.variables, id: call.id } });
+  return json(200, JSON.stringify({ message: deleteEmbed.message }));
+}
+
+async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFragment> {
+  const { embed } = await run(RetrieveEmbedDocument, { ...variables, id });
+  if (!embed) throw embedNotFound();
+  return embed;
+}
+
+/**
+ * Holds `If-Match` (RFC 9110 section 13.1.1) against the embed as it is. The read notes the version that it saw, and
+ * the write that follows in the same request is over that version only, so nothing slips in between.
+ */
+async function requireMatch(call: Call): Promise<void> {
+  const condition = call.headers.get('if-match');
+  if (condition === null) return;
+  const embed = await requireEmbed({ ...call, variables: {} });
+  if (!matchesStrongly(condition, etagOf(representationOf(embed)))) {
+    throw embedChanged();
+  }
+}
+
+/** A client caches what it may keep, but asks each time whether it is still true. */
+const CACHE_CONTROL = 'private, no-cache';
+
+function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
+  const representation = representationOf(embed);
+  return json(status, representation, { etag: etagOf(representation), ...headers });
+}
+
+function representationOf(embed: EmbedPartsFragment): string {
+  return JSON.stringify({ embed: toRest(embed) });
+}
+
+/** The Embed of the specification (section 2). */
+export type RestEmbed = ReturnType<typeof toRest>;
+
+function toRest(embed: EmbedPartsFragment) {
+  return {
+    id: embed.id,
+    created_at: embed.createdAt,
+    embed_url: embed.embedUrl,
+    page_id: embed.pageId,
+    page_url: embed.pageUrl,
+    mode: embed.mode.toLowerCase(),
+    font: embed.font,
+    show_top_bar: embed.showTopBar,
+  };
+}
+
+/** Where the next page is, relative to this one (RFC 8288 section 3.1), with the same page size, filter and order. */
+function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
+  const next = new URLSearchParams(searchParams);
+  next.set('after', endCursor);
+  return `${pathname}?${next}`;
+}
+
+function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
+  return reply(body, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },
+  });
+}

@@ -1,0 +1,40 @@
+import { requireEmbedId } from '../../domain/embed/embed.ts';
+import { parseTarget } from '../../domain/embed/input.ts';
+import { requireScope } from '../../domain/identity/account.ts';
+import { expectedVersion } from '../execution/context.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
+
+const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
+
+builder.relayMutationField(
+  'deleteEmbed',
+  {
+    description: 'Which embed to delete.',
+    inputFields: (t) => ({ id: t.id({ required: true, description: 'The id of the embed.' }) }),
+  },
+  {
+    description: 'Deletes an embed for ever. Fails with `NOT_FOUND`.',
+    extensions: { rule: deleteRule },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'write');
+      const id = requireEmbedId(parseTarget(input));
+      await context.embeds.delete(accountId, id, expectedVersion(context, id));
+      const { audit, identity, requestId } = context;
+      audit.record({ event: 'embed.deleted', accountId, embedId: id, by: `token:${identity.tokenId}`, requestId });
+      return { id };
+    },
+  },
+  {
+    description: 'The confirmation that the embed is gone.',
+    outputFields: (t) => ({
+      deletedEmbedId: t.id({
+        description: "The id of the embed that was deleted (Relay's `@deleteEdge`).",
+        resolve: ({ id }) => id,
+      }),
+      message: t.string({
+        description: 'A sentence that says so.',
+        resolve: ({ id }) => `The embed ${id} was deleted successfully.`,
+      }),
+    }),
+  },
+);

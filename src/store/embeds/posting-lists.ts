@@ -1,0 +1,117 @@
+import { EMBED_MODES } from '../../domain/embed/embed.ts';
+import type { Filter } from '../../domain/embed/listing.ts';
+import { termOfPageUrl } from '../../domain/embed/search-terms.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+
+/** Ids from one bound on, and below the other. */
+export interface IdSpan {
+  readonly from: string;
+  readonly below: string;
+}
+
+/**
+ * The embeds of an account that have one thing in common: an index begins with its columns and has their ids in order,
+ * or does so for each of its parts.
+ */
+export interface PostingList {
+  readonly table: 'Embed' | 'EmbedTerm';
+  readonly columns: readonly (readonly [Column, string])[];
+  readonly parts?: readonly PostingList[];
+}
+
+/** What is asked of an id: SQL that is true. */
+export type Predicate = (id: Prisma.Sql) => Prisma.Sql;
+
+type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
+
+/**
+ * What a filter asks for, as streams of which an embed must be in each. Mode and font are one, for which there is an
+ * index: both have few values, of which each may be many, and together few. The font alone is read from it mode by mode.
+ */
+export function postingListsOf(accountId: string, { mode, font, pageIds, words }: Filter): readonly PostingList[] {
+  const inEmbeds = (...columns: PostingList['columns']): PostingList => ({
+    table: 'Embed',
+    columns: [['accountId', accountId], ...columns],
+  });
+  const streams = pageIds.map((pageId) => inEmbeds(['pageId', pageId]));
+  if (mode !== undefined)
+    streams.push(inEmbeds(...(font === undefined ? [] : [['font', font] as const]), ['mode', mode]));
+  else if (font !== undefined) {
+    const parts = EMBED_MODES.map((each) => inEmbeds(['font', font], ['mode', each]));
+    streams.push({ ...inEmbeds(['font', font]), parts });
+  }
+  streams.push(...words.map((word) => postingListOfTerm(accountId, word)));
+  return streams.length > 0 ? streams : [inEmbeds()];
+}
+
+function postingListOfTerm(accountId: string, term: string): PostingList {
+  return {
+    table: 'EmbedTerm',
+    columns: [
+      ['accountId', accountId],
+      ['term', term],
+    ],
+  };
+}
+
+/** What a filter asks for that no index has: pages of several URLs may carry the same id. */
+export function predicatesOf(accountId: string, { pageUrl }: Filter): readonly Predicate[] {
+  if (pageUrl === undefined) return [];
+  const isSpelledOtherwise = isInPostingList(postingListOfTerm(accountId, termOfPageUrl(pageUrl)));
+  return [
+    (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS u WHERE u."id" = ${id}
+      AND (u."pageUrl" = ${pageUrl} OR ${isSpelledOtherwise(Prisma.sql`u."id"`)})) = 1`,
+  ];
+}
+
+const idOf = ({ table }: PostingList) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
+const tableOf = ({ table }: PostingList) => Prisma.raw(`"${table}"`);
+const nameOf = (column: Column) => Prisma.raw(`"${column}"`);
+
+/** Some of the ids of a stream in a span, in order. */
+export interface IdQuery {
+  readonly stream: PostingList;
+  readonly tests: readonly Predicate[];
+  readonly span: IdSpan;
+  /** Whether they are counted from the oldest one, not from the newest. */
+  readonly fromEnd: boolean;
+  readonly most: number;
+  readonly skipped?: number;
+}
+
+/**
+ * The ids of a cut. Its bounds and its order are those of whole keys, which leaves a planner nothing but the index with
+ * these columns: with the id alone, PostgreSQL goes through all embeds of all accounts where it takes its parameters for
+ * frequent ones. For the same reason the number is written out, and each of the tests is a subquery of its own, which
+ * no planner makes a join of.
+ */
+export function selectIds({ stream, tests, span, fromEnd, most, skipped = 0 }: IdQuery): Prisma.Sql {
+  const direction = Prisma.raw(fromEnd ? ' ASC' : ' DESC');
+  const limit = Prisma.raw(`LIMIT ${most} OFFSET ${skipped}`);
+  if (stream.parts) {
+    const parts = stream.parts.map((part) => {
+      const ids = selectIds({ stream: part, tests, span, fromEnd, most: most + skipped });
+      return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
+    });
+    return Prisma.sql`SELECT "id" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS merged
+      ORDER BY "id"${direction} ${limit}`;
+  }
+  const id = Prisma.sql`d.${idOf(stream)}`;
+  const key = [...stream.columns.map(([column]) => Prisma.sql`d.${nameOf(column)}`), id];
+  const keyAt = (bound: string) => Prisma.join([...stream.columns.map(([, value]) => value), bound]);
+  const order = key.map((column) => Prisma.sql`${column}${direction}`);
+  const conditions = [
+    Prisma.sql`(${Prisma.join(key)}) >= (${keyAt(span.from)})`,
+    Prisma.sql`(${Prisma.join(key)}) < (${keyAt(span.below)})`,
+    ...tests.map((test) => test(id)),
+  ];
+  return Prisma.sql`SELECT ${id} AS "id" FROM ${tableOf(stream)} AS d WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY ${Prisma.join(order)} ${limit}`;
+}
+
+/** Whether an id is in a stream. */
+export function isInPostingList(stream: PostingList): Predicate {
+  const equal = stream.columns.map(([column, value]) => Prisma.sql`o.${nameOf(column)} = ${value}`);
+  return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(stream)} AS o
+    WHERE ${Prisma.join(equal, ' AND ')} AND o.${idOf(stream)} = ${id}) = 1`;
+}

@@ -1,0 +1,60 @@
+import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { openLogAudit } from '../audit.ts';
+import type { PostgresqlPlace } from '../database-url.ts';
+import { backfillTerms } from '../embeds/backfill.ts';
+import type { Engine } from '../engine.ts';
+import type { OpenOptions } from '../open-options.ts';
+import { openPostgresqlChanges } from './changes.ts';
+import { createHealthMonitor } from './health.ts';
+import { BoundedPostgresql } from './pool.ts';
+import { preparePostgresql } from './server.ts';
+import { openSharedCounts } from './shared-counts.ts';
+import { POSTGRESQL } from './sql.ts';
+
+/**
+ * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
+ * @throws {DatabaseError} when it cannot be used, with the reason in one line
+ */
+export async function openPostgresql(
+  place: PostgresqlPlace,
+  { durability, poolSize, log, auditLog }: OpenOptions,
+): Promise<Engine> {
+  const { appliedMigrations, schema } = await preparePostgresql(place);
+  const watch = createHealthMonitor(place.server, log);
+  const own = new PostgresqlClient({
+    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, watch }),
+  });
+  await own.$connect();
+  // generated from a model that is derived from the other's: they differ in what nobody here uses
+  const client = own as unknown as PrismaClient;
+  try {
+    await backfillTerms(client, POSTGRESQL, log);
+  } catch (error) {
+    await own.$disconnect();
+    throw error;
+  }
+  return {
+    client,
+    sql: POSTGRESQL,
+    audit: openLogAudit(auditLog),
+    counts: openSharedCounts(own),
+    openChanges: (listener) => openPostgresqlChanges(place.url, listener),
+    appliedMigrations,
+    dataVersion: null,
+    async hasTable(name) {
+      const rows = await client.$queryRaw<object[]>`
+        SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`;
+      return rows.length > 0;
+    },
+    async ping() {
+      // a statement that writes nothing, but is refused where nothing can be written
+      await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
+      await client.$queryRaw`SELECT
+        EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
+        EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
+        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
+    },
+    close: () => client.$disconnect(),
+  };
+}

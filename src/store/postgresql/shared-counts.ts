@@ -1,0 +1,45 @@
+import type { PrismaClient } from '../../generated/postgresql/client.ts';
+import { mapDatabaseErrors } from '../database-errors.ts';
+
+/** Counts of a minute each, which all gateways on one database add to. */
+export interface SharedCounts {
+  /** Adds to the count of a key, and tells what it is then. */
+  add(key: string, amount: number): Promise<SharedCount>;
+}
+
+export interface SharedCount {
+  readonly used: number;
+  /** When its minute ends, by the clock of the database: another end is another minute. */
+  readonly endsAt: number;
+  readonly msLeft: number;
+}
+
+const WINDOW_S = 60;
+const PURGE_EVERY_MS = 60_000;
+
+export function openSharedCounts(client: PrismaClient): SharedCounts {
+  let purgedAt = Date.now();
+
+  async function purge(): Promise<void> {
+    if (Date.now() - purgedAt < PURGE_EVERY_MS) return;
+    purgedAt = Date.now();
+    await client.$executeRaw`DELETE FROM "Quota" WHERE "endsAt" < (now() AT TIME ZONE 'utc') - interval '1 minute'`;
+  }
+
+  return {
+    async add(key, amount) {
+      const rows = await mapDatabaseErrors(async () => {
+        await purge();
+        return client.$queryRaw<{ used: number; endsAt: Date; msLeft: number }[]>`
+          INSERT INTO "Quota" AS q ("key", "used", "endsAt")
+          VALUES (${key}, ${amount}::int, (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second')
+          ON CONFLICT ("key") DO UPDATE SET
+            "used" = excluded."used" + CASE WHEN q."endsAt" > now() AT TIME ZONE 'utc' THEN q."used" ELSE 0 END,
+            "endsAt" = CASE WHEN q."endsAt" > now() AT TIME ZONE 'utc' THEN q."endsAt" ELSE excluded."endsAt" END
+          RETURNING "used", "endsAt", ceil(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
+      });
+      const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = rows[0] ?? {};
+      return { used, endsAt: endsAt.getTime(), msLeft };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+
+/** The types of columns that are no text. A timestamp is of UTC, whatever the time zone of the session. */
+const TYPES: Partial<Record<(typeof FIELDS)[number], string>> = {
+  createdAt: 'timestamp(3)',
+  mode: '"EmbedMode"',
+  showTopBar: 'boolean',
+  version: 'integer',
+};
+const TYPED_COLUMNS = Prisma.raw(FIELDS.map((field) => `"${field}" ${TYPES[field] ?? 'text'}`).join(', '));
+
+export const POSTGRESQL: EmbedSql = {
+  read: (ids) => Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`,
+
+  readRanges(stretches, { size, fromEnd }) {
+    const [accounts, olderThan, newerThan] = (['accountId', 'olderThan', 'newerThan'] as const).map((name) =>
+      stretches.map((stretch) => stretch[name]),
+    );
+    return Prisma.sql`
+      SELECT ask.number - 1 AS "ask", ${EMBED_COLUMNS}
+      FROM unnest(${accounts}::text[], ${olderThan}::text[], ${newerThan}::text[])
+        WITH ORDINALITY AS ask(account, older, newer, number)
+      CROSS JOIN LATERAL (
+        SELECT * FROM "Embed"
+        WHERE "accountId" = ask.account AND "id" < ask.older AND "id" > ask.newer
+        ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}::int
+      ) AS e`;
+  },
+
+  readCounts: (accountIds) => Prisma.sql`
+    SELECT "id", "embedCount" FROM "Account" WHERE "id" = ANY(${[...accountIds]}::text[])`,
+
+  insert(embeds) {
+    // the totals of accounts are counted row by row: everybody locks them in one order, so that nobody waits in a circle
+    const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
+    const rows = sorted.map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
+    return Prisma.sql`
+      INSERT INTO "Embed" (${COLUMNS}, "terms")
+      SELECT ${COLUMNS}, "terms"
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS}, "terms" text)`;
+  },
+
+  backfillTerms(embeds) {
+    const rows = embeds.map((embed) => ({ id: embed.id, terms: serializeTerms(embed) }));
+    return Prisma.sql`
+      UPDATE "Embed" AS e SET "terms" = row."terms"
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
+      WHERE e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
+  },
+};

@@ -1,0 +1,60 @@
+import { PrismaClient } from '../../generated/prisma/client.ts';
+import { openAudit } from '../audit.ts';
+import { backfillTerms } from '../embeds/backfill.ts';
+import type { Engine } from '../engine.ts';
+import type { OpenOptions } from '../open-options.ts';
+import { migrate } from '../prisma/migrate.ts';
+import { DurableSqlite } from './connection.ts';
+import { prepareSqliteFile, requireSqliteFile } from './file.ts';
+import { createHealthMonitor } from './health.ts';
+import { holdLock } from './lock.ts';
+import { SQLITE } from './sql.ts';
+
+/**
+ * Opens a SQLite file and brings it to the newest migration.
+ * @param file absolute path; the file and its folder are made when missing
+ * @throws {DatabaseError} when it cannot be used, with the reason in one line
+ */
+export async function openSqlite(file: string, { durability, log }: OpenOptions): Promise<Engine> {
+  requireSqliteFile(file);
+  const lock = holdLock(file);
+  try {
+    const applied = prepareSqliteFile(file);
+    const watch = createHealthMonitor(file, log);
+    const factory = new DurableSqlite(file, { durability, watch });
+    const appliedMigrations = await migrate(factory, applied);
+    const client = new PrismaClient({ adapter: factory });
+    await client.$connect();
+    await backfillTerms(client, SQLITE, log);
+    return {
+      client,
+      sql: SQLITE,
+      audit: openAudit(file, durability, log),
+      counts: null,
+      openChanges: factory.openChanges,
+      appliedMigrations,
+      dataVersion: () => factory.dataVersion(),
+      async hasTable(name) {
+        const rows = await client.$queryRaw<object[]>`
+          SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;
+        return rows.length > 0;
+      },
+      async ping() {
+        await client.$queryRaw`SELECT
+          EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
+          EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
+          EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
+        watch.inspect();
+        // a number that nobody reads: written like everything else, to the log of writes and to the disk
+        if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;
+      },
+      async close() {
+        await client.$disconnect();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { OperatorLog } from '../open-options.ts';
+import { TROUBLES, type Trouble, troubleOf } from './errors.ts';
+
+/** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
+export interface HealthMonitor {
+  /** Runs one statement. A write is refused when the file is no longer where the next start would look for it. */
+  run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T>;
+  /** What kept the last write from being made; null when it was made. Damage stays until the process ends. */
+  readonly trouble: Trouble | null;
+  /**
+   * Looks whether the file is there and may be written, a full disk has room again, and no damage was found.
+   * @throws {DriverAdapterError} when not
+   */
+  inspect(): void;
+}
+
+/** A trouble that lasts, or comes and goes, is told again this often. */
+const REPEAT_MS = 60_000;
+/** A disk that was full is so until this much is free, or a write works: a small one may where others do not. */
+const ROOM_BYTES = 1024 * 1024;
+
+/** @param file the database, which exists; where there is none (`:memory:`), nothing is asked of the file */
+export function createHealthMonitor(file: string, log?: OperatorLog): HealthMonitor {
+  const inode = inodeOf(file);
+  let trouble: Trouble | null = null;
+  const toldAt = new Map<Trouble, number>();
+  let isTold = false;
+
+  function note(found: Trouble, reason: string): void {
+    if (trouble !== 'damaged') trouble = found;
+    if (Date.now() - (toldAt.get(found) ?? 0) < REPEAT_MS) return;
+    toldAt.set(found, Date.now());
+    isTold = true;
+    log?.error({ file, reason }, TROUBLES[found]);
+  }
+
+  function noteWrite(): void {
+    if (trouble === null || trouble === 'damaged') return;
+    trouble = null;
+    if (!isTold) return;
+    isTold = false;
+    log?.info({ file }, 'the database can be written again');
+  }
+
+  /** A write into a file that has lost its name would be answered with success, and gone with the process. */
+  function requireFile(): void {
+    if (inode !== undefined && inodeOf(file) !== inode) throw refuse('SQLITE_READONLY_DBMOVED', 'the file was moved');
+  }
+
+  async function run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T> {
+    try {
+      if (isWrite) requireFile();
+      const result = await statement();
+      if (isWrite) noteWrite();
+      return result;
+    } catch (error) {
+      const { originalCode = '', originalMessage = '' } = isDriverAdapterError(error) ? error.cause : {};
+      const found = troubleOf(originalCode);
+      if (found) note(found, `${originalCode}: ${originalMessage}`);
+      throw error;
+    }
+  }
+
+  return {
+    run,
+    get trouble() {
+      return trouble;
+    },
+    inspect() {
+      if (trouble === 'damaged') throw refuse('SQLITE_CORRUPT', 'damage was found');
+      if (inode === undefined) return;
+      try {
+        requireFile();
+        accessSync(file, constants.W_OK);
+        if (trouble === 'full') requireFreeDiskSpace(file);
+      } catch (error) {
+        const { message } = error as Error;
+        const refusal = isDriverAdapterError(error) ? error : refuse('SQLITE_READONLY', message);
+        note(troubleOf(refusal.cause.originalCode ?? '') ?? 'failing', message);
+        throw refusal;
+      }
+    },
+  };
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function requireFreeDiskSpace(file: string): void {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  if (bavail * bsize < ROOM_BYTES) throw refuse('SQLITE_FULL', 'the disk is still full');
+}
+
+/** An error as the driver would throw it. */
+function refuse(originalCode: string, message: string): DriverAdapterError {
+  return new DriverAdapterError({ kind: 'sqlite', extendedCode: 1, message, originalCode, originalMessage: message });
+}
