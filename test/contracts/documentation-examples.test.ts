@@ -1,0 +1,163 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
+import { runHere } from '../cli/run-here.ts';
+import { type Client, openApp, temporaryFolder } from '../open-app.ts';
+import { type Block, PAGES } from './documentation.ts';
+
+/** A page that somebody follows from its top, on a service of their own. */
+interface Session {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly ada: Client;
+  readonly nobody: Client;
+  /** The ids that the service gave, by those that the page shows. */
+  readonly ids: Map<string, string>;
+}
+
+/** Ids of embeds, and of tokens where commands print them. */
+const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})/gm;
+
+const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
+const COMMAND = /^npm run (?:--silent )?(tokens|embeds) -- (.*)$/;
+
+async function openSession(): Promise<Session> {
+  const folder = temporaryFolder();
+  const databaseUrl = `file:${join(folder, 'embeds.db')}`;
+  const { database, withAuthorization } = await openApp({ databaseUrl });
+  // as the first start does
+  const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
+  const { text, token } = createToken(wish, new Date());
+  await database.tokens.ensureAccount(token.accountId, token.createdAt);
+  await database.tokens.insert(token);
+  const [ada, nobody] = [withAuthorization(`Bearer ${text}`), withAuthorization(null)];
+  return { folder, databaseUrl, ada, nobody, ids: new Map() };
+}
+
+/** Hides what differs from run to run, but for ids. */
+function withoutChance(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/"request_id":"[^"]+"/g, '"request_id":"<request id>"')
+    .replace(/emb_(…|[0-9A-Za-z]{49})/g, '<token>');
+}
+
+/**
+ * Compares a response with the documented one. An id that the page shows stands for one that the service gave.
+ * @param read brings both texts into the form that is compared
+ */
+function expectAsShown<T>({ ids }: Session, actual: string, shown: string, read: (text: string) => T): void {
+  const given = actual.match(ID) ?? [];
+  for (const [i, id] of (shown.match(ID) ?? []).entries()) {
+    if (!ids.has(id) && given[i] !== undefined) ids.set(id, given[i]);
+  }
+  expect(read(withoutChance(actual))).toEqual(read(withoutChance(withGivenIds(ids, shown))));
+}
+
+function expectJsonAsShown(session: Session, actual: unknown, shown: Block | undefined): void {
+  expect(shown?.language).toBe('json');
+  expectAsShown(session, JSON.stringify(actual), JSON.stringify(JSON.parse(shown?.text ?? '')), JSON.parse);
+}
+
+const asItIs = (text: string) => text;
+
+function withGivenIds(ids: Session['ids'], text: string): string {
+  return [...ids].reduce((changed, [shown, given]) => changed.replaceAll(shown, given), text);
+}
+
+/** The words of a shell command: quotes joined, line continuations undone. */
+function wordsOf(command: string): string[] {
+  const tokens = command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
+  return [...tokens].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+}
+
+async function runCurl({ ada, nobody, ids }: Session, command: string): Promise<Response> {
+  const [curl, ...rest] = wordsOf(withGivenIds(ids, command)).filter((word) => word !== '-N');
+  expect(curl).toBe('curl');
+  const headers = new Headers();
+  const data: string[] = [];
+  let [url, method, client] = ['', '', nobody];
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (!word.startsWith('-')) {
+      url = word;
+      continue;
+    }
+    const value = rest[++i] ?? '';
+    if (word === '-X') method = value;
+    else if (word === '-d') data.push(value);
+    else if (word === '-H' && value === 'Authorization: Bearer $TOKEN') client = ada;
+    else if (word === '-H') headers.set(...(value.split(': ') as [string, string]));
+    else throw new Error(`The examples' curl does not know ${word}.`);
+  }
+  if (data.length > 0 && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
+  const body = data.length > 0 ? { body: data.join('&') } : {};
+  return client.fetch(url, { method: method || (data.length > 0 ? 'POST' : 'GET'), headers, ...body });
+}
+
+/** A stream shows what happens after it began, so something happens here. */
+async function runStream(session: Session, command: string, shown: Block | undefined): Promise<void> {
+  const response = await runCurl(session, command);
+  await session.ada.create();
+  let text = '';
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.includes('data:')) break;
+  }
+  const event = /^event: next\ndata: .*$/m;
+  expectAsShown(session, event.exec(text)?.[0] ?? '', event.exec(shown?.text ?? '')?.[0] ?? '?', asItIs);
+}
+
+async function runCommand(session: Session, command: string, shown: Block | undefined): Promise<void> {
+  const [, script = '', args = ''] = COMMAND.exec(withGivenIds(session.ids, command)) ?? [];
+  const paths = wordsOf(args).map((word) => (word.endsWith('.csv') ? join(session.folder, word) : word));
+  const told = await runHere(`src/cli/${script}.ts`, paths, { DATABASE_URL: session.databaseUrl });
+  expectAsShown(session, told.stderr + told.stdout, shown?.text ?? '', asItIs);
+  for (const [i, word] of paths.entries()) if (word === '--rejects') expect(existsSync(paths[i + 1] ?? '')).toBe(true);
+}
+
+async function runGraphql(session: Session, query: string, shown: Block | undefined): Promise<void> {
+  const response = await session.ada.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: withGivenIds(session.ids, query) }),
+  });
+  expectJsonAsShown(session, await response.json(), shown);
+}
+
+/** The snippet of the newest embed. */
+async function compareHtml(session: Session, html: string): Promise<void> {
+  const { data } = await session.ada.graphql('{ embeds(first: 1) { nodes { html } } }');
+  expectAsShown(session, data.embeds.nodes[0].html, html, asItIs);
+}
+
+type Example = (session: Session, text: string, shown: Block | undefined) => Promise<void> | void;
+
+/** What runs a block, and compares what comes of it with the next one; null for a block that is no example. */
+function findExample({ language, text }: Block): Example | null {
+  if (language === 'graphql') return runGraphql;
+  if (language === 'html') return compareHtml;
+  if (language === 'csv') return ({ folder }, csv) => writeFileSync(join(folder, 'pages.csv'), `${csv}\n`);
+  if (language !== 'sh') return null;
+  if (text.startsWith('curl -N ')) return runStream;
+  if (COMMAND.test(text.trimEnd())) return runCommand;
+  if (!LOCAL_CURL.test(text)) return null;
+  return async (session, command, shown) =>
+    expectJsonAsShown(session, await (await runCurl(session, command)).json(), shown);
+}
+
+for (const { path, blocks } of PAGES) {
+  if (!blocks.some(findExample)) continue;
+  test(`the examples of ${path} do what it shows`, async () => {
+    const session = await openSession();
+    for (const [i, block] of blocks.entries()) {
+      await findExample(block)?.(session, block.text.trimEnd(), blocks[i + 1]);
+    }
+  });
+}
+
+test('examples are found', () => {
+  expect(PAGES.flatMap(({ blocks }) => blocks).filter(findExample).length).toBeGreaterThanOrEqual(25);
+});

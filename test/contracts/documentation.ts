@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** A fenced block of code. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** A page of the documentation. */
+export interface Page {
+  readonly path: string;
+  /** Without the blocks of code. */
+  readonly prose: string;
+  readonly blocks: readonly Block[];
+}
+
+const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
+
+/** Every page that readers have. */
+export const PAGES: readonly Page[] = ['*.md', 'docs/**/*.md']
+  .flatMap((pattern) => globSync(pattern))
+  .sort()
+  .map((path) => {
+    const text = readFileSync(path, 'utf8');
+    const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, text: code }));
+    return { path, prose: text.replace(FENCE, ''), blocks };
+  });
+
+export function pageAt(path: string): Page {
+  const page = PAGES.find((candidate) => candidate.path === path);
+  if (!page) throw new Error(`There is no page ${path}.`);
+  return page;
+}
+
+/** The cells of all table rows of a page that start with code, without the code marks. */
+export function codeRowsOf({ prose }: Page): string[][] {
+  const lines = prose.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+export function anchorsOf({ prose }: Page): string[] {
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
