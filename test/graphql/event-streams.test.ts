@@ -183,7 +183,8 @@ test('clients that go away leave nothing behind', { timeout: 60_000 }, async () 
   const databaseUrl = await newDatabase();
   const { listener, as } = await openService({ databaseUrl }, telemetry);
   const ada = await as('ada');
-  const open = async () => /^embed_gateway_http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
+  const open = async () =>
+    /^embed_gateway_http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
   const statements = await statementsOf(async () => {
     for (let i = 0; i < 20; i++) {
       const streams = await Promise.all(Array.from({ length: 10 }, () => follow(listener.port, ada)));
@@ -242,5 +243,7 @@ test('HEAD tells what GET would answer, and leaves no stream open', async () => 
     'text/event-stream; charset=utf-8',
     '',
   ]);
-  await expect.poll(async () => (await telemetry.metrics?.render())?.includes('\nembed_gateway_http_streams_open 0')).toBe(true);
+  await expect
+    .poll(async () => (await telemetry.metrics?.render())?.includes('\nembed_gateway_http_streams_open 0'))
+    .toBe(true);
 });
