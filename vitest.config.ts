@@ -9,7 +9,7 @@ const OF_THE_STORE = [
   'test/graphql/{embed,subscription,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
-  'test/contracts/{parity,refusals,finding}.test.ts',
+  'test/contracts/{parity,refusals,finding,finding-urls}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/sharing.test.ts',
   'test/pages/library.test.ts',

@@ -51,6 +51,8 @@ export class ConfigError extends Error {
   }
 }
 
+const PORTS = [1, 65_535] as const;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads variables one by one and collects what is wrong with any of them. An empty value is an unset one. */
@@ -78,6 +80,11 @@ class EnvironmentReader {
     );
   }
 
+  /** @param expected what is counted, and its bounds in words */
+  wholeNumber(name: string, fallback: number, expected: string, [least, most]: readonly [number, number]): number {
+    return this.read(name, fallback, `a whole number ${expected}`, (text) => parseWholeNumber(text, least, most));
+  }
+
   boolean(name: string, fallback: boolean): boolean {
     return this.read(name, fallback, 'true or false', (text) => ({ true: true, false: false })[text]);
   }
@@ -89,7 +96,7 @@ class EnvironmentReader {
  */
 export function readConfig(environment: Environment = process.env): Config {
   const reader = new EnvironmentReader(environment);
-  const port = reader.read('PORT', 4000, 'a whole number from 1 to 65535', parsePort);
+  const port = reader.wholeNumber('PORT', 4000, 'from 1 to 65535', PORTS);
   const config: Config = {
     port,
     host: reader.read('HOST', '127.0.0.1', 'a host name or an address', (text) =>
@@ -101,9 +108,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>/<database>',
       parseDatabaseUrl,
     ),
-    databasePool: reader.read('DATABASE_POOL', 10, 'a whole number of connections from 1 to 1000', (text) =>
-      /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000 ? Number(text) : undefined,
-    ),
+    databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
     durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
       DURABILITY_CHOICES.find((choice) => choice === text),
     ),
@@ -116,12 +121,8 @@ export function readConfig(environment: Environment = process.env): Config {
       '* or origins separated by commas',
       parseOrigins,
     ),
-    rateLimit: reader.read('RATE_LIMIT', 6000, 'a whole number of requests a minute, or 0 for no limit', (text) =>
-      /^\d{1,9}$/.test(text) ? Number(text) : undefined,
-    ),
-    stopDelayS: reader.read('STOP_DELAY', 0, 'a whole number of seconds from 0 to 300', (text) =>
-      /^\d{1,3}$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
-    ),
+    rateLimit: reader.wholeNumber('RATE_LIMIT', 6000, 'of requests a minute, or 0 for no limit', [0, 999_999_999]),
+    stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
     ),
@@ -149,9 +150,10 @@ function wantsTraces(environment: Environment): boolean {
   return Boolean(exporter || endpoint || tracesEndpoint);
 }
 
-function parsePort(text: string): number | undefined {
-  const port = Number(text);
-  return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+/** A number in plain decimal digits, without a sign or leading zeros, within its bounds; else undefined. */
+function parseWholeNumber(text: string, least: number, most: number): number | undefined {
+  const number = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
+  return number >= least && number <= most ? number : undefined;
 }
 
 /** A URL as it may be shown. */
@@ -185,7 +187,7 @@ function parseHost(text: string): string | undefined {
   const [name = '', port] = host.split(':');
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
   const isName = new RegExp(`^${label}(\\.${label})*$`).test(name) && name.length <= 226 && !/^[\d.]+$/.test(name);
-  const isPort = port === undefined || parsePort(port) !== undefined;
+  const isPort = port === undefined || parseWholeNumber(port, ...PORTS) !== undefined;
   return isName && isPort && host.split(':').length <= 2 ? host : undefined;
 }
 

@@ -4,6 +4,7 @@ import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
+import { Refusal } from './errors.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -106,7 +107,7 @@ ${inBrowser}`);
 }
 
 function fail(error: unknown): never {
-  const isExpected = [ConfigError, DatabaseError, ProcessError].some((kind) => error instanceof kind);
+  const isExpected = [ConfigError, DatabaseError, ProcessError, Refusal].some((kind) => error instanceof kind);
   console.error(isExpected ? (error as Error).message : error);
   process.exit(1);
 }

@@ -19,6 +19,7 @@ export type Authenticate = (authorization: string | null) => Promise<Identity>;
 
 interface Lookup {
   readonly token: Promise<Token | null>;
+  /** By the monotonic clock: a wall clock that is moved back must not prolong it. */
   readonly trustedUntil: number;
 }
 
@@ -38,7 +39,8 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     return operator;
   }
 
-  function find(hash: string, now: number): Promise<Token | null> {
+  function find(hash: string): Promise<Token | null> {
+    const now = performance.now();
     const known = lookups.get(hash);
     if (known && known.trustedUntil > now) return known.token;
     if (lookups.size >= MAX_LOOKUPS) lookups.clear();
@@ -55,9 +57,8 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (isOperator(text)) return admitOperator();
     if (!isTokenText(text)) throw invalidToken();
-    const now = Date.now();
-    const token = await find(hashOfToken(text), now);
-    if (!token || !isTokenLive(token, new Date(now))) throw invalidToken();
+    const token = await find(hashOfToken(text));
+    if (!token || !isTokenLive(token, new Date())) throw invalidToken();
     return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
   };
 }

@@ -21,7 +21,7 @@ interface Window {
   toldAt: number;
   /** The end by the clock of the database; null when it was not asked yet. */
   sharedEnd: number | null;
-  /** The end by our own clock. */
+  /** The end by the monotonic clock of this process. */
   endsAt: number;
   telling: Promise<void> | null;
 }
@@ -43,13 +43,22 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       for (const [name, { endsAt }] of windows) if (endsAt <= now) windows.delete(name);
     }
     const endsAt = now + WINDOW_S * 1_000;
-    const window: Window = { taken: 0, past: 0, told: 0, others: 0, toldAt: 0, sharedEnd: null, endsAt, telling: null };
+    const window: Window = {
+      taken: 0,
+      past: 0,
+      told: 0,
+      others: 0,
+      toldAt: Number.NEGATIVE_INFINITY,
+      sharedEnd: null,
+      endsAt,
+      telling: null,
+    };
     windows.set(key, window);
     return window;
   }
 
   function isTold({ taken, past, told, others, toldAt }: Window): boolean {
-    const now = Date.now();
+    const now = performance.now();
     if (now < quietUntil) return true;
     const left = Math.max(0, limit - others - (told - past));
     return now - toldAt < TRUST_MS && taken - told < Math.max(1, left * UNTOLD_PART);
@@ -66,19 +75,19 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       window.told += amount;
       window.others = used - (window.told - window.past);
       window.sharedEnd = endsAt;
-      window.endsAt = Date.now() + msLeft;
+      window.endsAt = performance.now() + msLeft;
     } catch {
       // the database is away: the requests find out by themselves
-      quietUntil = Date.now() + TRUST_MS;
+      quietUntil = performance.now() + TRUST_MS;
     } finally {
-      window.toldAt = Date.now();
+      window.toldAt = performance.now();
       window.telling = null;
     }
   }
 
   return {
     async take(key) {
-      const window = windowOf(key, Date.now());
+      const window = windowOf(key, performance.now());
       const isOver = window.others + window.taken - window.past >= limit;
       // what is refused anyway is not counted
       const mine = isOver ? window.taken + 1 : ++window.taken;
@@ -86,7 +95,12 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
         window.telling ??= tell(key, window);
         await window.telling;
       }
-      return takeOf({ policy, limit, used: window.others + mine - window.past, msLeft: window.endsAt - Date.now() });
+      return takeOf({
+        policy,
+        limit,
+        used: window.others + mine - window.past,
+        msLeft: window.endsAt - performance.now(),
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Duplex, pipeline, Readable } from 'node:stream';
+import { type Duplex, pipeline, Readable, Writable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
 import { Refusal } from '../errors.ts';
 import { trackConnections } from './graceful-shutdown.ts';
@@ -13,6 +13,9 @@ const REQUEST_TIMEOUT_MS = 8_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** And slow readers: a connection on which nothing moves for so long is closed, whatever is left to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
+/** Of a stream, so much waits for the network at most, and for no longer than that; see {@link sendStream}. */
+const MAX_WAITING_BYTES = 16_384;
+const MAX_WAIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Connections at once; further ones are closed as they come. */
 const MAX_CONNECTIONS = 10_000;
@@ -22,6 +25,8 @@ interface Options {
   readonly host: string;
   /** Answers requests: each an `Arrival` (see exchange.ts). */
   readonly answer: (request: Request) => Promise<Reply>;
+  /** How long a piece of a stream may wait for the network; {@link MAX_WAIT_MS} when omitted. */
+  readonly maxWaitMs?: number;
 }
 
 /** A listening server. */
@@ -35,7 +40,7 @@ export interface Listener {
 }
 
 /** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
-export async function listen({ port, host, answer }: Options): Promise<Listener> {
+export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Options): Promise<Listener> {
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const fault = faultOfHost(req);
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, ...(fault && { fault }) });
@@ -45,7 +50,7 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
       if (connections.mayAnswer) await connections.mayAnswer;
       const answered = await answer(request);
       if (connections.mayAnswer) await connections.mayAnswer;
-      send(res, answered);
+      send(res, answered, maxWaitMs);
     } catch {
       // nothing that a request brings may end the process
       res.destroy();
@@ -84,18 +89,62 @@ function opened(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** In one piece and with its length, or as it comes. */
-function send(res: ServerResponse, { status, headers, body }: Reply): void {
+function send(res: ServerResponse, { status, headers, body }: Reply, maxWaitMs: number): void {
   if (body instanceof Readable) {
     // nothing else comes on its connection, so that a stop need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
-    // whichever of the two ends first, the other is destroyed
-    pipeline(body, res, () => {});
+    sendStream(body, res, maxWaitMs);
     return;
   }
   // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
   res.writeHead(status, headers).end(body);
+}
+
+/**
+ * Sends a stream piece by piece. The connection is closed when a piece has waited too long until the network took it: the
+ * client reads nothing, or so little that what waits does not drain. The idle timeout does not see that, because each
+ * few bytes that are read, and each piece that is added, count as life.
+ */
+function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): void {
+  /** When the pieces that wait came, the oldest first; by the monotonic clock. */
+  const arrivals: number[] = [];
+  let deadline: NodeJS.Timeout | undefined;
+
+  function watchOldest(): void {
+    clearTimeout(deadline);
+    const [oldest] = arrivals;
+    if (oldest === undefined) return;
+    const leftMs = Math.max(1, oldest + maxWaitMs - performance.now());
+    deadline = setTimeout(() => res.destroy(), leftMs);
+  }
+
+  const sink = new Writable({
+    highWaterMark: MAX_WAITING_BYTES,
+    write(piece, _encoding, done) {
+      res.write(piece, (error) => {
+        arrivals.shift();
+        watchOldest();
+        done(error);
+      });
+    },
+    final(done) {
+      res.end(done);
+    },
+    destroy(error, done) {
+      arrivals.length = 0;
+      watchOldest();
+      if (!res.writableEnded) res.destroy();
+      done(error);
+    },
+  });
+  res.once('close', () => sink.destroy());
+  body.on('data', () => {
+    if (arrivals.push(performance.now()) === 1) watchOldest();
+  });
+  // whichever of the two ends first, the other is destroyed
+  pipeline(body, sink, () => {});
 }
 
 function lengthOf(body: string | Uint8Array | null): string {

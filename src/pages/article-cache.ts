@@ -1,4 +1,5 @@
-import { copyToShow, type KeptPage, type PageCopy } from '../domain/page/copy.ts';
+import { copyToShow, freshForMs, type KeptPage, type PageCopy } from '../domain/page/copy.ts';
+import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import { inTime } from './fetch/deadline.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -54,10 +55,10 @@ export function createArticleCache(options: Options): ArticleCache {
   const eyes = { fetcher, reader, signal: closing.signal };
 
   async function findCopy(pageUrl: string): Promise<PageCopy | null> {
-    const known = await copies.find(pageUrl).catch(tell);
+    const known = await copies.find(pageUrl).catch(noteFailure);
     const now = new Date();
     const copy = known && copyToShow(known, now);
-    if (copy && copy.freshUntil > now) {
+    if (copy && freshForMs(copy, now) > 0) {
       onOutcome('fresh');
       return copy;
     }
@@ -74,7 +75,7 @@ export function createArticleCache(options: Options): ArticleCache {
       return Promise.resolve(known && copyToShow(known, new Date()));
     }
     const begun = look(pageUrl, known)
-      .catch(tell)
+      .catch(noteFailure)
       .finally(() => looks.delete(pageUrl));
     looks.set(pageUrl, begun);
     return begun;
@@ -84,14 +85,15 @@ export function createArticleCache(options: Options): ArticleCache {
     const begunAt = performance.now();
     const seen = await revalidate(pageUrl, known?.version ?? null, eyes);
     onOutcome(seen.outcome, (performance.now() - begunAt) / 1_000);
-    if ('page' in seen) await copies.keep(seen.page).catch(tell);
-    if ('retryAt' in seen) await copies.postpone(pageUrl, seen.retryAt).catch(tell);
+    if ('page' in seen) await copies.keep(seen.page).catch(noteFailure);
+    if ('retryAt' in seen) await copies.postpone(pageUrl, seen.retryAt).catch(noteFailure);
     const page = pageAfter(seen, pageUrl, known);
     return page && copyToShow(page, new Date());
   }
 
-  function tell(error: unknown): null {
-    onBug(error);
+  /** A refusal is no bug: the store itself logs that the database is away. */
+  function noteFailure(error: unknown): null {
+    if (!(error instanceof Refusal)) onBug(error);
     return null;
   }
 

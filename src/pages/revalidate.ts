@@ -1,4 +1,4 @@
-import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
+import { FRESH_MS, type KeptPage, type PageVersion } from '../domain/page/copy.ts';
 import { forbidsCopy } from './article/robots.ts';
 import type { ArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -18,7 +18,6 @@ interface Dependencies {
   readonly signal: AbortSignal;
 }
 
-const FRESH_MS = 10 * 60_000;
 /** A page that could not be had is tried again after this long. */
 const RETRY_MS = 60_000;
 /** A page that could not be read costs seconds of the only reader: it is tried again as rarely as one that could. */

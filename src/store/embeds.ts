@@ -1,4 +1,4 @@
-import { type Embed, embedChanged, embedNotFound } from '../domain/embed/embed.ts';
+import { type Embed, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
@@ -120,7 +120,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         if (!embed) throw embedNotFound();
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const changed = change(embed);
-        if (isSame(embed, changed)) return embed;
+        if (isSameEmbed(embed, changed)) return embed;
         const { createdAt, ...content } = { ...changed, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await mapDatabaseErrors(() =>
@@ -128,7 +128,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         );
         if (count === 1) return { ...content, createdAt };
       }
-      throw new Refusal('conflict', 'Others keep changing this embed; try again.');
+      throw new Refusal('conflict', 'Others keep changing this embed; try again.', [], 1);
     },
 
     async delete(accountId, id, expected) {
@@ -138,8 +138,4 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
       throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
-}
-
-function isSame(embed: Embed, other: Embed): boolean {
-  return (Object.keys(embed) as (keyof Embed)[]).every((field) => embed[field] === other[field]);
 }

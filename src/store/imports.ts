@@ -107,13 +107,13 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
 
 /** Tries again what the database cannot do at this moment. */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = Date.now() + PATIENCE_MS; ; ) {
+  for (const giveUpAt = performance.now() + PATIENCE_MS; ; ) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
       const retryAfterS = error.retryAfterS ?? 0;
-      if (retryAfterS > MAX_RETRY_S || Date.now() >= giveUpAt) {
+      if (retryAfterS > MAX_RETRY_S || performance.now() >= giveUpAt) {
         throw new DatabaseError(`${error.message} The same command goes on where it was.`, { cause: error });
       }
       await pause(retryAfterS * 1_000 || BUSY_RETRY_MS);

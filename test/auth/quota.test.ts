@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { openApp } from '../open-app.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 
 test('a token that asks more than RATE_LIMIT a minute gets 429 at both doors, and others do not', async () => {
   const { as } = await openApp({ rateLimit: 3 });
@@ -17,6 +17,28 @@ test('a token that asks more than RATE_LIMIT a minute gets 429 at both doors, an
   const graphql = await ada.graphql('{ __typename }');
   expect([graphql.status, graphql.errors[0]?.extensions.code]).toEqual([429, 'RATE_LIMITED']);
   expect((await bob.rest('GET', '/v1/embeds')).status).toBe(200);
+});
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => vi.useRealTimers());
+
+test.each([-DAY_MS, DAY_MS])('a clock that is moved by %i ms neither lengthens nor renews a minute', async (moved) => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const databaseUrl = await newDatabase();
+  const ada = await (await openApp({ databaseUrl, rateLimit: 1 })).as('ada');
+  const ask = async () => {
+    const { status, headers } = await ada.rest('GET', '/v1/embeds');
+    return [status, headers.get('retry-after'), headers.get('ratelimit')];
+  };
+  expect(await ask()).toEqual([200, null, '"token";r=0;t=60']);
+  vi.advanceTimersByTime(20_000);
+  vi.setSystemTime(Date.now() + moved);
+  expect(await ask()).toEqual([429, '40', '"token";r=0;t=40']);
+  vi.advanceTimersByTime(40_000);
+  // the clock of a server is not ours to turn
+  if (isOnPostgresql) await (await openRaw(databaseUrl)).query('DELETE FROM "Quota"');
+  expect(await ask()).toEqual([200, null, '"token";r=0;t=60']);
 });
 
 test('0 is no limit', async () => {

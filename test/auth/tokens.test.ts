@@ -51,6 +51,74 @@ test('a scope that is missing is 403 insufficient_scope in REST and FORBIDDEN in
   expect(node.errors[0]?.extensions.code).toBe('FORBIDDEN');
 });
 
+test('a token that may only write sees what it wrote, and reads nothing by an update that changes nothing', async () => {
+  const { as, database } = await openApp();
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const [writer, bobsWriter] = [await as('ada', ['write']), await as('bob', ['write'])];
+  const { id } = await ada.create({ mode: 'dark', font: 'Lora' });
+  const path = `/v1/embeds/${id}`;
+  const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { pageUrl title: html } } }';
+  const needsRead =
+    'This update changes nothing, so it would only read the embed: that needs a token with the scope read.';
+  for (const [body, input] of [
+    [{}, {}],
+    [{ mode: 'dark' }, { mode: 'DARK' }],
+    [
+      { page_url: MEAL_PLANNER, font: 'Lora', show_top_bar: true },
+      { pageUrl: MEAL_PLANNER, font: 'Lora', showTopBar: true },
+    ],
+    [{ page_id: '95747105f402490eba51d52e00496c1c' }, { pageId: '95747105f402490eba51d52e00496c1c' }],
+  ]) {
+    const rest = await writer.rest('PATCH', path, body);
+    expect([rest.status, rest.headers.get('etag'), rest.body]).toEqual([
+      403,
+      null,
+      expect.objectContaining({ code: 'insufficient_scope', detail: needsRead, errors: [] }),
+    ]);
+    const graphql = await writer.graphql(UPDATE, { input: { id, ...input } });
+    expect([graphql.data, graphql.errors]).toEqual([
+      null,
+      [expect.objectContaining({ message: needsRead, extensions: expect.objectContaining({ code: 'FORBIDDEN' }) })],
+    ]);
+    // with read it is answered, and of another account nobody learns that the embed is there
+    expect((await ada.rest('PATCH', path, body)).status).toBe(200);
+    for (const stranger of [bob, bobsWriter]) {
+      expect((await stranger.rest('PATCH', path, body)).body.code).toBe('not_found');
+      const theirs = await stranger.graphql(UPDATE, { input: { id, ...input } });
+      expect(theirs.errors.map(({ extensions }) => extensions.code)).toEqual(['NOT_FOUND']);
+    }
+  }
+  expect((await database.embeds.find('ada', id))?.version).toBe(1);
+  const changed = await writer.rest('PATCH', path, { mode: 'light' });
+  expect([changed.status, changed.body.embed.font]).toEqual([200, 'Lora']);
+});
+
+test('a token that may only write learns nothing by a condition, and gets the embed that its account made under a key', async () => {
+  const { as } = await openApp();
+  const [ada, writer] = [await as('ada'), await as('ada', ['write'])];
+  const post = async (client: typeof ada, mode: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
+    const body = JSON.stringify({ page_url: MEAL_PLANNER, mode });
+    const response = await client.fetch('/v1/embeds', { method: 'POST', body, headers });
+    return { status: response.status, ...((await response.json()) as { embed: { id: string }; errors: object }) };
+  };
+  const { embed } = await post(ada, 'dark');
+  // it asks for all of it, so it learns no more than its id
+  expect(await post(writer, 'dark')).toEqual({ status: 201, embed });
+  expect(await post(writer, 'light')).toMatchObject({ status: 422, errors: [{ path: 'Idempotency-Key' }] });
+  const etag = (await ada.rest('GET', `/v1/embeds/${embed.id}`)).headers.get('etag') ?? '';
+  for (const method of ['PATCH', 'DELETE']) {
+    for (const condition of [etag, '"another"', '*']) {
+      const body = method === 'PATCH' ? '{"mode":"light"}' : null;
+      const headers = { 'if-match': condition, ...(body && { 'content-type': 'application/json' }) };
+      const response = await writer.fetch(`/v1/embeds/${embed.id}`, { method, body, headers });
+      expect([method, condition, response.status]).toEqual([method, condition, 403]);
+    }
+  }
+  const deleted = await writer.rest('DELETE', `/v1/embeds/${embed.id}`);
+  expect(deleted.body).toEqual({ message: `The embed ${embed.id} was deleted successfully.` });
+});
+
 test('nobody sees, changes, deletes or counts the embeds of another account', async () => {
   const { as } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
@@ -77,7 +145,7 @@ test('nobody sees, changes, deletes or counts the embeds of another account', as
 });
 
 test('a token that expires or is revoked is refused within 5 seconds, also where it was just used', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { database, withAuthorization } = await openApp();
     const now = new Date();
@@ -95,10 +163,28 @@ test('a token that expires or is revoked is refused within 5 seconds, also where
     };
     expect(await statuses()).toEqual([200, 200]);
     expect(await database.tokens.revoke(revoked.id, new Date())).toMatchObject({ id: revoked.id });
-    vi.setSystemTime(now.getTime() + 5_000);
+    vi.advanceTimersByTime(5_000);
     expect(await statuses()).toEqual([200, 401]);
-    vi.setSystemTime(now.getTime() + 60_001);
+    vi.advanceTimersByTime(55_001);
     expect(await statuses()).toEqual([401, 401]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a token that is revoked is refused within 5 seconds also after the clock was moved back', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  try {
+    const { database, withAuthorization } = await openApp();
+    const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
+    await database.tokens.ensureAccount('ada', new Date());
+    await database.tokens.insert(token);
+    const ada = withAuthorization(`Bearer ${text}`);
+    expect((await ada.rest('GET', '/v1/embeds')).status).toBe(200);
+    await database.tokens.revoke(token.id, new Date());
+    vi.setSystemTime(Date.now() - 86_400_000);
+    vi.advanceTimersByTime(5_000);
+    expect((await ada.rest('GET', '/v1/embeds')).status).toBe(401);
   } finally {
     vi.useRealTimers();
   }

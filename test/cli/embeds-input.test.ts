@@ -53,6 +53,7 @@ test('lines of JSON are refused one by one, by the rules of the API', async () =
     '{"page_url":"https://example.com/2","mode":null,"pageUrl":"x","__proto__":{}}',
     '[]',
     '{"page_url":',
+    '{"page_url":"https://example.com/3","mode":"dark","mode":"light"}',
     '{"page_url":"https://example.com/\\ud800","show_top_bar":"true"}',
   ];
   const args = ['import', '-', '--account', 'ada', '--rejects', rejects];
@@ -71,8 +72,9 @@ test('lines of JSON are refused one by one, by the rules of the API', async () =
     },
     { refused_line: 4, refused_because: ['is not a JSON object'], refused_text: '[]' },
     { refused_line: 5, refused_because: ['is not valid JSON'] },
+    { refused_line: 6, refused_because: ['has the name "mode" twice'] },
     {
-      refused_line: 6,
+      refused_line: 7,
       refused_because: ['page_url must be well-formed Unicode', 'show_top_bar must be true or false'],
     },
   ]);

@@ -67,6 +67,8 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const search = page.getByRole('searchbox', { name: 'Search embeds' });
     await search.fill(` ${url} `);
     await expect.poll(titles).toEqual(['Meal Planner']);
+    await search.fill('http://www.example.com/Diary/');
+    await expect.poll(titles).toEqual(['Diary']);
     await search.fill('https://example.com/Nowhere');
     await page.getByText('No embed has “https://example.com/Nowhere”').waitFor();
     await search.fill('https://exam');

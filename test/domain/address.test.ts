@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isPublicAddress, isPublicHostname } from '../../src/domain/page/address.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry: each block with its first and last address, and one between. */
@@ -132,4 +134,35 @@ test.each([
   ...['http://[0:0:0:0:0:ffff:7f00:1]/', 'http://[::FFFF:127.0.0.1]/', 'http://ⓛocalhost/', 'http://2852039166/'],
 ])('%s leads to no public host', (url) => {
   expect(isPublicHostname(new URL(url).hostname)).toBe(false);
+});
+
+test('only an address is parsed as one: the name of a host is not', () => {
+  const isValid = vi.spyOn(ipaddr.IPv4, 'isValid');
+  const parse = vi.spyOn(ipaddr.IPv4, 'parse');
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const name of ['example.com', 'www.example.co.uk', '1.example.com', 'xn--bcher-kva.example', '1and1.com']) {
+    expect(isPublicHostname(name), name).toBe(true);
+    expect(isPublicAddress(name), name).toBe(false);
+  }
+  expect([...isValid.mock.calls, ...parse.mock.calls]).toEqual([]);
+  expect(isPublicHostname('8.8.8.8')).toBe(true);
+  expect(parse).toHaveBeenCalled();
+});
+
+test('a text is taken for an IPv4 address exactly where a parse of it succeeds', () => {
+  const octet = fc.oneof(fc.nat(999), fc.constantFrom('', '0', '00', '010', '256', '0x8', '1e1', '+1', ' 1', '٣', 'a'));
+  const dotted = fc.array(octet, { minLength: 1, maxLength: 5 }).map((octets) => octets.join('.'));
+  const text = fc.oneof(dotted, fc.ipV4(), fc.ipV4Extended(), fc.ipV6(), fc.domain(), fc.string());
+  const isPublicByParse = (host: string) =>
+    ipaddr.IPv4.isValidFourPartDecimal(host) &&
+    ipaddr.IPv4.parse(host).range() === 'unicast' &&
+    host !== '168.63.129.16';
+  const property = fc.property(text, fc.constantFrom('', '.'), (host, dot) => {
+    if (!host.includes(':')) expect(isPublicAddress(host), host).toBe(isPublicByParse(host));
+    if (/^[\d.]+$/.test(host) && URL.canParse(`http://${host}${dot}/`)) {
+      const { hostname } = new URL(`http://${host}${dot}/`);
+      expect(isPublicHostname(hostname), host).toBe(isPublicByParse(hostname));
+    }
+  });
+  fc.assert(property, { seed: 20_261_121, numRuns: 5_000 });
 });

@@ -83,6 +83,47 @@ test('a query that is asked again and again is answered the same, byte for byte,
   expectNoBugs();
 });
 
+test.each([
+  '__proto__',
+  '__x',
+  'constructor',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+  'prototype',
+  'input',
+  'coerced',
+])(
+  'a variable, an operation and a fragment of the name %s keep their meaning however often a query is asked',
+  async (name) => {
+    const { ada, expectNoBugs } = await openFuzzed();
+    for (let i = 0; i < 3; i++) await ada.create();
+    const ask = async (query: string, variables: string) => {
+      const body = `{ "query": ${JSON.stringify(query)}, "variables": ${variables} }`;
+      const headers = { 'content-type': 'application/json' };
+      return (await ada.fetch('/graphql', { method: 'POST', headers, body })).text();
+    };
+    const ids = (await ada.graphql('{ embeds { nodes { id } } }')).data.embeds.nodes as readonly { id: string }[];
+    const list = (count: number) => JSON.stringify({ data: { embeds: { nodes: ids.slice(0, count) } } });
+    const bare = `query ($${name}: Int) { embeds(first: $${name}) { nodes { id } } }`;
+    const withDefault = `query ($${name}: Int = 2) { embeds(first: $${name}) { nodes { id } } }`;
+    const named = `query ${name}($${name}: Int) { ...${name} } fragment ${name} on Query { embeds(first: $${name}) { nodes { id } } }`;
+    const filter = `query ($${name}: EmbedFilter) { embeds(filter: $${name}) { totalCount } }`;
+    for (let run = 0; run < RUNS; run++) {
+      for (const query of [bare, withDefault, named]) {
+        expect([query, run, await ask(query, `{ "${name}": 1 }`)]).toEqual([query, run, list(1)]);
+      }
+      expect(await ask(bare, '{}')).toBe(list(3));
+      expect(await ask(withDefault, '{}')).toBe(list(2));
+      expect(await ask(filter, `{ "${name}": { "mode": "DARK" } }`)).toBe('{"data":{"embeds":{"totalCount":0}}}');
+      const aliased = `query ($${name}: Int) { ${name}: embeds(first: $${name}) { ${name}: nodes { ${name}: id } } }`;
+      const nodes = ids.slice(0, 1).map(({ id }) => `{"${name}":"${id}"}`);
+      expect(await ask(aliased, `{ "${name}": 1 }`)).toBe(`{"data":{"${name}":{"${name}":[${nodes}]}}}`);
+    }
+    expectNoBugs();
+  },
+);
+
 test('what REST asks most is compiled; a text of a caller, an alias, a directive or a mutation never is', () => {
   for (const document of [ListEmbedsDocument, RetrieveEmbedDocument]) expect(compile(document)).not.toBeNull();
   const others = [
@@ -93,6 +134,7 @@ test('what REST asks most is compiled; a text of a caller, an alias, a directive
     'query ($id: ID!, $all: Boolean!) { embed(id: $id) { id font @include(if: $all) } }',
     '{ __schema { types { name } } }',
     '{ __type(name: "Embed") { name } }',
+    'query ($__proto__: Int) { embeds(first: $__proto__) { totalCount } }',
     'query A { embeds { totalCount } } query B { embeds { totalCount } }',
     'mutation ($id: ID!) { deleteEmbed(input: { id: $id }) { message } }',
     'subscription { embedChanged { kind } }',

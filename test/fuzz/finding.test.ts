@@ -23,7 +23,9 @@ const asked = fc.record({
   font: sometimes(font),
   pageUrl: sometimes(pageUrl),
   pageId: sometimes(index),
-  search: sometimes(fc.array(word, { minLength: 1, maxLength: 2 })),
+  search: sometimes(
+    fc.oneof(fc.array(word, { minLength: 1, maxLength: 2 }), pageUrl, fc.constant('http://example.com')),
+  ),
   createdAfter: sometimes(index),
   createdBefore: sometimes(index),
   isOldestFirst: fc.boolean(),
@@ -44,13 +46,22 @@ const normal = (url: string) => encodeURI(decodeURI(url.replace(/#.*/, '')));
 
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Of a URL without its fragment, the five longest. */
+function wordsToFind(search: string | readonly string[]): readonly string[] {
+  if (typeof search !== 'string') return search.flatMap(wordsIn);
+  const words = wordsIn(search.replace(/^https?:|#.*/g, ''));
+  return words.toSorted((a, b) => b.length - a.length).slice(0, 5);
+}
+
 function isFound(embed: RestEmbed, { mode, font, pageUrl, search }: Asked): boolean {
   const words = wordsIn(`${new URL(embed.embed_url).pathname} ${decodeURI(embed.page_url)}`.replaceAll('%', ' '));
   return (
     (mode === undefined || embed.mode === mode) &&
     (font === undefined || embed.font === font) &&
     (pageUrl === undefined || normal(embed.page_url) === normal(pageUrl)) &&
-    (search === undefined || search.flatMap(wordsIn).every((each) => words.includes(each)))
+    (search === undefined ||
+      (typeof search === 'string' && normal(embed.page_url) === normal(search)) ||
+      wordsToFind(search).every((each) => words.includes(each)))
   );
 }
 
@@ -79,7 +90,9 @@ test('whatever is looked for, pages, flags and totals are those of a list that i
       ...(value.font && { font: value.font }),
       ...(value.pageUrl && { pageUrl: value.pageUrl }),
       ...(pageId && { pageId }),
-      ...(value.search && { search: value.search.join(', ').toUpperCase() }),
+      ...(value.search && {
+        search: typeof value.search === 'string' ? value.search : value.search.join(', ').toUpperCase(),
+      }),
       ...(createdAfter && { createdAfter }),
       ...(createdBefore && { createdBefore }),
     };

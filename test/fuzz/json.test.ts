@@ -27,7 +27,8 @@ test('the JSON parsing test suite is read as it says, at both doors', async () =
       '/graphql',
       `{"query":"query($id: ID!) { embed(id: $id) { id } }","variables":{"id":${input}}}`,
     );
-    expect([name, asVariable.status]).toEqual([name, 200]);
+    // a name that stands twice is JSON, but not read as either of its values
+    expect([name, asVariable.status]).toEqual([name, name.includes('duplicated_key') ? 400 : 200]);
   }
   expectNoBugs();
 });

@@ -1,8 +1,10 @@
+import { connect } from 'node:net';
 import { createClient } from 'graphql-sse';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../../src/domain/identity/token.ts';
+import { listen } from '../../src/http/listen.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
-import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
+import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { statementsOf } from '../store/statements-of.ts';
 import { type Event, type EventSource, follow, openService, WATCH } from './event-source.ts';
@@ -218,6 +220,30 @@ test('a reader who is too slow is told that it missed something, and nothing wai
   }
   await expect(changes.next()).rejects.toThrow('Changes may have been missed');
   expect(await changes.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a reader who takes nothing is cut off, and its stream counts no longer', { timeout: 60_000 }, async () => {
+  const telemetry = await openTelemetry({ metrics: true, traces: false });
+  const { app, as } = await openApp({}, telemetry);
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle, maxWaitMs: 300 });
+  onTestFinished(() => listener.close(0));
+  const ada = await as('ada');
+  const { id } = await ada.create({ page_url: `https://example.com/${'long-title-'.repeat(150)}` });
+  const fields = Array.from({ length: 29 }, (_, i) => `h${i}: html`).join(' ');
+  const stalled = connect(listener.port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void stalled.destroy());
+  const query = new URLSearchParams({ query: `subscription { embedChanged { embed { ${fields} } } }` });
+  stalled
+    .pause()
+    .write(
+      `GET /graphql?${query} HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\nAccept: text/event-stream\r\n\r\n`,
+    );
+  const open = async () => /^http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
+  await expect.poll(open).toBe('1');
+  // each change is 50 kB of events, until the buffers of the network are full
+  const change = (i: number) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });
+  for (let i = 0; i < 2_000 && (await open()) === '1'; i++) await change(i);
+  expect(await open()).toBe('0');
 });
 
 test.skipIf(isOnPostgresql)('what another process writes into a file ends the streams: it cannot be told', async () => {

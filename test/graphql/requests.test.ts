@@ -46,6 +46,7 @@ test('parameters of a request that are of the wrong kind are refused by name, al
       ['query'],
     ],
     [{ query, page: '1' }, ['page']],
+    [{ query, ['__proto__']: '1', toString: '1' }, ['__proto__', 'toString']],
     [{ body: {} }, ['query']],
     [{ body: { query: [query] } }, ['query']],
     [{ body: { query: '' } }, ['query']],
@@ -66,6 +67,24 @@ test('parameters of a request that are of the wrong kind are refused by name, al
     expect(answer.errors?.[0]?.extensions.errors?.map(({ path }) => path)).toEqual(paths);
   }
   expect(bugsIn(logged)).toEqual([]);
+});
+
+test('a name that stands twice in an object of the request is refused by name, at any depth', async () => {
+  const ada = await (await openApp()).as('ada');
+  const query = 'query($first: Int, $filter: EmbedFilter) { embeds(first: $first, filter: $filter) { totalCount } }';
+  const json = JSON.stringify(query);
+  const twice = ['"first": 1, "first": 2', '"filter": { "mode": "DARK", "mode": "LIGHT" }'];
+  const answers = [
+    ...(await Promise.all(twice.map((variables) => post(ada, `{ "query": ${json}, "variables": { ${variables} } }`)))),
+    ...(await Promise.all(twice.map((variables) => get(ada, { query, variables: `{ ${variables} }` })))),
+    await post(ada, `{ "query": ${json}, "query": "{ __typename }" }`),
+  ];
+  const faults = answers.map(({ status, errors }) => [status, errors?.[0]?.extensions]);
+  const once = (path: string) => [
+    400,
+    { code: 'BAD_USER_INPUT', errors: [{ path, message: 'must be sent once' }], request_id: expect.any(String) },
+  ];
+  expect(faults).toEqual(['first', 'mode', 'first', 'mode', 'query'].map(once));
 });
 
 test('null is the same as omitted for the optional parameters, and any media type may be asked for', async () => {

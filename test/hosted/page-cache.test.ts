@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
@@ -41,3 +41,21 @@ test('has a page only for the copy that it was made from, once the copy was aske
   expect(cache.findOf(embed('a'), fresh())).toBeNull();
   expect(cache.findOf(embed('a', 2), copy)).toBeNull();
 });
+
+test.each([-86_400_000, 86_400_000])(
+  'asks for a copy again when it is no longer fresh, though the clock was moved by %i ms',
+  (moved) => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    try {
+      const cache = createRenderedPageCache();
+      cache.keep(embed('a'), fresh(), page('first'));
+      vi.setSystemTime(Date.now() + moved);
+      vi.advanceTimersByTime(59_999);
+      expect(cache.find(embed('a'))).not.toBeNull();
+      vi.advanceTimersByTime(1);
+      expect(cache.find(embed('a'))).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);

@@ -54,6 +54,25 @@ test('fetches nothing for who may not create embeds', async () => {
   expect(site.requests).toHaveLength(0);
 });
 
+test('refuses a field that is sent twice, and a token that is', async () => {
+  const { ada, anyone, site } = await openPreviews();
+  const send = async (...fields: [string, string][]) => {
+    const response = await anyone.fetch('/preview', { method: 'POST', body: new URLSearchParams(fields) });
+    return [response.status, await response.text()];
+  };
+  const page: [string, string] = ['pageUrl', `${site.origin}/week`];
+  const token: [string, string] = ['access_token', tokenOf(ada)];
+  expect(await send(token, page, ['mode', 'DARK'], ['mode', 'LIGHT'])).toEqual([
+    422,
+    expect.stringContaining('The mode must be sent once.'),
+  ]);
+  expect(await send(['access_token', 'emb_wrong'], token, page)).toEqual([
+    400,
+    expect.stringContaining('Send access_token once.'),
+  ]);
+  expect(site.requests).toHaveLength(0);
+});
+
 test('says in a page what is wrong with a draft', async () => {
   const { ada, anyone } = await openPreviews();
   const answer = await preview(anyone, { pageUrl: 'ftp://x/<b>', mode: 'PINK', showTopBar: 'perhaps' }, tokenOf(ada));

@@ -95,7 +95,7 @@ test('an update of an embed is seen by the next reader, and an unchanged page co
 });
 
 test('a page is kept ready, but not past a change of its embed, its deletion, or a new copy of its source', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     let word = 'first';
     const site = await openSite((_request, response) => {
@@ -119,12 +119,12 @@ test('a page is kept ready, but not past a change of its embed, its deletion, or
 
     word = 'second';
     expect(await read()).toContain('The first one');
-    vi.setSystemTime(Date.now() + 11 * 60_000);
+    vi.advanceTimersByTime(11 * 60_000);
     expect(await read()).toContain('The first one');
     await expect.poll(() => site.requests.length).toBe(2);
     await expect
       .poll(async () => {
-        vi.setSystemTime(Date.now() + 1_500);
+        vi.advanceTimersByTime(1_500);
         return read();
       })
       .toContain('The second one');
@@ -216,7 +216,7 @@ test('an error of ours is a page without a secret, and with the id that the log 
 });
 
 test('a page is fetched once however many ask, and again only when its copy is stale', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { service, site, ada, pageUrl } = await openWithSite();
     const embeds = [await ada.create({ page_url: `${pageUrl}-95747105f402490eba51d52e00496c1c` })];
@@ -227,7 +227,7 @@ test('a page is fetched once however many ask, and again only when its copy is s
     await visitWhenRead(service, embeds[0]?.embed_url ?? '');
     expect(site.requests).toHaveLength(1);
 
-    vi.setSystemTime(Date.now() + 11 * 60_000);
+    vi.advanceTimersByTime(11 * 60_000);
     const stale = await visit(service, embeds[0]?.embed_url ?? '');
     expect(await stale.text()).toContain('The pantry list');
     await expect.poll(() => site.requests.length).toBe(2);
@@ -321,6 +321,30 @@ test('oEmbed says what is wrong in words that who asks can read', async () => {
     if ('format' in query) continue;
     const xml = await ask({ format: 'xml' });
     expect([query, xml.status, xml.headers.get('content-type')]).toEqual([query, status, 'text/plain; charset=utf-8']);
+  }
+});
+
+test('oEmbed refuses a parameter that it is sent with two values, and takes one that is only repeated', async () => {
+  const { service, ada } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
+  const ask = (...more: [string, string][]) =>
+    visit(service, `http://localhost:4000/oembed?${new URLSearchParams([['url', embed_url], ...more])}`);
+  const repeated = await ask(['format', 'json'], ['format', 'json'], ['maxwidth', '400'], ['maxwidth', '400']);
+  expect([repeated.status, await repeated.json()]).toMatchObject([200, { width: 400 }]);
+  const others: [string, string][] = [
+    ['x', '1'],
+    ['x', '2'],
+  ];
+  expect((await ask(...others)).status).toBe(200);
+  for (const [name, ...values] of [
+    ['url', 'https://example.com/'],
+    ['format', 'json', 'xml'],
+    ['maxwidth', '400', '500'],
+    ['maxheight', '400', ''],
+  ] as const) {
+    const response = await ask(...values.map((value): [string, string] => [name, value]));
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    expect([response.status, code, detail]).toEqual([400, 'malformed', `Send ${name} once.`]);
   }
 });
 

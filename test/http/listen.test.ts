@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Listener, listen } from '../../src/http/listen.ts';
 import { openApp, type TestApp } from '../open-app.ts';
@@ -156,4 +157,58 @@ test('while the server stops listening, who has just connected is answered', asy
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
   }
+});
+
+/** A stream without an end, over a connection on which the client reads at its own pace. */
+async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
+  const body = new Readable({
+    read() {
+      this.push('x'.repeat(1_000));
+    },
+  });
+  const answer = () => Promise.resolve({ status: 200, headers: {}, body });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer, maxWaitMs });
+  const socket = connect(listener.port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    return listener.close(0);
+  });
+  const ended = Promise.all([
+    new Promise<void>((resolve) => body.once('close', resolve)),
+    new Promise<void>((resolve) => socket.on('error', () => {}).once('close', resolve)),
+  ]);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  read(socket);
+  return { body, socket, ended };
+}
+
+test('a stream of which the client reads nothing is ended', async () => {
+  const { socket, ended, body } = await openStream((socket) => void socket.pause());
+  await new Promise<void>((resolve) => body.once('close', resolve));
+  // what the network had taken before is still there to be read
+  socket.resume();
+  await ended;
+});
+
+test('a stream that the client reads so slowly that what waits does not drain is ended', async () => {
+  const { socket, ended, body } = await openStream((socket) => {
+    socket.pause();
+    const reading = setInterval(() => socket.read(5), 10);
+    onTestFinished(() => clearInterval(reading));
+  });
+  await new Promise<void>((resolve) => body.once('close', resolve));
+  socket.resume();
+  await ended;
+});
+
+test('a stream that the client reads as it comes goes on for as long as there is something to read', async () => {
+  let length = 0;
+  const { body, socket } = await openStream((socket) => {
+    socket.on('data', (part) => {
+      length += part.length;
+    });
+  }, 10_000);
+  // several times what may wait, and what the buffers of the network hold
+  await expect.poll(() => length > 50_000_000).toBe(true);
+  expect([body.destroyed, socket.destroyed]).toEqual([false, false]);
 });

@@ -130,6 +130,27 @@ test('shows a stale copy once more, and the new one after that', async () => {
   expect(site.requests).toHaveLength(2);
 });
 
+test('a copy from before the clock was moved back is fetched again, and not shown for longer than others', async () => {
+  const site = await openChangingSite(sends(articlePage('Bread')));
+  const service = await openLibrary();
+  await service.library.findArticle(site.page);
+  const { version, freshUntil } = await copyOf(service, site.page);
+  const later = (time: Date | undefined) => new Date(Number(time) + 24 * HOUR_MS);
+  const fromTomorrow = {
+    pageUrl: site.page,
+    freshUntil: later(freshUntil),
+    version: version && { ...version, fetchedAt: later(version.fetchedAt) },
+  };
+  await service.database.pages.keep(fromTomorrow);
+  site.now.respond = sends(articlePage('Bread and salt'));
+  expect(await service.library.findTitle(site.page)).toBe('Bread and salt');
+  expect((await copyOf(service, site.page)).freshUntil < later(new Date())).toBe(true);
+
+  await service.database.pages.keep(fromTomorrow);
+  site.now.respond = refuses(503);
+  expect(await service.library.findArticle(site.page)).toBeNull();
+});
+
 test('a copy is no longer shown a day after it was last had, however often its renewal failed since', async () => {
   const site = await openChangingSite(sends(articlePage('Bread')));
   const service = await openLibrary();

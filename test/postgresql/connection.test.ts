@@ -184,8 +184,11 @@ test.each([
   expect(rows).toEqual([{ schemaname: schema }]);
 });
 
-test('DURABILITY=fast and options of the URL go together', async () => {
-  const { href } = await newUrl({ host: server.folder, options: '-c work_mem=7MB' });
+test.each([
+  ['-c work_mem=7MB', ['7MB', 'off', 'off']],
+  ['-c jit=on', ['4MB', 'off', 'on']],
+])('the options %s of the URL go together with DURABILITY=fast and win over ours', async (options, settings) => {
+  const { href } = await newUrl({ host: server.folder, options });
   const watch = createHealthMonitor({});
   const adapter = await new BoundedPostgresql(href, {
     durability: 'fast',
@@ -194,8 +197,8 @@ test('DURABILITY=fast and options of the URL go together', async () => {
     watch,
   }).connect();
   onTestFinished(() => adapter.dispose());
-  const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit')`;
-  expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([['7MB', 'off']]);
+  const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
+  expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([settings]);
 });
 
 test('connect_timeout is how many seconds a connection may take', async () => {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { newPostgresql } from '../databases/database.ts';
-import { MEAL_PLANNER, newDatabase, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { type Gateway, makeToken, send, startGateway } from './gateway.ts';
 
 /** Three gateways on one database, where each test has an account of its own. */
@@ -150,6 +150,29 @@ test('a rate limit counts once for all gateways, to within 2 % for each', async 
   const bob = await makeToken(databaseUrl, 'bob');
   const answer = await apps[0]?.withAuthorization(bob.authorization).rest('GET', '/v1/embeds');
   expect(answer?.status).toBe(200);
+});
+
+test('a clock of the database that is moved back does not lengthen the minute of a rate limit', async () => {
+  const databaseUrl = await newDatabase();
+  const { authorization } = await makeToken(databaseUrl, 'ada');
+  const ask = async () => {
+    // each counts nothing by itself yet
+    const ada = (await openApp({ databaseUrl, rateLimit: 1 })).withAuthorization(authorization);
+    const { status, headers } = await ada.rest('GET', '/v1/embeds');
+    return { status, retryAfterS: Number(headers.get('retry-after')) };
+  };
+  expect(await ask()).toMatchObject({ status: 200 });
+  const raw = await openRaw(databaseUrl);
+  const moveClock = (by: string) => raw.query(`UPDATE "Quota" SET "endsAt" = "endsAt" + interval '${by}'`);
+  await moveClock('5 seconds');
+  const { status, retryAfterS } = await ask();
+  expect(status).toBe(429);
+  expect(retryAfterS).toBeGreaterThan(0);
+  expect(retryAfterS).toBeLessThanOrEqual(60);
+  // a minute that ends tomorrow is none
+  await moveClock('1 day');
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(await ask()).toMatchObject({ status: 429 });
 });
 
 test('restarted one after the other under load, they fail no create that is tried elsewhere where a connection was refused', {

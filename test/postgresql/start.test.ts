@@ -79,6 +79,16 @@ test('a gateway whose database is away says so in one line and ends', async () =
   expect(service.stdout() + service.stderr()).not.toContain('a-secret');
 });
 
+test('a first start that cannot write its token says so in one line and ends', async () => {
+  const url = new URL(await newEmptyPostgresql());
+  await openAt(url.href);
+  // as a standby is
+  url.searchParams.set('options', '-c default_transaction_read_only=on');
+  const service = run('src/main.ts', [], { DATABASE_URL: url.href, PORT: String(await freePort()) });
+  expect(await service.ended).toBe(1);
+  expect(service.stderr()).toBe('The database cannot be written at this moment; try again.\n');
+});
+
 test('backup and restore say what there is for a server', async () => {
   const { code, stderr } = await runHere('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);

@@ -130,3 +130,10 @@ test.each([
   expect(read).toThrow('DATABASE_URL must be');
   expect(read).not.toThrow('secret');
 });
+
+test.each(['05', '+5', ' 5', '5 ', '5.0', '5e0', '0x5', '５', '005'])('refuses %j as a whole number', (text) => {
+  for (const name of ['PORT', 'DATABASE_POOL', 'RATE_LIMIT', 'STOP_DELAY']) {
+    expect(() => readConfig({ [name]: text })).toThrow(`${name} must be a whole number`);
+  }
+  expect(() => readConfig({ EMBED_HOST: `example.com:${text}` })).toThrow('EMBED_HOST must be');
+});

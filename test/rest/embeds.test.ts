@@ -354,6 +354,68 @@ test('what is sent more than once is refused as such, in forms and in queries', 
   expect(await send('/v1/embeds', list)).toEqual([{ path: 'page_url', message: 'must be one string' }]);
 });
 
+test('a name that a JSON body has twice is refused like one that a form has twice, beside all other faults', async () => {
+  const ada = await (await openApp()).as('ada');
+  const send = async (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
+    const { errors = [] } = (await response.json()) as { errors?: { path: string; message: string }[] };
+    return [response.status, ...errors];
+  };
+  const once = (path: string) => ({ path, message: 'must be sent once' });
+  const page = `"page_url": "${MEAL_PLANNER}"`;
+  expect(await send(`{ ${page}, "mode": "dark", "mode": "dark" }`)).toEqual([422, once('mode')]);
+  expect(await send(`{ ${page}, "mode": "dark", "mod\\u0065" : "pink", "font": "-" }`)).toEqual([
+    422,
+    once('mode'),
+    { path: 'font', message: expect.stringContaining('font family') },
+  ]);
+  expect(await send(`{ "x": 1, ${page}, "x": 2 }`)).toEqual([
+    422,
+    { path: 'x', message: 'is not a parameter of this operation' },
+  ]);
+  // what looks like a name in a text is none
+  const titled = JSON.stringify({ page_url: `${MEAL_PLANNER}?{"mode":"a","mode":"b"}`, mode: 'dark' });
+  expect(await send(titled)).toEqual([201]);
+});
+
+test.each([
+  ...['05', '00', '+5', '%2B5', '-0', ' 5', '5%20', '%205', '%095', '5.0', '5.', '.5', '5e0', '1e1', '0x5', '0b1'],
+  ...[
+    '0o5',
+    '5n',
+    '5_0',
+    '1,0',
+    '５',
+    '٥',
+    '५',
+    '5%00',
+    '9007199254740993',
+    '',
+    'Infinity',
+    'true',
+    'null',
+    '[5]',
+    '"5"',
+  ],
+])('a page size of %j is not read as a number', async (text) => {
+  const ada = await (await openApp()).as('ada');
+  for (const name of ['first', 'limit']) {
+    const { status, body } = await ada.rest('GET', `/v1/embeds?${name}=${text}`);
+    expect([status, body.errors]).toEqual([422, [{ path: name, message: 'must be a whole number from 1 to 100' }]]);
+  }
+});
+
+test.each(['TRUE', 'True', ' true', '1', 'on', 'yes', ''])('a form is not on for show_top_bar=%j', async (text) => {
+  const ada = await (await openApp()).as('ada');
+  const body = new URLSearchParams({ page_url: MEAL_PLANNER, show_top_bar: text });
+  const response = await ada.fetch('/v1/embeds', { method: 'POST', body });
+  expect([response.status, await response.json()]).toEqual([
+    422,
+    expect.objectContaining({ errors: [{ path: 'show_top_bar', message: 'must be true or false' }] }),
+  ]);
+});
+
 test('JSON that was sent as a form is told so', async () => {
   const ada = await (await openApp()).as('ada');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -200,6 +200,9 @@ test('every filtered page and total is read from an index, in its order', async 
     [{ pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
     [{ pageUrl: 'https://example.com/' }, 'Embed_accountId_pageId_id_idx'],
     [{ search: 'soup 3' }, BY_TERM],
+    [{ search: 'https://soup.example/3' }, BY_TERM],
+    [{ search: 'https://soup.example/3', mode: 'DARK' }, 'Embed_accountId_'],
+    [{ search: 'https://example.com/Soup-95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
     // whichever of the three has its ids furthest apart
     [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_'],
     [{ createdAfter: '2020-01-01T00:00:00Z' }, 'Embed_accountId_id_idx'],
@@ -217,7 +220,7 @@ test('every filtered page and total is read from an index, in its order', async 
         expect([filter, plan]).toEqual([
           filter,
           expect.not.stringMatching(
-            isMerged(filter) ? /SCAN [deou]\b|Seq Scan|Hash/ : /TEMP B-TREE|SCAN [deou]\b|Seq Scan|Sort|Hash/,
+            isMerged(filter) ? /SCAN [deou]\b|Seq Scan|Hash\b/ : /TEMP B-TREE|SCAN [deou]\b|Seq Scan|Sort|Hash/,
           ),
         ]);
       }
@@ -225,8 +228,9 @@ test('every filtered page and total is read from an index, in its order', async 
   }
 });
 
-/** A font's ids come from four ranges, of each at most as many as are asked for. */
-const isMerged = (filter: object) => 'font' in filter && !('mode' in filter);
+/** The ids of a font come from four ranges, those of a URL's word from two: of each at most as many as are asked for. */
+const isMerged = (filter: object) =>
+  JSON.stringify(filter).includes('https://soup') || ('font' in filter && !('mode' in filter));
 
 /** How the engine would run a statement, whatever its parameters. */
 async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Promise<string> {
@@ -234,6 +238,12 @@ async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Pr
     return (await raw.query(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', 'NULL')}`))
       .map(({ detail }) => detail)
       .join('\n');
-  const rows = await raw.query(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+  // EXPLAIN (GENERIC_PLAN) exists from PostgreSQL 16 on
+  await raw.query('SET plan_cache_mode = force_generic_plan');
+  await raw.query(`PREPARE asked AS ${sql}`);
+  const parameters = new Set(sql.match(/\$\d+/g)).size;
+  const values = parameters === 0 ? '' : `(${Array(parameters).fill('NULL').join(', ')})`;
+  const rows = await raw.query(`EXPLAIN EXECUTE asked${values}`);
+  await raw.query('DEALLOCATE asked');
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }

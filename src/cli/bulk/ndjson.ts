@@ -1,3 +1,4 @@
+import { findRepeatedNames } from '../../domain/json.ts';
 import type { Lines } from './lines.ts';
 import type { Row } from './row.ts';
 
@@ -21,6 +22,8 @@ function rowOf(text: string, line: number): Row {
   try {
     const values: unknown = JSON.parse(text);
     if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+      const [repeated] = findRepeatedNames(text);
+      if (repeated !== undefined) return { line, text, fault: `has the name ${JSON.stringify(repeated)} twice` };
       return { line, values: values as Record<string, unknown> };
     }
   } catch {

@@ -15,15 +15,9 @@ import {
 /** How many embeds a page of the list has. */
 const PAGE_SIZE = 24;
 
-/** What to ask for a page of the list, or of what words or the URL of a page find in it. */
+/** The variables for a page of the list, or of the embeds that a search finds. */
 export function pageOf(search: string, after: string | null = null): EmbedsQueryVariables {
-  const filter = isPageUrl(search) ? { pageUrl: search } : { search };
-  return { first: PAGE_SIZE, ...(after !== null && { after }), ...(search !== '' && { filter }) };
-}
-
-/** Whether a whole URL stands there, and not only the beginning of one that is still typed. */
-function isPageUrl(search: string): boolean {
-  return /^https?:\/\/[^/]+\.[^/]/i.test(search) && URL.canParse(search);
+  return { first: PAGE_SIZE, ...(after !== null && { after }), ...(search !== '' && { filter: { search } }) };
 }
 
 type Edges = EmbedsQuery['embeds']['edges'];

@@ -18,7 +18,7 @@ interface Props {
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
-/** All embeds, or those that words find, newest first. */
+/** All embeds, or those that a search finds, newest first. */
 export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props) {
   const [search, setSearch] = useState('');
   const [{ data, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search) });
@@ -89,7 +89,9 @@ function NothingFound({ search }: { readonly search: string }) {
   return (
     <section class="empty">
       <h2>No embed has “{search}”</h2>
-      <p class="lead">Whole words of a page’s title or URL are found, in any order: “planner”, not “plan”.</p>
+      <p class="lead">
+        Whole words of a page’s title or URL are found, in any order: “planner”, not “plan”. So is a whole URL.
+      </p>
     </section>
   );
 }

@@ -72,6 +72,11 @@ function patchedSource(embed: Embed, patch: Patch): Partial<EmbedContent> {
   return { pageUrl, pageId };
 }
 
+/** Whether a change of an embed has left all of it as it was. */
+export function isSameEmbed(embed: Embed, changed: Embed): boolean {
+  return (Object.keys(embed) as (keyof Embed)[]).every((field) => embed[field] === changed[field]);
+}
+
 /** A new embed of a draft. */
 export function createEmbed(identity: EmbedIdentity, accountId: string, draft: Draft): Embed {
   return { ...identity, accountId, ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl), version: 1 };

@@ -1,14 +1,22 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
-import { normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
+import {
+  findCarriedId,
+  MAX_URL_LENGTH,
+  normalisePageUrl,
+  type PagePolicy,
+  pageIdOf,
+  parsePageId,
+} from '../page/url.ts';
 import type { EmbedMode } from './embed.ts';
 import { boundOfTime } from './id.ts';
 import { readAppearance, readPageId, readPageUrl } from './input.ts';
 import { InputReader } from './input-reader.ts';
 import { type Instant, parseInstant } from './instant.ts';
 import { type Paging, readPaging, reversed } from './paging.ts';
-import { wordsIn } from './search-terms.ts';
+import { wordsIn, wordsOfPageUrl } from './search-terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
+/** The most characters of a search text that is not one URL; a URL may have {@link MAX_URL_LENGTH}. */
 export const MAX_SEARCH_LENGTH = 200;
 
 /** By what embeds can be looked for. */
@@ -28,6 +36,8 @@ export interface Filter {
   /** Normalised; the id of the page is among the others. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
+  /** The page of the URL that is searched for: its embeds match whether or not they have the words. */
+  readonly pageIdInsteadOfWords: string | undefined;
   /** Ids from this bound on, and below that one: what was made in a time, since an id begins with its time. */
   readonly from: string | undefined;
   readonly below: string | undefined;
@@ -72,16 +82,17 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
     reader.faults.push({ path: 'createdAfter', message: 'must be before', other: 'createdBefore' });
     reader.faults.push({ path: 'createdBefore', message: 'must be after', other: 'createdAfter' });
   }
-  const words = readWords(reader);
-  const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl)].filter((id) => typeof id === 'string');
+  const search = readSearch(reader);
+  const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl), search.pageId];
   faults.push(...reader.faults);
   if (!FILTER_NAMES.some((name) => reader.has(name))) return null;
   return {
     mode,
     font,
-    pageIds: [...new Set(pageIds)],
+    pageIds: [...new Set(pageIds.filter((id) => typeof id === 'string'))],
     pageUrl: pageUrl && normalisePageUrl(pageUrl),
-    words,
+    words: search.words,
+    pageIdInsteadOfWords: search.pageIdInsteadOfWords,
     from: after && boundOfTime(after.floorMs + 1),
     below: before && boundOfTime(before.ceilMs),
   };
@@ -96,9 +107,40 @@ function readInstant(reader: InputReader, path: string): Instant | undefined {
   return (text !== undefined && parseInstant(text)) || undefined;
 }
 
-function readWords(reader: InputReader): readonly string[] {
+interface Search extends Pick<Filter, 'words' | 'pageIdInsteadOfWords'> {
+  /** The only page whose embeds match. */
+  readonly pageId: string | undefined;
+}
+
+function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search', faultOfSearch);
-  return text === undefined ? [] : wordsToFind(text);
+  const url = text === undefined ? null : findUrl(text);
+  if (url !== null) return searchForUrl(url);
+  return { words: text === undefined ? [] : wordsToFind(text), pageId: undefined, pageIdInsteadOfWords: undefined };
+}
+
+/**
+ * A page id says which page is meant. Without one, pages with the same words match too: those of a site, or the same page
+ * with another scheme or a final slash. No embed is sure to have all words of its URL, of which only the first are indexed.
+ */
+function searchForUrl(url: string): Search {
+  const pageId = pageIdOf(url);
+  const normal = normalisePageUrl(url);
+  const words = findCarriedId(normal) ? [] : longest(wordsOfPageUrl(normal));
+  return words.length === 0
+    ? { words, pageId, pageIdInsteadOfWords: undefined }
+    : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
+}
+
+/** As many words as a search may have; long ones are rarer than short ones. */
+function longest(words: readonly string[]): readonly string[] {
+  return words.toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_WORDS);
+}
+
+/** The URL that a text is as a whole, but for blanks around it; null for any other text. */
+function findUrl(text: string): string | null {
+  const url = text.trim();
+  return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
 }
 
 /** Without the scheme of a URL, which is no word of an embed either. */
@@ -108,10 +150,13 @@ function wordsToFind(text: string): readonly string[] {
 
 function faultOfSearch(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be one string';
-  if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters`;
+  if (findUrl(value) !== null) {
+    return value.length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters` : null;
+  }
+  if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters, or one URL`;
   const { length } = wordsToFind(value);
   if (length === 0) return 'must have a word: letters or digits';
-  return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words` : null;
+  return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
 }
 
 function readDirection(input: unknown, faults: Fault[]): Direction {

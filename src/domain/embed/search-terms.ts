@@ -14,14 +14,23 @@ export const MAX_WORD_LENGTH = 40;
  * A change here needs a migration that empties `Embed.terms`, which the next start fills again.
  */
 export function termsOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): readonly string[] {
+  const normal = normalisePageUrl(pageUrl);
+  const words = wordsIn(`${title} ${textOf(pageUrl, normal)}`).slice(0, MAX_WORDS);
+  return pageUrl === normal ? words : [termOfPageUrl(normal), ...words];
+}
+
+/** All words of a normalised URL of a page, as {@link termsOf} takes them. */
+export function wordsOfPageUrl(normal: string): readonly string[] {
+  return wordsIn(textOf(normal, normal));
+}
+
+/** The readable part of a URL: host, path, query and fragment, without the page id that its normal form carries. */
+function textOf(pageUrl: string, normal: string): string {
   const url = new URL(pageUrl);
   const host = domainToUnicode(url.hostname) || url.hostname;
-  const normal = normalisePageUrl(pageUrl);
   const carried = findCarriedId(normal);
   const path = url.pathname + url.search + url.hash;
-  const rest = decoded(carried ? path.replaceAll(carried.id, ' ') : path);
-  const words = wordsIn(`${title} ${host} ${rest}`).slice(0, MAX_WORDS);
-  return pageUrl === normal ? words : [termOfPageUrl(normal), ...words];
+  return `${host} ${decoded(carried ? path.replaceAll(carried.id, ' ') : path)}`;
 }
 
 /** The term of a normalised URL of a page, for those that spell it otherwise. No word begins so. */

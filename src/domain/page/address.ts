@@ -14,12 +14,17 @@ const AZURE_HOST = '168.63.129.16';
  * in no block of IANA's special-purpose registries (RFC 6890), also none that tunnels IPv4 or is reachable globally.
  */
 export function isPublicAddress(text: string): boolean {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return isPublicV4(ipaddr.IPv4.parse(text));
+  if (isDottedIPv4(text)) return isPublicV4(ipaddr.IPv4.parse(text));
   if (!ipaddr.IPv6.isValid(text) || text.includes('%')) return false;
   // the URL parser knows `::8.8.8.8` from `::ffff:8.8.8.8`
   const address = ipaddr.IPv6.parse(new URL(`http://[${text}]/`).hostname.slice(1, -1));
   if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast' && !address.match(FORMER_6BONE);
+}
+
+/** ipaddr.js creates and catches an error for each text that is not an IPv4 address, so it gets no host names. */
+function isDottedIPv4(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
 function isPublicV4(address: ipaddr.IPv4): boolean {
@@ -33,7 +38,7 @@ const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];
 export function isPublicHostname(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicAddress(hostname.slice(1, -1));
   const name = hostname.replace(/\.$/, '');
-  if (ipaddr.IPv4.isValidFourPartDecimal(name)) return isPublicAddress(name);
+  if (isDottedIPv4(name)) return isPublicAddress(name);
   const labels = name.split('.');
   if (labels.length < 2 || labels.includes('')) return false;
   return !PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));

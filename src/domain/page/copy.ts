@@ -1,3 +1,4 @@
+import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
 import type { Article } from './article.ts';
 
 /** A version of a page, as it was had. */
@@ -28,11 +29,20 @@ export interface PageCopy {
   readonly article: Article | null;
 }
 
+/** How long a copy is fresh. */
+export const FRESH_MS = 10 * 60_000;
 /** A version that its site did not confirm for so long is no longer shown. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
 /** What may still be shown of a page that is kept. */
 export function copyToShow({ freshUntil, version }: KeptPage, now: Date): PageCopy {
-  const isOutdated = version !== null && now.getTime() - version.fetchedAt.getTime() >= MAX_AGE_MS;
+  const ageMs = version === null ? 0 : now.getTime() - version.fetchedAt.getTime();
+  // of a version from before the clock was moved back the age is unknown
+  const isOutdated = ageMs >= MAX_AGE_MS || ageMs < -MAX_CLOCK_SKEW_MS;
   return { freshUntil, article: isOutdated ? null : (version?.article ?? null) };
+}
+
+/** The milliseconds for which a copy is still fresh; 0 when it is stale. */
+export function freshForMs({ freshUntil }: Pick<PageCopy, 'freshUntil'>, now: Date): number {
+  return msUntil(freshUntil, now, FRESH_MS);
 }

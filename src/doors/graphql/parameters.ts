@@ -1,3 +1,4 @@
+import { findRepeatedNames } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
@@ -19,7 +20,7 @@ const NAMES = ['query', 'operationName', 'variables', 'extensions'];
 export async function readParameters({ request, method, url }: Exchange): Promise<GraphQLParameters> {
   const faults: Fault[] = [];
   const text = method === 'GET' ? url.search : await readJsonBody(request);
-  const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text);
+  const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text, faults);
   const refuse = (path: string, message: string) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
@@ -53,8 +54,8 @@ async function readJsonBody(request: Request): Promise<string> {
   return decodeUtf8(await readBody(request));
 }
 
-function parseBody(text: string): Json {
-  const body = parseJson(text);
+function parseBody(text: string, faults: Fault[]): Json {
+  const body = parseJson(text, faults);
   if (body === undefined) throw new Refusal('malformed', 'The body is not valid JSON.');
   if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not taken.');
   return body;
@@ -62,24 +63,30 @@ function parseBody(text: string): Json {
 
 /** In a query string, objects are written as JSON, and what is empty is omitted. */
 function readQuery({ searchParams }: URL, faults: Fault[]): Json {
-  const sent: Record<string, unknown> = {};
+  const sent: Record<string, unknown> = Object.create(null);
   for (const name of new Set(searchParams.keys())) {
     const [text = '', ...more] = searchParams.getAll(name);
     if (more.length > 0) faults.push({ path: name, message: 'must be sent once' });
     const isJson = name === 'variables' || name === 'extensions';
     // what is no JSON stays text, which is no object
-    if (text !== '') sent[name] = isJson ? (parseJson(text) ?? text) : text;
+    if (text !== '') sent[name] = isJson ? (parseJson(text, faults) ?? text) : text;
   }
   return sent;
 }
 
-/** The value of a JSON text; undefined when it is none. */
-function parseJson(text: string): unknown {
+/**
+ * The value of a JSON text; undefined when it is none.
+ * @param faults gets the names that an object in it has more than once
+ */
+function parseJson(text: string, faults: Fault[]): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  for (const path of findRepeatedNames(text)) faults.push({ path, message: 'must be sent once' });
+  return value;
 }
 
 function isOmitted(value: unknown): boolean {

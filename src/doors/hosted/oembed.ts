@@ -34,7 +34,7 @@ export function oembedUrlsOf(embedUrl: string, host: EmbedHost): OembedUrls {
 
 /**
  * `GET /oembed` (oEmbed 1.0): what a consumer needs to show an embed of which it has the URL.
- * @throws {Refusal} `malformed` without a URL, `not_found` for what is not the URL of an embed
+ * @throws {Refusal} `malformed` without a URL or with two values of a parameter, `not_found` for what is not the URL of an embed
  * @throws {TransportRefusal} `not_implemented` for formats other than JSON and XML
  */
 export async function oembed({ url, request }: Pick<Exchange, 'url' | 'request'>, services: OembedServices) {
@@ -100,8 +100,15 @@ interface Query {
   readonly maxHeight: number;
 }
 
-/** Consumers send parameters of their own; those that oEmbed does not name are let be. */
+const NAMES = ['url', 'format', 'maxwidth', 'maxheight'];
+
+/**
+ * Parameters that oEmbed does not name are ignored: consumers send some of their own. Consumers also append parameters to
+ * a URL that has them already, so a repetition of the same value is accepted; two values are an error.
+ */
 function parseQuery(parameters: URLSearchParams): Query {
+  const twofold = NAMES.find((name) => new Set(parameters.getAll(name)).size > 1);
+  if (twofold !== undefined) throw new Refusal('malformed', `Send ${twofold} once.`);
   const format = formatOf(parameters);
   if (format !== 'json' && format !== 'xml') {
     throw new TransportRefusal('not_implemented', 'The formats are json and xml.');

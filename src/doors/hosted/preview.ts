@@ -4,7 +4,7 @@ import { parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
-import { Refusal, shownFaults } from '../../errors.ts';
+import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
@@ -50,8 +50,13 @@ export function createPreviewRoute(services: PreviewServices): Route {
     return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   }
 
-  async function showPreview(identity: Identity, input: Record<string, unknown>): Promise<Reply> {
+  async function showPreview(
+    identity: Identity,
+    input: Record<string, unknown>,
+    faults: readonly Fault[],
+  ): Promise<Reply> {
     requireScope(identity, 'write');
+    if (faults.length > 0) throw refuseFaults(faults);
     return previewAnswer(await render(parseDraft(input, services.pagePolicy)), 200);
   }
 
@@ -63,9 +68,9 @@ export function createPreviewRoute(services: PreviewServices): Route {
         const caller = await services.identify({ authorization: request.headers.get('authorization'), address });
         return { caller, handle: () => confirmWriter(caller.identity) };
       }
-      const { token, input } = await readForm(request);
+      const { token, input, faults } = await readForm(request);
       const caller = await services.identify({ authorization: token && `Bearer ${token}`, address });
-      return { caller, handle: () => showPreview(caller.identity, input) };
+      return { caller, handle: () => showPreview(caller.identity, input, faults) };
     },
     refuse(error) {
       const { code, detail, status, headers } = problemOf(error);
@@ -87,15 +92,23 @@ const NAMES: Readonly<Record<string, string>> = {
   showTopBar: 'The top bar',
 };
 
-async function readForm(request: Request): Promise<{ token: string | null; input: Record<string, unknown> }> {
+interface Form {
+  readonly token: string | null;
+  readonly input: Record<string, unknown>;
+  /** Of the fields that were sent more than once. */
+  readonly faults: readonly Fault[];
+}
+
+/** @throws {Refusal} `malformed` when there is more than one token */
+async function readForm(request: Request): Promise<Form> {
   if (mediaTypeOf(request) !== FORM) throw new TransportRefusal('unsupported_media_type', `Send a form: ${FORM}.`);
-  const {
-    access_token: token = null,
-    showTopBar,
-    ...input
-  } = Object.fromEntries(new URLSearchParams(decodeUtf8(await readBody(request))));
+  const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
+  const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
+  if (repeated.includes('access_token')) throw new Refusal('malformed', 'Send access_token once.');
+  const { access_token: token = null, showTopBar, ...input } = Object.fromEntries(fields);
   return {
     token,
+    faults: repeated.map((path) => ({ path, message: 'must be sent once' })),
     input: {
       ...input,
       ...(showTopBar !== undefined && { showTopBar: { true: true, false: false }[showTopBar] ?? showTopBar }),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Embed } from '../../domain/embed/embed.ts';
+import { freshForMs } from '../../domain/page/copy.ts';
 import type { Representation } from '../../http/representation.ts';
 
 /** What a page was made from, besides the embed and the configuration, which a process reads once. */
@@ -17,7 +18,7 @@ export interface RenderedPage {
 interface Kept {
   readonly version: number;
   readonly copy: number;
-  /** From then on the copy is asked for again. */
+  /** From then on the copy is asked for again; by the monotonic clock. */
   readonly askAt: number;
   readonly page: RenderedPage;
 }
@@ -53,7 +54,7 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
   return {
     find(embed) {
       const kept = findVersion(embed);
-      return kept && Date.now() < kept.askAt ? kept.page : null;
+      return kept && performance.now() < kept.askAt ? kept.page : null;
     },
     findOf(embed, copy) {
       const kept = findVersion(embed);
@@ -61,9 +62,9 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
       this.keep(embed, copy, kept.page);
       return kept.page;
     },
-    keep({ id, version }, { freshUntil }, page) {
-      const copy = freshUntil.getTime();
-      pages.set(id, { version, copy, askAt: Math.max(copy, Date.now() + ASK_AGAIN_MS), page });
+    keep({ id, version }, copy, page) {
+      const askAt = performance.now() + Math.max(freshForMs(copy, new Date()), ASK_AGAIN_MS);
+      pages.set(id, { version, copy: copy.freshUntil.getTime(), askAt, page });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { findRepeatedNames } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import { TransportRefusal } from '../../http/problem.ts';
@@ -24,8 +25,10 @@ const NAMES = {
 
 /** Those whose values are from a closed list. */
 const LISTED: readonly string[] = ['mode', 'order_by', 'direction'] satisfies readonly (keyof typeof NAMES)[];
-/** Those of a query string that are numbers. All digits is also a font, and a word. */
+/** Those of a query string that are numbers. Digits alone can also be a font, or a word to search for. */
 const NUMBERS: readonly string[] = ['first', 'limit'] satisfies readonly (keyof typeof NAMES)[];
+/** The only form in which a number is read. Other forms stay text, which the rule of the parameter rejects. */
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 /** Those that are instants. */
 const INSTANTS: readonly string[] = ['created_after', 'created_before'] satisfies readonly (keyof typeof NAMES)[];
 /** A plus sign in a query string is a space, which RFC 3339 has nowhere before an offset. */
@@ -95,7 +98,7 @@ function swapCase(value: unknown): unknown {
  */
 export function readQuery({ searchParams }: URL): Parameters {
   const parameters = fromEntries(searchParams, (name, text) => {
-    if (NUMBERS.includes(name) && /^-?\d{1,15}$/.test(text)) return Number(text);
+    if (NUMBERS.includes(name) && WHOLE_NUMBER.test(text)) return Number(text);
     return INSTANTS.includes(name) ? text.replace(BARE_OFFSET, '$1+$2') : text;
   });
   return bounded(parameters, 'query');
@@ -142,8 +145,14 @@ function parseJson(text: string): Parameters {
   } catch {
     throw new Refusal('malformed', 'The body is not valid JSON.');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parameters;
-  throw new Refusal('malformed', 'The body must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('malformed', 'The body must be a JSON object.');
+  }
+  const repeated = findRepeatedNames(text);
+  if (repeated.length === 0) return value as Parameters;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, last]) => [name, repeated.includes(name) ? Repeated.of(last) : last]),
+  );
 }
 
 /** Tools that name no type themselves send JSON as a form. */
@@ -170,7 +179,7 @@ function fromForm(name: string, value: FormDataEntryValue): unknown {
   return isBoolean ? value === 'true' : value;
 }
 
-/** The values of a parameter that was sent more than once. */
+/** Values of a parameter that was sent more than once: all of a form's or a query's, the last one of JSON. */
 class Repeated extends Array<unknown> {}
 
 function fromEntries<T>(entries: Iterable<[string, T]>, read: (name: string, value: T) => unknown): Parameters {

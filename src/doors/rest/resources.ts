@@ -117,7 +117,7 @@ export const RESOURCES: readonly Resource[] = [
         id: 'updateEmbed',
         summary: 'Update an embed',
         description:
-          'Changes what is sent and keeps the rest. The source page is changed by its URL or by its id, not by both. With `If-Match` the embed is changed only if it still is what you read.',
+          'Changes what is sent and keeps the rest. The source page is changed by its URL or by its id, not by both. An update that changes nothing needs a token with the scope `read` too. With `If-Match` the embed is changed only if it still is what you read.',
       },
       DELETE: {
         parameters: [],

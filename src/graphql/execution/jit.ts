@@ -91,6 +91,8 @@ function toGraphQLError(
 /**
  * Compiles a document that is one query of names, numbers and variables; null for any other. The compiler writes text that
  * stands in a document into code, and would trust it. Without aliases no document asks for more than the schema has.
+ * Names that begin with two underscores are not compiled either: they are introspection, or `__proto__`, to which the
+ * compiler assigns as to any other property of an object.
  */
 export function compile(document: DocumentNode): Compiled | null {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -104,8 +106,11 @@ export function compile(document: DocumentNode): Compiled | null {
     VariableDefinition: ({ kind, variable }): VariableDefinitionNode => {
       return { kind, variable, type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: COERCED.name } } };
     },
-    Field({ alias, name }) {
-      if (alias || name.value === '__schema' || name.value === '__type') refuse();
+    Name({ value }) {
+      if (value.startsWith('__') && value !== '__typename') refuse();
+    },
+    Field({ alias }) {
+      if (alias) refuse();
     },
     Directive: refuse,
     StringValue: refuse,

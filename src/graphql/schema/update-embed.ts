@@ -1,6 +1,7 @@
-import { applyPatch, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
+import { applyPatch, type Embed, isSameEmbed, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
-import { requireScope } from '../../domain/identity/account.ts';
+import { type Identity, requireScope } from '../../domain/identity/account.ts';
+import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedModeType, EmbedType } from './embed.ts';
@@ -42,14 +43,15 @@ builder.relayMutationField(
   },
   {
     description:
-      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT` and all faults at once.',
+      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT` and all faults at once. An update that changes nothing needs the scope `read` too, and fails with `FORBIDDEN` without it.',
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
       const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
-      return context.embeds.update(accountId, id, (embed) => applyPatch(embed, patch), expectedVersion);
+      const change = (embed: Embed) => requireChangeOrRead(embed, applyPatch(embed, patch), context.identity);
+      return context.embeds.update(accountId, id, change, expectedVersion);
     },
   },
   {
@@ -59,6 +61,17 @@ builder.relayMutationField(
     }),
   },
 );
+
+/**
+ * The embed as it was changed. The payload of an update shows the whole embed, so an update that changes nothing is a read.
+ * @throws {Refusal} `insufficient_scope` when nothing changes and the token may not read
+ */
+function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity): Embed {
+  if (scopes.includes('read') || !isSameEmbed(embed, changed)) return changed;
+  const message =
+    'This update changes nothing, so it would only read the embed: that needs a token with the scope read.';
+  throw new Refusal('insufficient_scope', message);
+}
 
 /** The patch with the title of its new page, where the URL carries none. */
 async function withTitle(patch: Patch, context: Context): Promise<Patch> {

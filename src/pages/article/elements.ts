@@ -1,5 +1,5 @@
 import { MEANINGFUL } from './allow-list.ts';
-import { imageAttributes, sourceAttributes } from './images.ts';
+import { imageAttributes, isLazyImage, sourceAttributes } from './images.ts';
 import { linkUrl, webUrl } from './links.ts';
 
 /** Elements that an article may be made of, or that tell where it is. All others are transparent: only their content counts. */
@@ -18,7 +18,7 @@ export const SKIPPED = new Set(
 );
 
 /** What Readability judges elements by, and what every element may keep. */
-const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-hidden', 'aria-modal', 'hidden'];
+const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
 const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
   a: ['title'],
   ...MEANINGFUL,
@@ -27,6 +27,7 @@ const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
   video: ['width', 'height'],
 };
 const MAX_ATTRIBUTE_LENGTH = 300;
+const MAX_STYLE_LENGTH = 1_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -35,6 +36,31 @@ interface Place {
   /** What its references are relative to. */
   readonly base: string;
   readonly parentName: string;
+}
+
+/**
+ * Whether a page hides an element with all its content, by the rules of Readability, and so of Firefox's Reader View:
+ * `hidden`, `aria-hidden="true"`, and `display` or `visibility` in `style`. Style sheets are not read. Scripts of the page
+ * do not run here, so three things count as visible that they usually reveal: the whole body, images with their source in
+ * a data attribute, and what fades in from `opacity: 0`.
+ */
+export function isHidden(name: string, attributes: Attributes): boolean {
+  if (name === 'html' || name === 'body') return false;
+  if (attributes.hidden !== undefined) return true;
+  // screen readers get MathML instead of the image of a formula
+  if (attributes['aria-hidden'] === 'true' && !attributes.class?.includes('fallback-image')) return true;
+  return isHiddenByStyle(attributes.style ?? '') && !(name === 'img' && isLazyImage(attributes));
+}
+
+/** Of several declarations of a property, the last one counts. */
+function isHiddenByStyle(style: string): boolean {
+  const declared = new Map<string, string>();
+  for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
+    const [property = '', value = ''] = declaration.split(':', 2);
+    declared.set(property.trim(), value.replace('!important', '').trim());
+  }
+  const visibility = declared.get('visibility');
+  return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
 /** The attributes that an element keeps, with absolute URLs; null for one that is left out. */
@@ -47,7 +73,6 @@ export function keptAttributes(name: string, attributes: Attributes, place: Plac
     const value = attributes[key];
     if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
   }
-  if (/display\s{0,9}:\s{0,9}none/i.test(attributes.style?.slice(0, 1_000) ?? '')) kept.hidden = '';
   if (name === 'a') {
     if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
     const href = attributes.href?.trim() ?? '';

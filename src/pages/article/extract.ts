@@ -36,7 +36,7 @@ export function extractArticle(
   const isLikely = isProbablyReaderable(document);
   // Readability drops a heading that repeats the title
   document.title = metadata.title;
-  const options = { keepClasses: true, disableJSONLD: true, charThreshold: 200, serializer: (node: Node) => node };
+  const options = { keepClasses: true, disableJSONLD: true, serializer: (node: Node) => node };
   const found = new Readability(document, options).parse();
   // what is found stands in an element of Readability's own
   const root = (found?.content as Element | null | undefined)?.firstElementChild;

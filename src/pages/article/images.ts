@@ -27,9 +27,12 @@ export function imageAttributes(attributes: Attributes, base: string): Record<st
   if (srcset !== null && sizes && QUERY.test(sizes)) kept.sizes = sizes;
   if (width !== null) kept.width = String(width);
   if (height !== null) kept.height = String(height);
-  // Readability keeps what is hidden from screen readers when it stands in for a formula
-  if (attributes.class?.includes('fallback-image')) kept.class = 'fallback-image';
   return kept;
+}
+
+/** Whether an image has its real source where a script takes it from when the image comes into view. */
+export function isLazyImage(attributes: Attributes): boolean {
+  return [...LAZY_SOURCES, ...LAZY_SRCSETS].some((name) => attributes[name]);
 }
 
 /** The attributes of a `source` in a `picture`; null when it has no source. */

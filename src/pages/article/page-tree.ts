@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { KEPT, keptAttributes, SKIPPED } from './elements.ts';
+import { isHidden, KEPT, keptAttributes, SKIPPED } from './elements.ts';
 import { isBigImage } from './images.ts';
 
 /** Deeper than this the content counts, but no longer the elements. */
@@ -45,6 +45,12 @@ export class PageTree {
     if (this.#parents.length + this.#skipped > MAX_NESTING) this.isTooLarge = true;
     if (this.isTooLarge || this.#skipped > 0 || SKIPPED.has(name)) {
       this.#skipped++;
+      return;
+    }
+    if (isHidden(name, attributes)) {
+      this.#skipped++;
+      // the `noscript` that may follow stands in for an image in here
+      this.#lastImage = null;
       return;
     }
     this.#flush();

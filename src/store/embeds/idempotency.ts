@@ -1,3 +1,4 @@
+import { msUntil } from '../../domain/clock.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
@@ -32,11 +33,12 @@ interface Lease {
  * embed.
  */
 export function openIdempotentInserts(client: PrismaClient) {
-  let purgedAt = 0;
+  /** By the monotonic clock. */
+  let purgedAt = Number.NEGATIVE_INFINITY;
 
   async function purge(now: number): Promise<void> {
-    if (now - purgedAt < PURGE_EVERY_MS) return;
-    purgedAt = now;
+    if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
+    purgedAt = performance.now();
     const createdAt = { lt: new Date(now - REMEMBERED_MS) };
     await mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt } }));
   }
@@ -63,21 +65,23 @@ export function openIdempotentInserts(client: PrismaClient) {
     );
   }
 
-  /** The lease of a request that never finished; null while it may still be at work. */
-  async function acquireExpiredLease(
-    { accountId, key, leaseUntil }: IdempotentCreate,
-    now: number,
-  ): Promise<Lease | null> {
-    if (leaseUntil.getTime() > now) return null;
+  /**
+   * The lease of a request that never finished.
+   * @throws {Refusal} `conflict` while that request may still be at work, or when another retry has taken it over
+   */
+  async function acquireExpiredLease({ accountId, key, leaseUntil }: IdempotentCreate, now: number): Promise<Lease> {
+    const heldForMs = msUntil(leaseUntil, new Date(now), LEASE_MS);
+    if (heldForMs > 0) throw stillAtWork(heldForMs);
     const lease = { accountId, key, leaseUntil: new Date(now + LEASE_MS) };
-    return (await hold({ accountId, key, leaseUntil }, { leaseUntil: lease.leaseUntil })) ? lease : null;
+    if (await hold({ accountId, key, leaseUntil }, { leaseUntil: lease.leaseUntil })) return lease;
+    throw stillAtWork(LEASE_MS);
   }
 
   /** The embed with all that is to be known of it, kept before anybody writes it: from then on it is this one. */
   async function complete({ embed, isComplete }: Kept, once: Once, lease: Lease): Promise<Embed> {
     if (isComplete || !once.complete) return embed;
     const completed: Kept = { embed: await once.complete(embed), isComplete: true };
-    if (!(await hold(lease, { embed: JSON.stringify(completed) }))) throw stillAtWork();
+    if (!(await hold(lease, { embed: JSON.stringify(completed) }))) throw stillAtWork(LEASE_MS);
     return completed.embed;
   }
 
@@ -107,20 +111,22 @@ export function openIdempotentInserts(client: PrismaClient) {
     const kept: Kept = { embed, isComplete: once.complete === null };
     const { lease, earlier } = await reserve(kept, once, now);
     if (lease) return { embed: await make(kept, once, lease, write), replayed: false };
-    if (!earlier) throw stillAtWork();
+    // its row was removed in this moment
+    if (!earlier) throw stillAtWork(0);
     if (earlier.fingerprint !== once.fingerprint) {
       throw refuseFaults([{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }]);
     }
     const made = deserialize(earlier.embed);
     if (earlier.isDone) return { embed: made.embed, replayed: true };
-    const taken = await acquireExpiredLease(earlier, now);
-    if (!taken) throw stillAtWork();
-    return { embed: await make(made, once, taken, write), replayed: false };
+    return { embed: await make(made, once, await acquireExpiredLease(earlier, now), write), replayed: false };
   };
 }
 
-function stillAtWork(): Refusal {
-  return new Refusal('conflict', 'The first request with this Idempotency-Key is still at work; try again.', [], 1);
+/** @param heldForMs after which a retry takes the place of the first request, if that has not finished */
+function stillAtWork(heldForMs: number): Refusal {
+  const retryAfterS = Math.max(1, Math.ceil(heldForMs / 1_000));
+  const message = `The first request with this Idempotency-Key is still at work; try again in ${retryAfterS} s.`;
+  return new Refusal('conflict', message, [], retryAfterS);
 }
 
 function deserialize(json: string): Kept {

@@ -17,6 +17,8 @@ export interface PostingList {
   readonly table: 'Embed' | 'EmbedTerm';
   readonly columns: readonly (readonly [Column, string])[];
   readonly parts?: readonly PostingList[];
+  /** Streams of which an embed is in at least one; `columns` are what they share. */
+  readonly anyOf?: readonly PostingList[];
 }
 
 /** What is asked of an id: SQL that is true. */
@@ -28,7 +30,8 @@ type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
  * What a filter asks for, as streams of which an embed must be in each. Mode and font are one, for which there is an
  * index: both have few values, of which each may be many, and together few. The font alone is read from it mode by mode.
  */
-export function postingListsOf(accountId: string, { mode, font, pageIds, words }: Filter): readonly PostingList[] {
+export function postingListsOf(accountId: string, filter: Filter): readonly PostingList[] {
+  const { mode, font, pageIds, words, pageIdInsteadOfWords } = filter;
   const inEmbeds = (...columns: PostingList['columns']): PostingList => ({
     table: 'Embed',
     columns: [['accountId', accountId], ...columns],
@@ -40,7 +43,12 @@ export function postingListsOf(accountId: string, { mode, font, pageIds, words }
     const parts = EMBED_MODES.map((each) => inEmbeds(['font', font], ['mode', each]));
     streams.push({ ...inEmbeds(['font', font]), parts });
   }
-  streams.push(...words.map((word) => postingListOfTerm(accountId, word)));
+  for (const word of words) {
+    const withWord = postingListOfTerm(accountId, word);
+    if (pageIdInsteadOfWords === undefined) streams.push(withWord);
+    // all words or the page: of each word, the word or the page
+    else streams.push({ ...inEmbeds(), anyOf: [inEmbeds(['pageId', pageIdInsteadOfWords]), withWord] });
+  }
   return streams.length > 0 ? streams : [inEmbeds()];
 }
 
@@ -88,12 +96,13 @@ export interface IdQuery {
 export function selectIds({ stream, tests, span, fromEnd, most, skipped = 0 }: IdQuery): Prisma.Sql {
   const direction = Prisma.raw(fromEnd ? ' ASC' : ' DESC');
   const limit = Prisma.raw(`LIMIT ${most} OFFSET ${skipped}`);
-  if (stream.parts) {
-    const parts = stream.parts.map((part) => {
+  const several = stream.parts ?? stream.anyOf;
+  if (several) {
+    const parts = several.map((part) => {
       const ids = selectIds({ stream: part, tests, span, fromEnd, most: most + skipped });
       return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
     });
-    return Prisma.sql`SELECT "id" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS merged
+    return Prisma.sql`SELECT "id" FROM (${Prisma.join(parts, stream.anyOf ? ' UNION ' : ' UNION ALL ')}) AS merged
       ORDER BY "id"${direction} ${limit}`;
   }
   const id = Prisma.sql`d.${idOf(stream)}`;
@@ -111,6 +120,14 @@ export function selectIds({ stream, tests, span, fromEnd, most, skipped = 0 }: I
 
 /** Whether an id is in a stream. */
 export function isInPostingList(stream: PostingList): Predicate {
+  if (stream.anyOf) {
+    const tests = stream.anyOf.map(isInPostingList);
+    return (id) =>
+      Prisma.sql`(${Prisma.join(
+        tests.map((test) => test(id)),
+        ' OR ',
+      )})`;
+  }
   const equal = stream.columns.map(([column, value]) => Prisma.sql`o.${nameOf(column)} = ${value}`);
   return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(stream)} AS o
     WHERE ${Prisma.join(equal, ' AND ')} AND o.${idOf(stream)} = ${id}) = 1`;

@@ -29,8 +29,8 @@ export function createHealthMonitor(server: object, log?: Log): HealthMonitor {
       const words = SETBACKS[found];
       if (words === null) return;
       setback = found;
-      if (Date.now() - (toldAt.get(found) ?? 0) < REPEAT_MS) return;
-      toldAt.set(found, Date.now());
+      if (performance.now() - (toldAt.get(found) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+      toldAt.set(found, performance.now());
       isTold = true;
       log?.error({ ...server, reason }, words);
     },

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../generated/postgresql/client.ts';
+import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
 import { mapDatabaseErrors } from '../database-errors.ts';
 
 /** Counts of a minute each, which all gateways on one database add to. */
@@ -15,14 +15,23 @@ export interface SharedCount {
 }
 
 const WINDOW_S = 60;
+/**
+ * A window that ends later than one that begins now, by more than a statement may take, was begun before the clock of the
+ * database was moved back: it counts as over.
+ */
+const MAX_STATEMENT_S = 10;
 const PURGE_EVERY_MS = 60_000;
 
+const isOpen = Prisma.sql`(
+  q."endsAt" > now() AT TIME ZONE 'utc'
+  AND q."endsAt" < excluded."endsAt" + ${MAX_STATEMENT_S}::int * interval '1 second')`;
+
 export function openSharedCounts(client: PrismaClient): SharedCounts {
-  let purgedAt = Date.now();
+  let purgedAt = performance.now();
 
   async function purge(): Promise<void> {
-    if (Date.now() - purgedAt < PURGE_EVERY_MS) return;
-    purgedAt = Date.now();
+    if (performance.now() - purgedAt < PURGE_EVERY_MS) return;
+    purgedAt = performance.now();
     await client.$executeRaw`DELETE FROM "Quota" WHERE "endsAt" < (now() AT TIME ZONE 'utc') - interval '1 minute'`;
   }
 
@@ -34,8 +43,8 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
           INSERT INTO "Quota" AS q ("key", "used", "endsAt")
           VALUES (${key}, ${amount}::int, (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second')
           ON CONFLICT ("key") DO UPDATE SET
-            "used" = excluded."used" + CASE WHEN q."endsAt" > now() AT TIME ZONE 'utc' THEN q."used" ELSE 0 END,
-            "endsAt" = CASE WHEN q."endsAt" > now() AT TIME ZONE 'utc' THEN q."endsAt" ELSE excluded."endsAt" END
+            "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
+            "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
           RETURNING "used", "endsAt", ceil(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
       });
       const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = rows[0] ?? {};

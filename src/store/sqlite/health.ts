@@ -31,8 +31,8 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
 
   function note(found: Trouble, reason: string): void {
     if (trouble !== 'damaged') trouble = found;
-    if (Date.now() - (toldAt.get(found) ?? 0) < REPEAT_MS) return;
-    toldAt.set(found, Date.now());
+    if (performance.now() - (toldAt.get(found) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    toldAt.set(found, performance.now());
     isTold = true;
     log?.error({ file, reason }, TROUBLES[found]);
   }

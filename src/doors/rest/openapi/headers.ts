@@ -37,7 +37,7 @@ export const REQUEST_HEADERS = {
   },
   'Idempotency-Key': {
     description:
-      'Makes the request safe to repeat for 24 hours: any 1 to 255 visible ASCII characters, new for each embed, such as a UUID. It belongs to the account. With other parameters the same key is refused.',
+      'Makes the request safe to repeat for 24 hours: any 1 to 255 visible ASCII characters, new for each embed, such as a UUID. It belongs to the account. With other parameters the same key is refused with 422; while the first request is at work, with 409 and a `Retry-After` of at most 10 seconds.',
     schema: { type: 'string', pattern: KEY.source },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },

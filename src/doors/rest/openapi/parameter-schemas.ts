@@ -75,8 +75,8 @@ export const PARAMETERS: Readonly<Record<Name, Schema>> = {
   search: {
     type: 'string',
     minLength: 1,
-    maxLength: MAX_SEARCH_LENGTH,
-    description: `Up to ${MAX_SEARCH_WORDS} whole words, in any case and order, that all occur in the page's title or URL; the id of the page is no word. Of an embed the first ${MAX_WORDS} words count, of a word the first ${MAX_WORD_LENGTH} characters.`,
+    maxLength: MAX_URL_LENGTH,
+    description: `Either words or one URL. Words: at most ${MAX_SEARCH_WORDS} whole words in at most ${MAX_SEARCH_LENGTH} characters, in any case and order, that must all occur in the page's title or URL. Only the first ${MAX_WORDS} words of an embed and the first ${MAX_WORD_LENGTH} characters of a word are indexed; the page's id is not a word. URL: at most ${MAX_URL_LENGTH} characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its ${MAX_SEARCH_WORDS} longest if it has more.`,
     examples: ['meal planner'],
   },
   order_by: {

@@ -57,9 +57,9 @@ export const DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Others keep changing the same embed, or the first request with this `Idempotency-Key` is still at work; try again.',
+    when: 'Others keep changing the same embed, or the first request with this `Idempotency-Key` is still at work; try again after `Retry-After`. If the process was killed during the first request, its key counts as at work for up to 10 seconds after that request began.',
     of: withBody,
-    example: { detail: 'The first request with this Idempotency-Key is still at work; try again.' },
+    example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
     headers: ['Retry-After'],
   },
   precondition_failed: {
