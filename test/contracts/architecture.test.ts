@@ -14,7 +14,7 @@ const ROOMS: Record<string, readonly string[]> = {
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
   store: ['errors.ts', 'log.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
-  pages: ['domain'],
+  pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
   graphql: ['errors.ts', 'domain', 'store', 'pages', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
@@ -38,7 +38,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'doors',
     'telemetry',
   ],
-  'gateway.ts': ['config.ts', 'log.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
+  'gateway.ts': ['errors.ts', 'config.ts', 'log.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
   'main.ts': ['node-version.ts', 'gateway.ts'],
 };
 
