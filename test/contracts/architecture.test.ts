@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOMS: Record<string, readonly string[]> = {
   'errors.ts': [],
   'config.ts': [],
-  'node-version.ts': [],
+  'node-version.ts': ['../bin/check-node.js'],
   domain: ['errors.ts'],
   http: ['errors.ts'],
   store: ['errors.ts', 'domain', 'generated/prisma', 'generated/postgresql'],

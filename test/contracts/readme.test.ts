@@ -129,7 +129,7 @@ test('the commands that it names exist', () => {
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
   // exec: a signal to npm reaches the service, not a shell that would leave it behind
-  expect(scripts.start).toBe('exec node src/main.ts');
+  expect(scripts.start).toBe('exec node bin/embed-gateway.js');
 });
 
 test('the variables that it lists are the ones that are read, with their defaults', () => {
