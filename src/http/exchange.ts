@@ -7,6 +7,8 @@ export interface Arrival extends Request {
   readonly ip?: string | undefined;
   /** The body as it comes from the socket; else it is read from `body`, which costs more. */
   readonly source?: Readable;
+  /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `source` is read. */
+  readonly askForBody?: () => void;
   /** Why it is refused whatever it asks: what the listener saw wrong with the message itself. */
   readonly fault?: Error;
 }

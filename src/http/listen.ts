@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { watchConnections } from './connections.ts';
 import { TransportRefusal } from './problem.ts';
+import { sendEarly } from './unread-body.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -36,16 +37,22 @@ export interface Listener {
 
 /** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer }: Options): Promise<Listener> {
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  /** @param isExpecting whether the client waits for `100 Continue` before it sends the body */
+  async function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): Promise<void> {
     const fault = faultOfHost(req);
-    const request = Object.assign(new NodeRequest({ req, res }), { source: req, ...(fault && { fault }) });
+    let isBodyComing = !isExpecting;
+    const askForBody = () => {
+      if (!isBodyComing) res.writeContinue();
+      isBodyComing = true;
+    };
+    const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, ...(fault && { fault }) });
     // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
       if (connections.mayAnswer) await connections.mayAnswer;
       const answered = await answer(request);
       if (connections.mayAnswer) await connections.mayAnswer;
-      send(res, answered);
+      send(req, res, answered, isBodyComing);
     } catch {
       // nothing that a request brings may end the process
       res.destroy();
@@ -60,14 +67,22 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
     // looked at by ourselves, to be refused in the shape of all errors
     requireHostHeader: false,
   };
-  const server = createServer(options, (request, response) => {
-    connections.begin(response);
-    void serve(request, response);
-  });
+  const server = createServer(options);
+  for (const [event, isExpecting] of [
+    ['request', false],
+    ['checkContinue', true],
+  ] as const) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      connections.begin(response);
+      void serve(request, response, isExpecting);
+    });
+  }
   const connections = watchConnections(server);
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // what remains of an answered request is discarded within bounds of its own
+    if (connections.isAnswered(socket) && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void refuse(error, socket, answer);
   });
@@ -84,7 +99,8 @@ function opened(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** In one piece and with its length, or as it comes. */
-function send(res: ServerResponse, { status, headers, body }: Answer): void {
+function send(req: IncomingMessage, res: ServerResponse, answered: Answer, isBodyComing: boolean): void {
+  const { status, headers, body } = answered;
   if (body instanceof Readable) {
     // nothing else comes on its connection, so that a stop need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
@@ -95,7 +111,8 @@ function send(res: ServerResponse, { status, headers, body }: Answer): void {
   // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
-  res.writeHead(status, headers).end(body);
+  if (req.complete || req.destroyed) res.writeHead(status, headers).end(body);
+  else sendEarly(req, res, { status, headers, body }, isBodyComing);
 }
 
 function lengthOf(body: string | Uint8Array | null): string {
