@@ -17,6 +17,11 @@ const IDLE_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Connections at once; further ones are closed as they come. */
 const MAX_CONNECTIONS = 10_000;
+/**
+ * New connections that wait to be accepted; the system lowers it to its own bound (`net.core.somaxconn`). libuv accepts one
+ * in each turn of the event loop, so a crowd has to wait. Past the bound, a client tries again after 1, 3 and 7 s.
+ */
+const BACKLOG = MAX_CONNECTIONS;
 
 interface Options {
   readonly port: number;
@@ -94,7 +99,7 @@ export async function listen({ port, host, answer }: Options): Promise<Listener>
 function opened(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 
