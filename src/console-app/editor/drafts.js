@@ -1,4 +1,0 @@
-export const NEW_EMBED = 'new';
-export function createDrafts() {
-  return new Map();
-}
