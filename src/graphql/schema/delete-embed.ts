@@ -4,20 +4,20 @@ import { requireScope } from '../../domain/identity/account.ts';
 import { expectedVersion } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 
-const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
+const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseTarget(input, pagePolicy);
 
 builder.relayMutationField(
   'deleteEmbed',
   {
-    description: 'Which embed to delete.',
+    description: 'The embed to delete.',
     inputFields: (t) => ({ id: t.id({ required: true, description: 'The id of the embed.' }) }),
   },
   {
-    description: 'Deletes an embed for ever. Fails with `NOT_FOUND`.',
+    description: 'Deletes an embed permanently. Fails with `NOT_FOUND`.',
     extensions: { rule: deleteRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const id = requireEmbedId(parseTarget(input));
+      const id = requireEmbedId(parseTarget(input, context.pagePolicy));
       await context.embeds.delete(accountId, id, expectedVersion(context, id));
       const { audit, identity, requestId } = context;
       audit.record({ event: 'embed.deleted', accountId, embedId: id, by: `token:${identity.tokenId}`, requestId });
@@ -25,14 +25,14 @@ builder.relayMutationField(
     },
   },
   {
-    description: 'The confirmation that the embed is gone.',
+    description: 'The confirmation of the deletion.',
     outputFields: (t) => ({
       deletedEmbedId: t.id({
-        description: "The id of the embed that was deleted (Relay's `@deleteEdge`).",
+        description: "The id of the deleted embed (Relay's `@deleteEdge`).",
         resolve: ({ id }) => id,
       }),
       message: t.string({
-        description: 'A sentence that says so.',
+        description: 'A sentence that confirms the deletion.',
         resolve: ({ id }) => `The embed ${id} was deleted successfully.`,
       }),
     }),

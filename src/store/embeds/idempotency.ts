@@ -1,4 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../domain/embed/fields.ts';
 import type { Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import type { IdempotentCreate, PrismaClient } from '../../generated/prisma/client.ts';
@@ -128,5 +129,6 @@ function stillAtWork(): Refusal {
 
 function deserialize(json: string): Kept {
   const { embed, isComplete } = JSON.parse(json) as Kept & { readonly embed: { readonly createdAt: string } };
-  return { isComplete, embed: { ...embed, createdAt: new Date(embed.createdAt) } };
+  // written before an upgrade, it lacks the settings that were added since
+  return { isComplete, embed: { ...DEFAULT_SETTINGS, ...embed, createdAt: new Date(embed.createdAt) } };
 }
