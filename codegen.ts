@@ -86,13 +86,31 @@ export type RestEmbed = ReturnType<typeof toRest>;
 const settings = ALL_FIELDS.filter(({ name }) => (SETTING_NAMES as readonly string[]).includes(name));
 await writeFile(
   'src/generated/console-fields.ts',
-  `/** The settings of an embed, for forms. */
-export const SETTINGS = ${JSON.stringify(
-    settings.map(({ name, type, label, hint, values, forced, default: value }) => {
-      return { name, type, label, hint, values: values && Object.keys(values), forced, default: value };
+  `/** A setting of an embed, for forms. */
+export interface Setting {
+  readonly name: SettingName;
+  readonly type: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** The values of an enum. */
+  readonly values?: readonly string[];
+  readonly default: unknown;
+  /** The value is forced while other settings have these values. */
+  readonly forced?: {
+    readonly value: unknown;
+    readonly while: Readonly<Record<string, string>>;
+    readonly hint: string;
+  };
+}
+
+export type SettingName = ${SETTING_NAMES.map((name) => `'${name}'`).join(' | ')};
+
+export const SETTINGS: readonly Setting[] = ${JSON.stringify(
+    settings.map(({ name, type, label = name, hint, values, forced, default: value }) => {
+      return { name, type, label, hint, values: values && Object.keys(values), default: value, forced };
     }),
     null,
     2,
-  )} as const;
+  )};
 `,
 );

@@ -33,7 +33,12 @@ export interface Field {
   readonly enumName?: string;
   readonly values?: Readonly<Record<string, string>>;
   /** The value is forced while another field has a certain value. */
-  readonly forced?: { readonly value: string | boolean | number; readonly while: { readonly [name: string]: string } };
+  readonly forced?: {
+    readonly value: string | boolean | number;
+    readonly while: Readonly<Record<string, string>>;
+    /** The help text in place of the usual one. */
+    readonly hint: string;
+  };
   /** The noun of messages and forms. Only fields that callers set need one. */
   readonly label?: string;
   /** The help text of the console's form. */
@@ -139,7 +144,7 @@ export const FIELDS = {
     description: 'Whether the top bar is shown. Always true while the mode is `USER_DEFINED`.',
     inputs: { create: true, update: true },
     default: true,
-    forced: { value: true, while: { mode: 'USER_DEFINED' } },
+    forced: { value: true, while: { mode: 'USER_DEFINED' }, hint: 'Always on where readers choose the mode.' },
     label: 'top bar',
     hint: 'Title, site and a link to the original.',
   },

@@ -1,5 +1,6 @@
 import type { Draft } from '../../domain/embed/embed.ts';
-import { parseDraft } from '../../domain/embed/input.ts';
+import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
+import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
@@ -80,34 +81,24 @@ export function createPreviewRoute(services: PreviewServices): Route {
       const text =
         faults.length === 0
           ? detail
-          : faults.map(({ path, message }) => `${NAMES[path] ?? path} ${message}.`).join(' ');
+          : faults.map(({ path, message }) => `${SUBJECTS.get(path) ?? path} ${message}.`).join(' ');
       return previewAnswer(renderErrorPage(code, text), status, headers);
     },
   };
 }
 
-/** Parameters in the words of who reads of their faults. */
-const NAMES: Readonly<Record<string, string>> = {
-  pageUrl: 'The URL',
-  mode: 'The mode',
-  font: 'The font',
-  showTopBar: 'The top bar',
-};
+/** The subjects of messages about parameters. */
+const SUBJECTS = new Map<string, string>(ALL_FIELDS.map(({ name, label = name }) => [name, `The ${label}`]));
 
 async function readForm(request: Request): Promise<{ token: string | null; input: Record<string, unknown> }> {
   if (mediaTypeOf(request) !== FORM) throw new TransportRefusal('unsupported_media_type', `Send a form: ${FORM}.`);
-  const {
-    access_token: token = null,
-    showTopBar,
-    ...input
-  } = Object.fromEntries(new URLSearchParams(decodeUtf8(await readBody(request))));
-  return {
-    token,
-    input: {
-      ...input,
-      ...(showTopBar !== undefined && { showTopBar: { true: true, false: false }[showTopBar] ?? showTopBar }),
-    },
-  };
+  const { access_token: token = null, ...texts } = Object.fromEntries(
+    new URLSearchParams(decodeUtf8(await readBody(request))),
+  );
+  const values = Object.entries(texts).map(([name, text]) => {
+    return [name, parseText(CREATE_PARAMETERS.graphql.byPath.get(name)?.type ?? 'text', text)];
+  });
+  return { token, input: Object.fromEntries(values) };
 }
 
 /**
