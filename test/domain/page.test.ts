@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
-  fallbackTitleOf,
   checkPageUrl,
+  fallbackTitleOf,
   findCarriedTitle,
   pageIdOf,
   replacePageId,
