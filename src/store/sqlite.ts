@@ -2,6 +2,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { ChangeListener, ChangeSource } from './changes.ts';
 import { openFileVersion } from './file-version.ts';
+import { openFilesOf } from './open-files.ts';
 import { DatabaseError, type Durability } from './opening.ts';
 import { openSqliteChanges } from './sqlite-changes.ts';
 import { connectionOf, keepStatements } from './statements.ts';
@@ -54,9 +55,13 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     const version = openFileVersion(connection);
     this.fileVersion = version.read;
     this.openChanges = (listener) => openSqliteChanges(connection, version.read, listener);
+    const files = version.index === null ? null : openFilesOf(connection, version.index);
+    this.#watch.useFiles(files);
     const dispose = adapter.dispose.bind(adapter);
     adapter.dispose = async () => {
+      files?.beforeClose();
       await dispose();
+      files?.close();
       version.close();
     };
     this.#observe(adapter);
