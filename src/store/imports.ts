@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openEngine } from './database.ts';
 import { openEmbedRows } from './embed-rows.ts';
-import { attempt } from './failure.ts';
+import { attempt, isDuplicate } from './failure.ts';
 import { DatabaseError, type Opening } from './opening.ts';
 import { openTokens } from './tokens.ts';
 
@@ -61,6 +61,15 @@ export async function openImports(url: string, opening: Opening): Promise<Import
     throw new DatabaseError('The mark of this import was removed while it was at work.');
   }
 
+  async function create(key: ImportKey): Promise<void> {
+    try {
+      await attempt(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+    } catch (error) {
+      // another command began the same import at the same moment
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
   function move(key: ImportKey, from: ImportMark, to: ImportMark, embeds: readonly Embed[]): Promise<boolean> {
     const where = { ...key, rows: from.rows, finishedAt: null };
     const statements = async (transaction: Prisma.TransactionClient) => {
@@ -78,7 +87,7 @@ export async function openImports(url: string, opening: Opening): Promise<Import
         if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
         // no upsert: Prisma makes a transaction of it
         const exists = await attempt(() => client.import.count({ where: key }));
-        if (exists === 0) await attempt(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+        if (exists === 0) await create(key);
         else if (again) {
           const where = { ...key, finishedAt: { not: null } };
           const data = { rows: 0, embeds: 0, finishedAt: null };
