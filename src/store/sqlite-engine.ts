@@ -2,7 +2,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { openAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { holdLock } from './lock.ts';
-import { migrate } from './migrations.ts';
+import { knownMigrations, migrate } from './migrations.ts';
 import type { Opening } from './opening.ts';
 import { DurableSqlite } from './sqlite.ts';
 import { prepareSqliteFile, requireSqliteFile } from './sqlite-file.ts';
@@ -19,7 +19,7 @@ export async function openSqlite(file: string, { durability, log }: Opening): Pr
   requireSqliteFile(file);
   const lock = holdLock(file);
   try {
-    const applied = prepareSqliteFile(file);
+    const applied = prepareSqliteFile(file, await knownMigrations());
     const watch = createWatch(file, log);
     const factory = new DurableSqlite(file, { durability, watch });
     const appliedMigrations = await migrate(factory, applied);
