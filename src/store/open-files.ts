@@ -23,7 +23,7 @@ const BEING_COPIED = { start: 128, end: 132 };
 /** Where the log itself has its salts. */
 const LOG_SALTS = 16;
 /** No two databases begin alike for so long: the header, the identifiers of the migrations, and the first accounts. */
-const BEGINNING_BYTES = 256 * 1024;
+const BEGINNING_BYTES = 64 * 1024;
 
 /** What another program did to the files of a database that is in use. SQLite itself does not notice it. */
 export interface FileFault {
@@ -59,16 +59,15 @@ interface Checkpoint {
 export function openFilesOf(connection: BetterSqlite3.Database, index: number): OpenFiles {
   const file = connection.name;
   const [log, indexFile] = [`${file}-wal`, `${file}-shm`];
+  const [current, seen, again] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
+  // always before the file: what a checkpoint writes after this is explained by the next index
+  read(index, seen);
   const atFirst = { file: statusOf(file), log: statusOf(log), index: statusOf(indexFile) };
+  let seenFile = atFirst.file;
   const descriptors = { file: openSync(file, 'r'), log: openSync(log, 'r+') };
-  const [current, again] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
   const logSalts = Buffer.alloc(SALTS.end - SALTS.start);
-  read(index, current);
-  let seen = {
-    progress: progressIn(current),
-    content: contentOf(atFirst.file),
-    beginning: beginningOf(descriptors.file),
-  };
+  const beginning = Buffer.alloc(BEGINNING_BYTES);
+  read(descriptors.file, beginning);
   let overwritten: FileFault | null = null;
   let isLogSaved = false;
   let isLogForeign = false;
@@ -76,24 +75,22 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
   /** Whether no checkpoint moved on since the index was read. */
   const isStill = () => {
     read(index, again);
-    return progressIn(again) === progressIn(current);
+    return !hasProgressed(current, again);
   };
 
   function isOverwritten(status: Stats | undefined): boolean {
-    const [progress, content] = [progressIn(current), contentOf(status)];
-    if (content === seen.content) {
-      seen = { ...seen, progress };
-      return false;
-    }
-    if (progress === seen.progress && !isCopying(current) && isStill()) return true;
-    seen = { progress, content, beginning: beginningOf(descriptors.file) };
+    const isChanged = status?.mtimeMs !== seenFile?.mtimeMs || status?.size !== seenFile?.size;
+    if (isChanged && !hasProgressed(seen, current) && !isCopying(current) && isStill()) return true;
+    current.copy(seen);
+    if (!isChanged) return false;
+    seenFile = status;
+    read(descriptors.file, beginning);
     return false;
   }
 
   /** Whether the log does not begin as its index says: another program emptied it, or wrote over it. */
   function isLogOverwritten(): boolean {
     if (current.readUInt32LE(MAX_FRAME) === 0) return false;
-    logSalts.fill(0);
     read(descriptors.log, logSalts, LOG_SALTS);
     return !logSalts.equals(current.subarray(SALTS.start, SALTS.end)) && isStill();
   }
@@ -116,7 +113,9 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
 
   /** Another database may be there now: the log must not be copied into it, neither by this process nor by the next. */
   function putLogAside(): string {
-    if (beginningOf(descriptors.file).equals(seen.beginning)) return '';
+    const now = Buffer.alloc(BEGINNING_BYTES);
+    read(descriptors.file, now);
+    if (now.equals(beginning)) return '';
     const aside = `${log}.${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`;
     try {
       copyFileSync(log, aside);
@@ -131,7 +130,6 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
   return {
     findFault() {
       if (overwritten) return overwritten;
-      // before the file: a checkpoint that begins after this explains the next change
       read(index, current);
       const status = statusOf(file);
       if (!isSame(status, atFirst.file)) return { code: 'SQLITE_READONLY_DBMOVED', reason: `${file} was moved` };
@@ -153,8 +151,9 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
   };
 }
 
+/** What is past the end reads as zeros. */
 function read(descriptor: number, into: Buffer, position = 0): void {
-  readSync(descriptor, into, 0, into.length, position);
+  into.fill(0, readSync(descriptor, into, 0, into.length, position));
 }
 
 function statusOf(path: string): Stats | undefined {
@@ -166,19 +165,9 @@ function isSame(status: Stats | undefined, atFirst: Stats | undefined): boolean 
   return status?.ino === atFirst?.ino && status?.dev === atFirst?.dev;
 }
 
-/** Another text for each change of a file. */
-function contentOf(status: Stats | undefined): string {
-  return `${status?.size}:${status?.mtimeMs}`;
-}
-
-function beginningOf(descriptor: number): Buffer {
-  const beginning = Buffer.alloc(BEGINNING_BYTES);
-  return beginning.subarray(0, readSync(descriptor, beginning, 0, BEGINNING_BYTES, 0));
-}
-
-/** Another text after each checkpoint, and after each new beginning of the log. */
-function progressIn(index: Buffer): string {
-  return [SALTS, COPIED, BEING_COPIED].map(({ start, end }) => index.toString('latin1', start, end)).join();
+/** Whether there was a checkpoint, or a new beginning of the log, between two readings of the index. */
+function hasProgressed(earlier: Buffer, later: Buffer): boolean {
+  return [SALTS, COPIED, BEING_COPIED].some(({ start, end }) => earlier.compare(later, start, end, start, end) !== 0);
 }
 
 /** Whether a checkpoint writes to the database file at this moment. */
