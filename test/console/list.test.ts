@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const { embeds } = (await ada.rest('GET', '/v1/embeds?first=100')).body as { embeds: RestEmbed[] };
     const page = await browser.open();
     // the previews of so many are not what is looked at
-    await page.route(/\/\/\w{26}\.localhost/, (route) => route.abort());
+    await page.route(/\/\/\w{26}\.embeds\.localhost/, (route) => route.abort());
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
     const titles = () => page.locator('.card h2').allTextContents();
