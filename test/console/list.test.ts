@@ -30,6 +30,37 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
+  test('the next page loads even if the browser reports at once that its place was away and is near', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await Promise.all(Array.from({ length: 25 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    const page = await browser.open();
+    // a busy browser collects the reports of several frames before it hands them over
+    await page.addInitScript(`{
+      const held = new Map();
+      window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(callback, options) {
+          super((entries) => {
+            if (!window.isReleased) held.set(callback, [...(held.get(callback) ?? []), ...entries]);
+            else callback(entries);
+          }, options);
+        }
+      };
+      window.release = () => {
+        window.isReleased = true;
+        for (const [callback, entries] of held) callback(entries);
+      };
+    }`);
+    await signIn(page, gateway, ada.token);
+    const titles = page.locator('.card h2');
+    await expect.poll(() => titles.count()).toBe(24);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.evaluate('release()');
+    await expect.poll(() => titles.count()).toBe(25);
+  });
+
   test('words of a title find embeds, and say so when they find none', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

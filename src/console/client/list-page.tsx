@@ -56,8 +56,9 @@ function More({ after, onMore }: { readonly after: string; readonly onMore: (aft
   useEffect(() => {
     if (!place.current) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) onMore(after);
+      // a busy browser reports several changes at once, the oldest first
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting) onMore(after);
       },
       { rootMargin: AHEAD },
     );
