@@ -91,6 +91,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
 
   const hosted = createHostedRoutes({
     ...services,
+    embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
     identify,
     previews: config.console,

@@ -12,6 +12,8 @@ export interface Config {
   readonly durability: DurabilityChoice;
   /** Host, and port where it has one, below which each embed has its own name. */
   readonly embedHost: string;
+  /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
+  readonly embedHostAlias: string | null;
   /** A full token of the account `default`; any string of 16 or more characters. */
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
@@ -112,7 +114,7 @@ export function readConfig(environment: Environment = process.env): Config {
     durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
       DURABILITY_CHOICES.find((choice) => choice === text),
     ),
-    embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
+    ...readEmbedHosts(reader, port),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     corsOrigins: reader.read<Config['corsOrigins']>(
@@ -140,6 +142,17 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
+}
+
+/**
+ * A host that is set serves alone. The default is not `localhost` itself: Chromium runs a process for each site, and each
+ * name directly below `localhost` is a site, while all names below `embeds.localhost` are one.
+ */
+function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, 'embedHost' | 'embedHostAlias'> {
+  const expected = 'a host name, with a port if it has one';
+  const embedHost = reader.read<string | null>('EMBED_HOST', null, expected, parseHost);
+  if (embedHost !== null) return { embedHost, embedHostAlias: null };
+  return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
 }
 
 /** As OpenTelemetry's SDK reads them. */

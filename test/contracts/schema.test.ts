@@ -40,7 +40,7 @@ enum EmbedChangeKind { CREATED UPDATED DELETED }
 interface Node { id: ID! }
 type Embed implements Node {
   id: ID!  createdAt: DateTime!  embedUrl: URL!  html: String!  pageId: UUID!  pageUrl: URL!
-  mode: EmbedMode!  font: String!  showTopBar: Boolean!
+  mode: EmbedMode!  font: String!  showTopBar: Boolean!  title: String!  version: Int!
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
 type EmbedConnection {
@@ -54,12 +54,12 @@ enum EmbedOrderField { CREATED_AT }
 enum OrderDirection { ASC DESC }
 type EmbedEdge { node: Embed! cursor: String! }
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
-type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! }
+type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! replayed: Boolean! }
 type UpdateEmbedPayload { embed: Embed! }
 type DeleteEmbedPayload { deletedEmbedId: ID! message: String! }
 input CreateEmbedInput { pageUrl: URL! mode: EmbedMode! = LIGHT font: String! = "default" showTopBar: Boolean! = true }
-input UpdateEmbedInput { id: ID! pageUrl: URL pageId: UUID mode: EmbedMode font: String showTopBar: Boolean }
-input DeleteEmbedInput { id: ID! }
+input UpdateEmbedInput { id: ID! expectedVersion: Int pageUrl: URL pageId: UUID mode: EmbedMode font: String showTopBar: Boolean }
+input DeleteEmbedInput { id: ID! expectedVersion: Int }
 scalar DateTime
 scalar URL
 scalar UUID

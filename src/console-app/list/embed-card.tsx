@@ -5,22 +5,26 @@ import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
 import { isPending, oembedUrlOf, settingTagsOf, siteOf, titleOf } from './embed-view-model.ts';
 import { Thumbnail } from './thumbnail.tsx';
+import { useNear } from './use-near.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
+  /** Whether the list is shown, and not hidden behind another view. */
+  readonly isShown: boolean;
   readonly mayWrite: boolean;
   readonly isBusy: boolean;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
 /** An embed in the list. The whole of it leads to the embed, as its title does; what else can be done has buttons. */
-export function EmbedCard({ embed, mayWrite, isBusy, onDelete }: Props) {
+export function EmbedCard({ embed, isShown, mayWrite, isBusy, onDelete }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
+  const { place, isNear } = useNear<HTMLLIElement>(isShown);
   const { pageUrl, createdAt } = embed;
   return (
-    <li class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
-      <Thumbnail embed={embed} title={title} isBusy={isBusy} />
+    <li ref={place} class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
+      <Thumbnail embed={embed} title={title} isBusy={isBusy} isNear={isNear} />
       <div class="card-body">
         <h2>{isNew ? title : <a href={addressOfEmbed(embed.id)}>{title}</a>}</h2>
         <p class="facts">

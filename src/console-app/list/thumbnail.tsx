@@ -6,25 +6,26 @@ interface Props {
   readonly embed: ListedEmbedFragment;
   readonly title: string;
   readonly isBusy: boolean;
+  /** Whether the card is near the screen. Elsewhere its page is not loaded, and a placeholder keeps its size. */
+  readonly isNear: boolean;
 }
 
 /**
- * The embed itself, made small: a picture that cannot be reached. It is loaded when it comes into sight, and anew when
- * its settings have changed, but not before the API has them.
+ * The embed itself, scaled down, out of reach of keyboard and pointer. It is loaded again when its settings have changed,
+ * but not before the API has them.
  */
-export function Thumbnail({ embed, title, isBusy }: Props) {
+export function Thumbnail({ embed, title, isBusy, isNear }: Props) {
   const { embedUrl, mode } = embed;
   const settings = `${embedUrl} ${settingsKeyOf(embed)}`;
   const shown = useRef(settings);
   if (!isBusy) shown.current = settings;
   return (
     <div class="thumbnail" inert data-mode={mode}>
-      {!isPending(embed) && (
+      {isNear && !isPending(embed) && (
         <iframe
           key={shown.current}
           src={embedUrl}
           title={`Preview of ${title}`}
-          loading="lazy"
           tabIndex={-1}
           sandbox="allow-scripts allow-same-origin"
           onLoad={({ currentTarget }) => {
