@@ -16,7 +16,7 @@ const OF_THE_STORE = [
   'test/telemetry/metrics.test.ts',
 ];
 /** What only a SQLite file has, and what keeps nothing. */
-const OF_FILES = ['test/store/{sqlite,start,trouble,together,known-embeds,known-lists}.test.ts'];
+const OF_FILES = ['test/store/{sqlite,start,unavailable,batcher,embed-cache}.test.ts'];
 /** Clients have packages of their own. */
 const PACKAGES = ['**/node_modules/**'];
 /** What only a server has. */

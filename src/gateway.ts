@@ -9,7 +9,7 @@ import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { placeOf } from './store/database-url.ts';
-import { DatabaseError } from './store/open-options.ts';
+import { DatabaseError } from './store/database-errors.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** The open connections get this long when the service stops, and all of the stop no longer than the other. */
