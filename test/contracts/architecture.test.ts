@@ -16,10 +16,10 @@ const ROOMS: Record<string, readonly string[]> = {
   store: ['errors.ts', 'log.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'domain', 'store', 'pages', 'http/coalesce.ts'],
+  graphql: ['errors.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': ['errors.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution', 'generated/operations.ts'],
-  'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http', 'pages'],
+  'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http'],
   'doors/console': ['errors.ts', 'domain', 'http'],
   // runs in the browser: of the service it knows only what the API says
   'console-app': ['generated/console-operations.ts'],

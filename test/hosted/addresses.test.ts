@@ -5,18 +5,18 @@ import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
 import { openApp } from '../open-app.ts';
 
-/** The service on a port of its own, with one embed of a page that cannot be had. */
+/** Opens the service on a port of its own, with one embed of an unavailable page. */
 async function openService() {
-  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
+  let handle: App['handle'] = async () => reply(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
   onTestFinished(() => listener.close(0));
   const service = await openApp({ embedHost: `localhost:${listener.port}`, port: listener.port });
-  answerTo = service.app.handle;
+  handle = service.app.handle;
   const { id, embed_url } = await (await service.as('ada')).create();
   return { port: listener.port, id, path: new URL(embed_url).pathname };
 }
 
-/** Sends the very bytes, and reads until the service ends the connection. */
+/** Sends raw bytes, and reads until the service closes the connection. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -32,13 +32,13 @@ function exchange(port: number, bytes: string): Promise<string> {
   });
 }
 
-interface Answer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-async function ask(port: number, host: string, target: string, method = 'GET', fields = ''): Promise<Answer> {
+async function ask(port: number, host: string, target: string, method = 'GET', fields = ''): Promise<RawResponse> {
   const text = await exchange(
     port,
     `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`,
@@ -49,7 +49,7 @@ async function ask(port: number, host: string, target: string, method = 'GET', f
   return { status: Number(start.split(' ')[1]), headers, body: body.join('\r\n\r\n') };
 }
 
-test('an embed is at its host name however that is written, on whatever port, and nowhere else', async () => {
+test('serves an embed at every spelling of its host name, on any port, and nowhere else', async () => {
   const { port, id, path } = await openService();
   const table: readonly (readonly [host: string, target: string, status: number])[] = [
     [`${id}.localhost:${port}`, path, 200],
@@ -76,7 +76,7 @@ test('an embed is at its host name however that is written, on whatever port, an
   }
 });
 
-test('every other path leads to the one path of the page, whatever it is made of', async () => {
+test('redirects every other path to the canonical path', async () => {
   const { port, id, path } = await openService();
   for (const target of [
     '/',
@@ -107,7 +107,7 @@ test('every other path leads to the one path of the page, whatever it is made of
   }
 });
 
-test('HEAD says what GET would, OPTIONS what there is, and other methods are refused to people in words', async () => {
+test('HEAD mirrors GET, OPTIONS lists the methods, and other methods get an error page', async () => {
   const { port, id, path } = await openService();
   const host = `${id}.localhost:${port}`;
   for (const target of [path, '/old']) {
@@ -130,7 +130,7 @@ test('HEAD says what GET would, OPTIONS what there is, and other methods are ref
   }
 });
 
-test('a browser that has the page among others it has seen gets 304, one that has another gets the page', async () => {
+test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async () => {
   const { port, id, path } = await openService();
   const host = `${id}.localhost:${port}`;
   const etag = (await ask(port, host, path)).headers.get('etag') ?? '';
