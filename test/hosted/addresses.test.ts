@@ -38,7 +38,13 @@ interface RawResponse {
   readonly body: string;
 }
 
-async function ask(port: number, host: string, target: string, method = 'GET', fields = ''): Promise<RawResponse> {
+async function sendRequest(
+  port: number,
+  host: string,
+  target: string,
+  method = 'GET',
+  fields = '',
+): Promise<RawResponse> {
   const text = await exchange(
     port,
     `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`,
@@ -72,7 +78,7 @@ test('serves an embed at every spelling of its host name, on any port, and nowhe
     [`127.0.0.1:${port}`, `/${id}.localhost${path}`, 404],
   ];
   for (const [host, target, status] of table) {
-    expect([host, target, (await ask(port, host, target)).status]).toEqual([host, target, status]);
+    expect([host, target, (await sendRequest(port, host, target)).status]).toEqual([host, target, status]);
   }
 });
 
@@ -98,12 +104,12 @@ test('redirects every other path to the canonical path', async () => {
     '/oembed?url=x',
     '/graphql?query={__typename}',
   ]) {
-    const { status, headers } = await ask(port, `${id}.localhost:${port}`, target);
+    const { status, headers } = await sendRequest(port, `${id}.localhost:${port}`, target);
     expect([target, status, headers.get('location')]).toEqual([target, 308, path]);
     expect(headers.get('cache-control')).toBe('no-cache');
   }
   for (const target of [`${path}?utm_source=x`, `${path}?`, `${path}?a[]=%ZZ&__proto__=1`, `/x/..${path}`]) {
-    expect([target, (await ask(port, `${id}.localhost:${port}`, target)).status]).toEqual([target, 200]);
+    expect([target, (await sendRequest(port, `${id}.localhost:${port}`, target)).status]).toEqual([target, 200]);
   }
 });
 
@@ -111,20 +117,20 @@ test('HEAD mirrors GET, OPTIONS lists the methods, and other methods get an erro
   const { port, id, path } = await openService();
   const host = `${id}.localhost:${port}`;
   for (const target of [path, '/old']) {
-    const [get, head] = [await ask(port, host, target), await ask(port, host, target, 'HEAD')];
+    const [get, head] = [await sendRequest(port, host, target), await sendRequest(port, host, target, 'HEAD')];
     expect([target, head.status, head.body]).toEqual([target, get.status, '']);
     for (const name of ['content-type', 'etag', 'vary', 'location', 'cache-control', 'link']) {
       expect([target, name, head.headers.get(name)]).toEqual([target, name, get.headers.get(name)]);
     }
   }
-  const [page, empty] = [await ask(port, host, path), await ask(port, host, path, 'HEAD')];
+  const [page, empty] = [await sendRequest(port, host, path), await sendRequest(port, host, path, 'HEAD')];
   expect(empty.headers.get('content-length')).toBe(page.headers.get('content-length'));
-  const unknown = await ask(port, `nope.localhost:${port}`, '/', 'HEAD');
+  const unknown = await sendRequest(port, `nope.localhost:${port}`, '/', 'HEAD');
   expect([unknown.status, unknown.body]).toEqual([404, '']);
-  const options = await ask(port, host, path, 'OPTIONS');
+  const options = await sendRequest(port, host, path, 'OPTIONS');
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
-    const { status, headers } = await ask(port, host, path, method, 'Content-Length: 0\r\n');
+    const { status, headers } = await sendRequest(port, host, path, method, 'Content-Length: 0\r\n');
     expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   }
@@ -133,7 +139,7 @@ test('HEAD mirrors GET, OPTIONS lists the methods, and other methods get an erro
 test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async () => {
   const { port, id, path } = await openService();
   const host = `${id}.localhost:${port}`;
-  const etag = (await ask(port, host, path)).headers.get('etag') ?? '';
+  const etag = (await sendRequest(port, host, path)).headers.get('etag') ?? '';
   for (const [condition, status] of [
     [etag, 304],
     [`"a", ${etag}, W/"b"`, 304],
@@ -143,10 +149,10 @@ test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async 
     ['', 200],
     ['nonsense', 200],
   ] as const) {
-    const answer = await ask(port, host, path, 'GET', `If-None-Match: ${condition}\r\nAccept-Encoding: br\r\n`);
+    const answer = await sendRequest(port, host, path, 'GET', `If-None-Match: ${condition}\r\nAccept-Encoding: br\r\n`);
     expect([condition, answer.status]).toEqual([condition, status]);
     if (status === 304) expect([answer.body, answer.headers.get('etag')]).toEqual(['', etag]);
   }
   const twoFields = `If-None-Match: "a"\r\nIf-None-Match: ${etag}\r\n`;
-  expect((await ask(port, host, path, 'GET', twoFields)).status).toBe(304);
+  expect((await sendRequest(port, host, path, 'GET', twoFields)).status).toBe(304);
 });

@@ -88,6 +88,8 @@ test('lists the faults of a draft in a page', async () => {
 
 test('checks with GET whether a token may create embeds', async () => {
   const { as, ada, anyone } = await openPreviews();
-  const ask = async (client: Client) => (await client.fetch('/preview')).status;
-  expect([await ask(ada), await ask(await as('ada', ['read'])), await ask(anyone)]).toEqual([204, 403, 401]);
+  const getStatus = async (client: Client) => (await client.fetch('/preview')).status;
+  expect([await getStatus(ada), await getStatus(await as('ada', ['read'])), await getStatus(anyone)]).toEqual([
+    204, 403, 401,
+  ]);
 });

@@ -106,10 +106,10 @@ test('a cached page is not served after a change of its embed, its deletion, or 
     const service = await openApp({ allowPrivatePages: true });
     const ada = await service.as('ada');
     const { id, embed_url } = await ada.create({ page_url: `${site.origin}/week` });
-    const look = () => visit(service, embed_url, { headers: { 'accept-encoding': 'br' } });
+    const visitCompressed = () => visit(service, embed_url, { headers: { 'accept-encoding': 'br' } });
     const read = async () => (await visit(service, embed_url)).text();
     await visitWhenRead(service, embed_url);
-    expect((await look()).headers.get('content-encoding')).toBe('br');
+    expect((await visitCompressed()).headers.get('content-encoding')).toBe('br');
     for (const font of ['Inter', 'Lora', 'default']) {
       await ada.rest('PATCH', `/v1/embeds/${id}`, { font });
       expect(await read()).toContain(`"${font === 'default' ? 'ltr' : font}"`);
@@ -276,28 +276,28 @@ test('serves the script on the host of the API, for any site to load', async () 
 test('oEmbed describes an embed as JSON and XML, within the requested size', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  const ask = (parameters: Record<string, string>) =>
+  const getOembed = (parameters: Record<string, string>) =>
     visit(service, `http://localhost:4000/oembed?${new URLSearchParams(parameters)}`);
-  const json = await ask({ url: embed_url, maxwidth: '400', maxheight: '300', dnt: 'true' });
+  const json = await getOembed({ url: embed_url, maxwidth: '400', maxheight: '300', dnt: 'true' });
   expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const description = (await json.json()) as Record<string, unknown>;
   expect(description).toMatchObject({ version: '1.0', type: 'rich', title: 'Meal Planner', width: 400, height: 300 });
   expect(description.html).toContain(`src="${embed_url}"`);
-  const xml = await ask({ url: embed_url, format: 'xml' });
+  const xml = await getOembed({ url: embed_url, format: 'xml' });
   expect(xml.headers.get('content-type')).toBe('text/xml; charset=utf-8');
   expect(await xml.text()).toMatch(/^<\?xml .*<oembed>.*<type>rich<\/type>.*&lt;iframe .*<\/oembed>$/s);
 
-  const upper = await ask({ url: embed_url, format: 'XML' });
+  const upper = await getOembed({ url: embed_url, format: 'XML' });
   expect(upper.headers.get('content-type')).toBe('text/xml; charset=utf-8');
 });
 
 test('oEmbed ignores maxwidth and maxheight that are not positive integers', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  for (const bound of ['', 'undefined', 'null', 'NaN', '0', '-1', '1e3', '99999999999']) {
-    const query = new URLSearchParams({ url: embed_url, maxwidth: bound, maxheight: bound, format: '' });
+  for (const size of ['', 'undefined', 'null', 'NaN', '0', '-1', '1e3', '99999999999']) {
+    const query = new URLSearchParams({ url: embed_url, maxwidth: size, maxheight: size, format: '' });
     const response = await visit(service, `http://localhost:4000/oembed?${query}`);
-    expect([bound, response.status, await response.json()]).toMatchObject([bound, 200, { width: 800, height: 600 }]);
+    expect([size, response.status, await response.json()]).toMatchObject([size, 200, { width: 800, height: 600 }]);
   }
 });
 
@@ -313,13 +313,13 @@ test('oEmbed reports errors as JSON, or as plain text for consumers of XML', asy
     [{ url: '' }, 400],
     [{}, 400],
   ] as const) {
-    const ask = (format: object) =>
+    const getOembed = (format: object) =>
       visit(service, `http://localhost:4000/oembed?${new URLSearchParams({ ...format, ...query })}`);
-    const json = await ask({});
+    const json = await getOembed({});
     expect([query, json.status, json.headers.get('cache-control')]).toEqual([query, status, 'no-store']);
     expect(json.headers.get('content-type')).toBe('application/problem+json');
     if ('format' in query) continue;
-    const xml = await ask({ format: 'xml' });
+    const xml = await getOembed({ format: 'xml' });
     expect([query, xml.status, xml.headers.get('content-type')]).toEqual([query, status, 'text/plain; charset=utf-8']);
   }
 });
@@ -327,22 +327,22 @@ test('oEmbed reports errors as JSON, or as plain text for consumers of XML', asy
 test('oEmbed refuses a parameter with two values, and accepts one that repeats its value', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  const ask = (...more: [string, string][]) =>
+  const getOembed = (...more: [string, string][]) =>
     visit(service, `http://localhost:4000/oembed?${new URLSearchParams([['url', embed_url], ...more])}`);
-  const repeated = await ask(['format', 'json'], ['format', 'json'], ['maxwidth', '400'], ['maxwidth', '400']);
+  const repeated = await getOembed(['format', 'json'], ['format', 'json'], ['maxwidth', '400'], ['maxwidth', '400']);
   expect([repeated.status, await repeated.json()]).toMatchObject([200, { width: 400 }]);
   const others: [string, string][] = [
     ['x', '1'],
     ['x', '2'],
   ];
-  expect((await ask(...others)).status).toBe(200);
+  expect((await getOembed(...others)).status).toBe(200);
   for (const [name, ...values] of [
     ['url', 'https://example.com/'],
     ['format', 'json', 'xml'],
     ['maxwidth', '400', '500'],
     ['maxheight', '400', ''],
   ] as const) {
-    const response = await ask(...values.map((value): [string, string] => [name, value]));
+    const response = await getOembed(...values.map((value): [string, string] => [name, value]));
     const { code, detail } = (await response.json()) as { code: string; detail: string };
     expect([response.status, code, detail]).toEqual([
       400,
