@@ -4,7 +4,6 @@ import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
-/** Persistent store of the copies. If it fails, pages are fetched again. */
 interface CopyStore {
   find(pageUrl: string): Promise<KeptPage | null>;
   keep(page: KeptPage): Promise<void>;

@@ -12,7 +12,7 @@ import { articlePage, hardPage, openSite } from './site.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const COPY_TIMEOUT_MS = 20_000;
-const TITLE_TIMEOUT_MS = 1_000;
+const TITLE_TIMEOUT_MS = 3_000;
 const OWN_ADDRESSES = { embedHost: 'embeds.example', host: 'gateway.example', port: 4000 };
 
 interface TestCache {

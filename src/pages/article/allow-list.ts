@@ -19,7 +19,6 @@ export const REPLACEMENTS: Readonly<Record<string, string>> = {
 
 const SIZE = ['width', 'height'];
 const MEDIA = [...SIZE, 'src', 'poster', 'controls', 'preload'];
-/** Attributes that are part of the meaning of an element. */
 export const SEMANTIC_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   abbr: ['title'],
   col: ['span'],

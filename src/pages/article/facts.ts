@@ -18,7 +18,6 @@ export class PageFacts {
   heading = '';
   language: string | null = null;
   direction: 'ltr' | 'rtl' | null = null;
-  /** Base URL of the references. */
   base: string;
   asksForPassword = false;
   hasArticleElement = false;

@@ -9,7 +9,6 @@ export interface FetchedPage extends Validators {
   /** The URL of the page after all redirects. */
   readonly url: string;
   readonly html: string;
-  /** All `X-Robots-Tag` values, joined by commas. */
   readonly robots: string | null;
 }
 
