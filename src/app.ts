@@ -94,7 +94,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     identify,
     previews: config.console,
   });
-  const rest = createRestRoutes({ run: createRunOperation(services), identify });
+  const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
   const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
     services,

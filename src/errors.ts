@@ -27,14 +27,10 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** What is wrong with one parameter. Paths and allowed values are spelled as the rules spell them. */
+/** A fault of one parameter, in the spelling of the door that it came through. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
-  /** The closed list of allowed values, when there is one. Doors that spell values differently translate it. */
-  readonly allowed?: readonly string[];
-  /** The path of another parameter, with which the message ends. */
-  readonly other?: string;
 }
 
 /** Bounds of what is echoed: names come from the caller, and may be long and many; messages may quote values. */
@@ -42,11 +38,11 @@ export const MAX_SHOWN_FAULTS = 50;
 export const MAX_PATH_LENGTH = 100;
 export const MAX_MESSAGE_LENGTH = 300;
 
-/** Faults as doors show them: the allowed values, or the other parameter, belong to the sentence. */
-export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {
-  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed, other }) => ({
+/** Returns faults as they are shown to clients: at most 50, with bounded texts. */
+export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
+  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => ({
     path: shorten(path, MAX_PATH_LENGTH),
-    message: shorten([message, allowed?.join(', ') ?? other].filter(Boolean).join(' '), MAX_MESSAGE_LENGTH),
+    message: shorten(message, MAX_MESSAGE_LENGTH),
   }));
 }
 

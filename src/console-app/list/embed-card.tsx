@@ -3,7 +3,7 @@ import { addressOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
-import { isPending, MODE_LABELS, oembedUrlOf, siteOf, titleOf } from './embed-view-model.ts';
+import { isPending, oembedUrlOf, settingTagsOf, siteOf, titleOf } from './embed-view-model.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 export function EmbedCard({ embed, mayWrite, isBusy, onDelete }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
-  const { mode, font, showTopBar, pageUrl, createdAt } = embed;
+  const { pageUrl, createdAt } = embed;
   return (
     <li class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
       <Thumbnail embed={embed} title={title} isBusy={isBusy} />
@@ -28,9 +28,9 @@ export function EmbedCard({ embed, mayWrite, isBusy, onDelete }: Props) {
           {isNew ? <span role="status">Creating…</span> : <Time at={createdAt} />}
         </p>
         <ul class="tags" aria-label="Settings">
-          <li>{MODE_LABELS[mode]}</li>
-          {font !== 'default' && <li>{font}</li>}
-          {!showTopBar && <li>No top bar</li>}
+          {settingTagsOf(embed).map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
         </ul>
       </div>
       {!isNew && (

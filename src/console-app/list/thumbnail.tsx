@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { isPending } from './embed-view-model.ts';
+import { isPending, settingsKeyOf } from './embed-view-model.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
@@ -13,8 +13,8 @@ interface Props {
  * its settings have changed, but not before the API has them.
  */
 export function Thumbnail({ embed, title, isBusy }: Props) {
-  const { embedUrl, mode, font, showTopBar } = embed;
-  const settings = [embedUrl, mode, font, showTopBar].join(' ');
+  const { embedUrl, mode } = embed;
+  const settings = `${embedUrl} ${settingsKeyOf(embed)}`;
   const shown = useRef(settings);
   if (!isBusy) shown.current = settings;
   return (

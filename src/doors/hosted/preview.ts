@@ -1,6 +1,7 @@
 import type { Identify } from '../../auth/identify.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
-import { parseDraft } from '../../domain/embed/input.ts';
+import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
+import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
@@ -76,18 +77,13 @@ export function createPreviewRoute(services: PreviewServices): Route {
       const text =
         faults.length === 0
           ? detail
-          : faults.map(({ path, message }) => `${FIELD_LABELS[path] ?? path} ${message}.`).join(' ');
+          : faults.map(({ path, message }) => `${FIELD_LABELS.get(path) ?? path} ${message}.`).join(' ');
       return previewReply(renderErrorPage(code, text), status, headers);
     },
   };
 }
 
-const FIELD_LABELS: Readonly<Record<string, string>> = {
-  pageUrl: 'The URL',
-  mode: 'The mode',
-  font: 'The font',
-  showTopBar: 'The top bar',
-};
+const FIELD_LABELS = new Map<string, string>(ALL_FIELDS.map(({ name, label = name }) => [name, `The ${label}`]));
 
 interface Form {
   readonly token: string | null;
@@ -102,14 +98,14 @@ async function readForm(request: Request): Promise<Form> {
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
   const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
   if (repeated.includes('access_token')) throw new Refusal('malformed', 'The field access_token must be sent once.');
-  const { access_token: token = null, showTopBar, ...input } = Object.fromEntries(fields);
+  const { access_token: token = null, ...texts } = Object.fromEntries(fields);
+  const values = Object.entries(texts).map(([name, text]) => {
+    return [name, parseText(CREATE_PARAMETERS.graphql.byPath.get(name)?.type ?? 'text', text)];
+  });
   return {
     token,
     faults: repeated.map((path) => ({ path, message: 'must be sent once' })),
-    input: {
-      ...input,
-      ...(showTopBar !== undefined && { showTopBar: { true: true, false: false }[showTopBar] ?? showTopBar }),
-    },
+    input: Object.fromEntries(values),
   };
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_FONT } from '../../../domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { type ClientCode, createClientCode } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -15,7 +15,7 @@ export interface WebFont {
 }
 
 export function findWebFont(font: string, cssUrl: string | null): WebFont | null {
-  if (cssUrl === null || font === DEFAULT_FONT) return null;
+  if (cssUrl === null || font === DEFAULT_SETTINGS.font) return null;
   const cssOrigin = new URL(cssUrl).origin;
   return { cssUrl, cssOrigin, fileOrigin: FILE_ORIGINS[cssOrigin] ?? cssOrigin, style: createFontStyle(font) };
 }
