@@ -22,7 +22,6 @@ import { logBug } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
-import { isOwnHost } from './pages/fetch/own-host.ts';
 import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -61,7 +60,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
     policy: pagePolicy,
-    isOwnHost: (host) => isOwnHost(host, config),
+    ownAddresses: config,
     // as robots do: what it is, and where to ask about it
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
@@ -69,9 +68,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const pages = createArticleCache({
     fetcher: instrument('pages', fetcher, observers),
     copies: instrument('store.pages', database.pages, observers),
-    onBug: (error) => logBug(log, 'pages', error),
-    onOutcome: (outcome) => {
-      for (const observer of observers) observer.revalidated(outcome);
+    onEvent: (event) => {
+      if ('error' in event) logBug(log, 'pages', event.error);
+      else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
   const services = {

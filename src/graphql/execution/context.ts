@@ -14,7 +14,7 @@ export interface Services extends EmbedHost {
   readonly changes: Changes;
   /** Where deeds are noted that cannot be seen any more afterwards. */
   readonly audit: Audit;
-  readonly pages: { findTitle(pageUrl: string): Promise<string | null> };
+  readonly pages: { findTitle(pageUrl: string, timeoutMs: number): Promise<string | null> };
   /** The HTML to paste into a site. */
   readonly snippetOf: (embed: Embed) => string;
   readonly newEmbedIdentity: () => EmbedIdentity;
