@@ -530,7 +530,7 @@ describe('the work on a hostile page', () => {
     ],
   ])('ends with a card when %s makes the article far longer than its page', (_, markup) => {
     expect(read(`<title>x</title><article>${markup(10)}</article>`).content?.length).toBeLessThan(1024 * 1024);
-    expect(read(`<title>x</title><article>${markup(55)}</article>`).content).toBeNull();
+    expect(read(`<title>x</title><article>${markup(120)}</article>`).content).toBeNull();
   });
 
   it('ends with a card when the nesting is too deep, and with an article when it is only deep', () => {
