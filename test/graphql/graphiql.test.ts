@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
+import { complaintsOf, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from './event-source.ts';
 
@@ -38,7 +38,7 @@ test.skipIf(noBrowser)(
     const ada = await as('ada');
     const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
     onTestFinished(() => listener.close(0));
-    const page = await (await openBrowser()).newPage();
+    const page = await openPage();
     const complaints = complaintsOf(page, {
       mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
       maySay: (line) => /^Failed to load resource: .* 401 /.test(line),
@@ -81,7 +81,7 @@ test.skipIf(noBrowser)(
   async () => {
     const { listener, as, logged } = await openService();
     const ada = await as('ada');
-    const page = await (await openBrowser()).newPage();
+    const page = await openPage();
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
-import { closePages, launchBrowser, noBrowser } from '../browser.ts';
+import { noBrowser, openPage as openAnyPage, violationsOf } from '../browser.ts';
 import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
@@ -22,10 +21,8 @@ const DARK = { paper: 'rgb(23, 24, 28)', ink: 'rgb(227, 229, 234)' };
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="600" viewBox="0 0 1200 600"><defs><linearGradient id="s" x2="0" y2="1"><stop stop-color="#f6c58b"/><stop offset="1" stop-color="#e98a6d"/></linearGradient><linearGradient id="w" x2="0" y2="1"><stop stop-color="#4f7f9b"/><stop offset="1" stop-color="#1f4763"/></linearGradient></defs><path fill="url(#s)" d="M0 0h1200v600H0z"/><circle cx="820" cy="270" r="70" fill="#fff1d6"/><path fill="url(#w)" d="M0 330h1200v270H0z"/><path fill="#24394a" d="M0 330c140-60 220-90 330-70s150 70 260 70H0z"/><path fill="#d9b58a" d="M0 600c180-120 420-150 640-110s380 60 560 110z"/></svg>`;
 
 describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
-  let browser: Browser;
   let sites: LocalSites;
   let embedCount = 0;
-  const consoleErrors: string[] = [];
 
   beforeAll(async () => {
     sites = await openLocalSites();
@@ -34,19 +31,15 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       body: EMBED_SCRIPT,
       headers: { 'content-type': 'text/javascript' },
     });
-    browser = await launchBrowser({ areApart: true });
-  });
-
-  afterEach(async () => {
-    await closePages(browser);
-    expect(consoleErrors.splice(0), 'console errors').toEqual([]);
   });
 
   afterAll(() => sites?.close());
 
-  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 900, height: 900 }, ...options });
-    const page = await context.newPage();
+  /** Opens a page that fails the test if it logs errors or warnings. */
+  async function openPage(options: BrowserContextOptions = {}, isolateSites = true): Promise<Page> {
+    const page = await openAnyPage({ viewport: { width: 900, height: 900 }, ...options, isolateSites });
+    const consoleErrors: string[] = [];
+    onTestFinished(() => expect(consoleErrors, 'console errors').toEqual([]));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text());
     });
@@ -105,14 +98,6 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     return heightOf(page, index);
   }
 
-  async function violationsOf(page: Page | Frame): Promise<string[]> {
-    await page.evaluate(axe.source);
-    return page.evaluate(async () => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-  }
-
   async function saveScreenshot(page: Page, name: string): Promise<void> {
     if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
   }
@@ -137,7 +122,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
 
     test.each(systems)('is accessible and fits on a phone, on a %s system', async (colorScheme) => {
-      const page = await openPage({ colorScheme, reducedMotion: 'reduce' });
+      const page = await openPage({ colorScheme, reducedMotion: 'reduce' }, false);
       const article = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
       const screens = { article: serveEmbed({ mode }), card: serveEmbed({ mode }, { article }) };
       for (const [name, url] of Object.entries(screens)) {
@@ -155,7 +140,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   });
 
   test('embeds without a top bar, right-to-left and pending ones, and error pages are accessible', async () => {
-    const page = await openPage();
+    const page = await openPage({}, false);
     const card = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
     const serveError = (...[code, detail, requestId]: Parameters<typeof renderErrorPage>) => {
       const url = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
-import { noBrowser, openBrowser } from '../browser.ts';
+import { noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -53,8 +53,7 @@ test.skipIf(noBrowser)(
       window.heard = []; addEventListener('message', ({ data }) => heard.push(data));
     </script><p>Before</p>${embed.html}${embed.html}<p>After</p>`),
     );
-    const browser = await openBrowser({ areApart: true });
-    const page = await browser.newPage();
+    const page = await openPage({ isolateSites: true });
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (line) => void (line.type() === 'error' && problems.push(line.text())));
@@ -92,7 +91,7 @@ test.skipIf(noBrowser)(
   { timeout: 60_000 },
   async () => {
     const { ada, embed } = await openService(articlePage('Meal Planner'));
-    const page = await (await openBrowser({ areApart: true })).newPage();
+    const page = await openPage({ isolateSites: true });
     await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
     expect(page.url()).toBe(embed.embedUrl);
     await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();
