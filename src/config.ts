@@ -9,7 +9,7 @@ export interface Config {
   /** How many connections to PostgreSQL are open at most. */
   readonly databasePool: number;
   /** Whether an answer means that the write survives a power cut, or only the end of the process. */
-  readonly durability: DurabilityChoice;
+  readonly durability: Durability;
   /** Host, and port where it has one, below which each embed has its own name. */
   readonly embedHost: string;
   /** A full token of the account `default`; any string of 16 or more characters. */
@@ -35,8 +35,12 @@ export interface Config {
   readonly fontCssUrl: string | null;
 }
 
-export const DURABILITY_CHOICES = ['full', 'fast'] as const;
-export type DurabilityChoice = (typeof DURABILITY_CHOICES)[number];
+/**
+ * The events that an acknowledged write survives. `full`: a power cut, since the write was synced to disk. `fast`: the end of
+ * the process; a power cut may undo the last writes, but leaves none half done.
+ */
+export const DURABILITIES = ['full', 'fast'] as const;
+export type Durability = (typeof DURABILITIES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -109,8 +113,8 @@ export function readConfig(environment: Environment = process.env): Config {
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
-    durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
-      DURABILITY_CHOICES.find((choice) => choice === text),
+    durability: reader.read<Durability>('DURABILITY', 'full', 'full or fast', (text) =>
+      DURABILITIES.find((choice) => choice === text),
     ),
     embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
     accessToken: reader.secret('ACCESS_TOKEN'),
