@@ -66,7 +66,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
         url,
         id,
         variables,
-        run: (document, variables) => run(document, variables, context),
+        run: (prepared, variables) => run(prepared, variables, context),
       }),
     );
   }

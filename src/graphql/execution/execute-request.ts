@@ -13,7 +13,7 @@ import { createCoalescer } from '../../http/coalesce.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import { createDocumentCaches } from './document-cache.ts';
-import { createExecutor } from './jit.ts';
+import { createExecute } from './jit.ts';
 import { documentLimits } from './limits.ts';
 
 /** What a request asks for: the parameters of GraphQL over HTTP (section 5.1), checked. Null is the same as omitted. */
@@ -61,7 +61,7 @@ export function createExecuteRequest({ services, introspection }: Options) {
     parserAndValidationCache: createDocumentCaches(),
     plugins: [...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
   });
-  const execute = createExecutor();
+  const execute = createExecute();
   const share = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
 
   /** @param check looks at the document before it runs, and throws when it must not */
