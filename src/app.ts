@@ -18,8 +18,7 @@ import { createHealthRoutes } from './http/health.ts';
 import { createMetricsRoute } from './http/metrics.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
-import { logBug } from './http/request-log.ts';
-import type { Log } from './log.ts';
+import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { isOwnHost } from './pages/fetch/own-host.ts';
@@ -32,8 +31,8 @@ export interface App {
   handle(request: Request): Promise<Reply>;
   /** The same for whoever speaks the Fetch standard. */
   fetch(request: Request): Promise<Response>;
-  /** Ends the streams, which would not end by themselves; no new ones begin. */
-  endStreams(): void;
+  /** Ends the open subscriptions and rejects new ones. */
+  endSubscriptions(): void;
   /** Has `/readyz` tell whoever distributes requests to send no more. Those that come are answered. */
   announceStop(): void;
   /** Ends what goes on beside requests. */
@@ -87,7 +86,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
-  const streams = createOpenSubscriptions(authenticate);
+  const subscriptions = createOpenSubscriptions(authenticate);
 
   const hosted = createHostedRoutes({
     ...services,
@@ -100,7 +99,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const graphql = createGraphQLRoute({
     services,
     identify,
-    streams,
+    subscriptions,
     log,
     graphiql: config.graphiql,
     introspection: config.introspection,
@@ -139,9 +138,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   return {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
-    endStreams: streams.close,
+    endSubscriptions: subscriptions.close,
     close() {
-      streams.close();
+      subscriptions.close();
       return pages.close();
     },
     announceStop() {

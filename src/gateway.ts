@@ -51,7 +51,7 @@ async function start(): Promise<void> {
     app.announceStop();
     await pause(config.stopDelayS * 1_000);
     setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
-    app.endStreams();
+    app.endSubscriptions();
     await listener.close(STOP_GRACE_MS);
     await app.close();
     await database.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Quota, RateLimited, Refusal } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type Log, logBug } from '../log.ts';
 import { addCorsHeaders, type CorsOrigins } from './cors.ts';
 import {
   allowedMethods,
@@ -14,7 +14,7 @@ import {
 } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Reply, reply, withoutBody } from './reply.ts';
-import { logBug, logRequest } from './request-log.ts';
+import { logRequest } from './request-log.ts';
 
 interface Options {
   /** Searched for a route in this order. */

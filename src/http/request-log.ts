@@ -14,8 +14,3 @@ export function logRequest(log: Log, { id, request, url }: Exchange, { status, a
   const level = status < 500 ? 'info' : 'warn';
   log[level](accountId === null ? fields : { ...fields, accountId }, 'request');
 }
-
-/** Logs an error that is a bug of the service, with its stack. */
-export function logBug(log: Log, requestId: string, error: unknown): void {
-  log.error({ requestId, err: error }, 'bug');
-}

@@ -29,7 +29,7 @@ export async function openService(...options: Parameters<typeof openApp>): Promi
   const service = await openApp(...options);
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
   onTestFinished(() => {
-    service.app.endStreams();
+    service.app.endSubscriptions();
     return listener.close(0);
   });
   return { ...service, listener };

@@ -169,7 +169,7 @@ test('a stop ends the streams at once, says so, and lets none begin', async () =
   const { app, listener, as } = await openService();
   const ada = await as('ada');
   const streams = await Promise.all([follow(listener.port, ada), follow(listener.port, ada)]);
-  app.endStreams();
+  app.endSubscriptions();
   await listener.close(8_000);
   for (const stream of streams) {
     await stream.ended;
@@ -238,7 +238,8 @@ test('a reader who takes nothing is cut off, and its stream counts no longer', {
     .write(
       `GET /graphql?${query} HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\nAccept: text/event-stream\r\n\r\n`,
     );
-  const open = async () => /^http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
+  const open = async () =>
+    /^embed_gateway_http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
   await expect.poll(open).toBe('1');
   // each change is 50 kB of events, until the buffers of the network are full
   const change = (i: number) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });

@@ -54,7 +54,7 @@ test.skipIf(noBrowser)(
     await expect.poll(() => state.textContent()).toBe('The token is unknown, expired or revoked.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
-    await expect.poll(() => state.textContent()).toBe('Kept in this browser.');
+    await expect.poll(() => state.textContent()).toBe('Stored in this browser.');
     const run = async (operation: string) => {
       await page.getByRole('button', { name: /execute/i }).click();
       await page.getByRole('menuitem', { name: operation }).click();

@@ -7,7 +7,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCaches } from '../../src/graphql/execution/document-cache.ts';
+import { createDocumentCaches } from '../../src/graphql/execution/execute-request.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { openApp } from '../open-app.ts';
 

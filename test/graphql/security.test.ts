@@ -65,7 +65,7 @@ test('batches, deferred answers and traces are not given', async () => {
   };
   const query = '{ __typename }';
   const batch = await send([{ query }, { query }]);
-  expect([batch.status, batch.text]).toEqual([400, expect.stringContaining('batches are not taken')]);
+  expect([batch.status, batch.text]).toEqual([400, expect.stringContaining('batches are not supported')]);
   const traced = await send({ query, extensions: { tracing: true } }, { 'apollo-federation-include-trace': 'ftv1' });
   expect(JSON.parse(traced.text)).toEqual({ data: { __typename: 'Query' } });
   const streamed = await send({ query }, { accept: 'multipart/mixed;deferSpec=20220824' });
