@@ -16,6 +16,7 @@ export async function readBody(request: IncomingRequest): Promise<Uint8Array<Arr
     throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  request.askForBody?.();
   return request.source ? collect(request.source) : collectFromWeb(request);
 }
 
@@ -23,12 +24,15 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    source.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       length += chunk.length;
-      // what comes after it is let go
-      if (length > MAX_BODY_BYTES) reject(tooLarge());
-      else chunks.push(chunk);
-    });
+      chunks.push(chunk);
+      if (length <= MAX_BODY_BYTES) return;
+      // what comes after it is discarded by the listener, once it has sent the response
+      source.off('data', read);
+      reject(tooLarge());
+    };
+    source.on('data', read);
     source.once('end', () => resolve(Buffer.concat(chunks)));
     source.once('error', () => reject(incomplete()));
     source.once('close', () => source.readableEnded || reject(incomplete()));
@@ -73,7 +77,5 @@ function incomplete(): Refusal {
 }
 
 function tooLarge(): TransportRefusal {
-  return new TransportRefusal('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`, {
-    connection: 'close',
-  });
+  return new TransportRefusal('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`);
 }

@@ -8,6 +8,8 @@ export interface IncomingRequest extends Request {
   readonly ip?: string | undefined;
   /** The body as a Node stream. Reading it costs less than reading `body`. */
   readonly source?: Readable;
+  /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `source` is read. */
+  readonly askForBody?: () => void;
   /** What the listener found wrong with the message itself; the request is refused with it. */
   readonly fault?: Error;
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { trackConnections } from './graceful-shutdown.ts';
 import { TransportRefusal } from './problem.ts';
 import type { Reply } from './reply.ts';
+import { sendEarly } from './unread-body.ts';
 
 /** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -19,6 +20,11 @@ const MAX_WAIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Connections at once; further ones are closed as they come. */
 const MAX_CONNECTIONS = 10_000;
+/**
+ * New connections that wait to be accepted; the system lowers it to its own bound (`net.core.somaxconn`). libuv accepts one
+ * in each turn of the event loop, so a crowd has to wait. Past the bound, a client tries again after 1, 3 and 7 s.
+ */
+const BACKLOG = MAX_CONNECTIONS;
 
 interface Options {
   readonly port: number;
@@ -41,16 +47,22 @@ export interface Listener {
 
 /** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Options): Promise<Listener> {
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  /** @param isExpecting whether the client waits for `100 Continue` before it sends the body */
+  async function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): Promise<void> {
     const fault = faultOfHost(req);
-    const request = Object.assign(new NodeRequest({ req, res }), { source: req, ...(fault && { fault }) });
+    let isBodyComing = !isExpecting;
+    const askForBody = () => {
+      if (!isBodyComing) res.writeContinue();
+      isBodyComing = true;
+    };
+    const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, ...(fault && { fault }) });
     // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
       if (connections.mayAnswer) await connections.mayAnswer;
       const answered = await answer(request);
       if (connections.mayAnswer) await connections.mayAnswer;
-      send(res, answered, maxWaitMs);
+      send(req, res, answered, { isBodyComing, maxWaitMs });
     } catch {
       // nothing that a request brings may end the process
       res.destroy();
@@ -65,14 +77,22 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
     // looked at by ourselves, to be refused in the shape of all errors
     requireHostHeader: false,
   };
-  const server = createServer(options, (request, response) => {
-    connections.begin(response);
-    void serve(request, response);
-  });
+  const server = createServer(options);
+  for (const [event, isExpecting] of [
+    ['request', false],
+    ['checkContinue', true],
+  ] as const) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      connections.begin(response);
+      void serve(request, response, isExpecting);
+    });
+  }
   const connections = trackConnections(server);
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // what remains of an answered request is discarded within bounds of its own
+    if (connections.isAnswered(socket) && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void refuse(error, socket, answer);
   });
@@ -84,12 +104,18 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
 function opened(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 
 /** In one piece and with its length, or as it comes. */
-function send(res: ServerResponse, { status, headers, body }: Reply, maxWaitMs: number): void {
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  sent: Reply,
+  { isBodyComing, maxWaitMs }: { readonly isBodyComing: boolean; readonly maxWaitMs: number },
+): void {
+  const { status, headers, body } = sent;
   if (body instanceof Readable) {
     // nothing else comes on its connection, so that a stop need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
@@ -99,7 +125,8 @@ function send(res: ServerResponse, { status, headers, body }: Reply, maxWaitMs: 
   // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
-  res.writeHead(status, headers).end(body);
+  if (req.complete || req.destroyed) res.writeHead(status, headers).end(body);
+  else sendEarly(req, res, { status, headers, body }, isBodyComing);
 }
 
 /**

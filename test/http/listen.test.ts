@@ -2,34 +2,8 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Listener, listen } from '../../src/http/listen.ts';
-import { openApp, type TestApp } from '../open-app.ts';
-
-interface Service extends TestApp {
-  readonly listener: Listener;
-  /** Sends bytes over a connection of their own and reads all that comes back. */
-  readonly send: (text: string) => Promise<string>;
-  readonly open: () => Socket;
-}
-
-async function openService(): Promise<Service> {
-  const service = await openApp();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
-  onTestFinished(() => listener.close(0));
-  const open = () => connect(listener.port, '127.0.0.1').setEncoding('utf8').setNoDelay();
-  const send = (text: string) =>
-    new Promise<string>((resolve) => {
-      const socket = open();
-      let answer = '';
-      socket.on('data', (part: string) => {
-        answer += part;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => resolve(answer));
-      socket.write(text);
-    });
-  return { ...service, listener, send, open };
-}
+import { listen } from '../../src/http/listen.ts';
+import { openService } from './open-service.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 

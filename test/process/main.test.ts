@@ -1,9 +1,18 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MEAL_PLANNER, missingFile, newDatabase } from '../open-app.ts';
 import { freePort, run } from './run.ts';
 
 const READY = '"msg":"ready"';
+
+/** More than the 511 of Node's default, and fewer than the files that a process may commonly open. */
+const NEW_CONNECTIONS = 700;
+const SOMAXCONN = '/proc/sys/net/core/somaxconn';
+const room = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, 'utf8')) : 0;
+const noRoom = room >= NEW_CONNECTIONS ? null : `skipped: ${SOMAXCONN} is not there, or below ${NEW_CONNECTIONS}`;
+if (noRoom !== null) console.warn(`The check of many new connections is ${noRoom}.`);
 
 async function start(environment: Record<string, string> = {}) {
   const port = await freePort();
@@ -112,6 +121,25 @@ test('with STOP_DELAY a service that stops is not ready, and answers until those
   expect((await fetch(`${origin}/livez`)).status).toBe(200);
   expect(await service.ended).toBe(0);
 });
+
+test.skipIf(noRoom)(
+  'takes more new connections at once than Node queues by itself, while it is busy',
+  { timeout: 60_000 },
+  async () => {
+    const { service, port } = await start({ ACCESS_TOKEN: 'a token of my own' });
+    service.child.kill('SIGSTOP');
+    const sockets = Array.from({ length: NEW_CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    // those past the queue of a process that accepts none would wait for as long as it does
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    service.child.kill('SIGCONT');
+    for (const socket of sockets) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    const answers = await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    expect(answers.filter(([text]) => !text.startsWith('HTTP/1.1 200 OK\r\n'))).toEqual([]);
+  },
+);
 
 test('a port in use, a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
   const { port, variables } = await start({ ACCESS_TOKEN: 'a token of my own' });
