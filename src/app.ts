@@ -25,7 +25,6 @@ import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
-/** The service without a listener. */
 export interface App {
   handle(request: Request): Promise<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
@@ -34,7 +33,6 @@ export interface App {
   endSubscriptions(): void;
   /** Makes `/readyz` return 503. Requests are still handled. */
   announceStop(): void;
-  /** Ends background work. */
   close(): Promise<void>;
 }
 

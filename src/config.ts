@@ -1,17 +1,14 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** The operator's settings, validated. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** `file:` with the absolute path of a SQLite file, or `postgresql:`. */
   readonly databaseUrl: string;
-  /** The limit of connections to PostgreSQL. */
   readonly databasePool: number;
   readonly durability: Durability;
   /** The host, with its port if any, whose subdomains are the embeds. */
   readonly embedHost: string;
-  /** A token of the account `default` with all scopes. */
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
   readonly corsOrigins: '*' | readonly string[];
@@ -20,7 +17,6 @@ export interface Config {
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
   readonly logLevel: LogLevel;
-  /** The bearer token for `/metrics`; null for no metrics. */
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
   readonly traces: boolean;
@@ -31,10 +27,7 @@ export interface Config {
   readonly fontCssUrl: string | null;
 }
 
-/**
- * The events that an acknowledged write survives. `full`: a power cut, since the write was synced to disk. `fast`: the end of
- * the process; a power cut may undo the last writes, but leaves none half done.
- */
+/** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 export const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
@@ -137,7 +130,6 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
-/** Interprets the variables like OpenTelemetry's SDK. */
 function hasTraces(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
   if (disabled?.toLowerCase() === 'true' || exporter === 'none') return false;

@@ -1,16 +1,12 @@
 /** The codes of refusals. Each protocol has a total table from them, so a new code does not compile until every door has it. */
 export const REFUSAL_CODES = [
-  /** The request cannot be parsed: broken JSON or encoding. */
   'malformed',
   'invalid',
   'unauthenticated',
   'invalid_token',
   'insufficient_scope',
-  /** Also for objects of other accounts. */
   'not_found',
-  /** Concurrent writes kept changing the object. */
   'conflict',
-  /** The object changed since the caller read it. */
   'precondition_failed',
   'rate_limited',
   'unavailable',
@@ -60,7 +56,6 @@ export class Refusal extends Error {
   }
 }
 
-/** The state of a rate limit in the current window. */
 export interface Quota {
   /** `token` or `address`. */
   readonly policy: string;
@@ -72,7 +67,6 @@ export interface Quota {
 
 export class RateLimited extends Refusal {
   readonly quota: Quota;
-  /** For the log; null if the caller was not identified. */
   readonly accountId: string | null;
 
   /** @param subject the counted events, such as "requests with this token" */

@@ -16,7 +16,6 @@ const UNREACHABLE_BYTES = 2 ** 30;
 
 const WARN = pino.levels.values.warn ?? 40;
 
-/** Logs an error that is a bug of the service, with its stack. */
 export function logBug(log: Log, requestId: string, error: unknown): void {
   log.error({ requestId, err: error }, 'bug');
 }
@@ -40,7 +39,6 @@ export function createLog(level: string): Logger {
   return pino(options, bufferLines(process.stdout.fd));
 }
 
-/** Formats the time in ISO 8601, once per millisecond. */
 function createTimestamp(): () => string {
   let formattedAt = Number.NaN;
   let formatted = '';

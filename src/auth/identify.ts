@@ -7,9 +7,7 @@ import { createQuotas, type Quotas } from './quota.ts';
 import { createSharedQuotas } from './shared-quota.ts';
 
 export interface Credentials {
-  /** The value of the Authorization header, if any. */
   readonly authorization: string | null;
-  /** The network address of the client, if known. */
   readonly address: string | null;
 }
 
@@ -19,11 +17,7 @@ export interface Caller {
   readonly quota: Quota | null;
 }
 
-/**
- * Identifies the caller of a request, and counts the request.
- * @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable`
- * @throws {RateLimited}
- */
+/** Identifies the caller and counts the request. @throws {Refusal} like {@link Authenticate}, or {@link RateLimited} */
 export type Identify = (credentials: Credentials) => Promise<Caller>;
 
 /** Requests without a valid token per address and minute: more than a misconfigured client sends, too few to guess a token. */
@@ -31,10 +25,7 @@ const MAX_FAILURES = 600;
 
 const AUTHENTICATION_FAILURES: readonly RefusalCode[] = ['unauthenticated', 'invalid_token'];
 
-/**
- * @param rateLimit requests per minute and token; 0 turns off both limits
- * @param counts counters that all gateways on a database share; null to count in this process
- */
+/** @param rateLimit requests per minute and token; 0 turns off both limits */
 export function createIdentify(
   authenticate: Authenticate,
   rateLimit: number,

@@ -17,11 +17,9 @@ const MAX_KEYS = 10_000;
 
 interface Window {
   used: number;
-  /** By the monotonic clock. */
   readonly endsAt: number;
 }
 
-/** @param state `used` includes this take */
 export function createTake(state: { policy: string; limit: number; used: number; msLeft: number }): Take {
   const { policy, limit, used, msLeft } = state;
   // rounding may add up to more than the window

@@ -8,7 +8,6 @@ const MAX_UNSYNCED_PART = 0.02;
 /** At this number of windows, those that have ended are removed. */
 const MAX_WINDOWS = 10_000;
 
-/** One window of a key, as this gateway knows it. */
 interface Window {
   /** Events that this gateway counted, */
   counted: number;
@@ -26,10 +25,7 @@ interface Window {
   inFlight: Promise<void> | null;
 }
 
-/**
- * Creates quotas that all gateways on one database share. A gateway counts in memory and adds its counts to the database
- * every second or every 2 % of the remaining quota. While the database does not answer, each gateway counts alone.
- */
+/** Creates quotas that all gateways on one database share. While the database does not answer, each gateway counts alone. */
 export function createSharedQuotas(policy: string, limit: number, counts: SharedCounts): Quotas {
   const windows = new Map<string, Window>();
   let retryAt = 0;
@@ -73,7 +69,6 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       window.databaseEndsAt = endsAt;
       window.endsAt = performance.now() + msLeft;
     } catch {
-      // the requests themselves report an unavailable database
       retryAt = performance.now() + SYNC_INTERVAL_MS;
     } finally {
       window.syncedAt = performance.now();
@@ -85,7 +80,6 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
     async take(key) {
       const window = windowOf(key, performance.now());
       const isExceeded = window.countedElsewhere + window.counted - window.countedBefore >= limit;
-      // a refused request is not counted
       const counted = isExceeded ? window.counted + 1 : ++window.counted;
       for (let tries = 0; tries < 2 && !isExceeded && !isSynced(window); tries++) {
         window.inFlight ??= sync(key, window);

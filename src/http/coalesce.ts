@@ -1,14 +1,10 @@
-/** Runs the work, or returns the promise of equal work that has not started. */
 export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>;
 
 interface Pending<T> extends PromiseWithResolvers<T> {
   readonly work: () => Promise<T>;
 }
 
-/**
- * Runs work with the same key once for all calls in one turn of the event loop. No call joins work that has started, so
- * results are never older than the call.
- */
+/** Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started: never stale. */
 export function createCoalescer<T>(): Coalesce<T> {
   let pending = new Map<string, Pending<T>>();
 

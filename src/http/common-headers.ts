@@ -1,7 +1,6 @@
 import type { Quota } from '../errors.ts';
 import type { Reply } from './reply.ts';
 
-/** Origins that browsers may call from: any, or those of a list. */
 export type CorsOrigins = '*' | readonly string[];
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key';
@@ -9,7 +8,6 @@ const EXPOSED_HEADERS =
   'ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
 const PREFLIGHT_MAX_AGE_S = 7_200;
 
-/** The content security policy of data. Doors set their own for pages. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Adds the headers that every reply has, except those of CORS. */

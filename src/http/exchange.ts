@@ -9,11 +9,9 @@ export interface IncomingRequest extends Request {
   readonly source?: Readable;
   /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `source` is read. */
   readonly askForBody?: () => void;
-  /** The listener's reason to refuse the request. */
   readonly fault?: Error;
 }
 
-/** One request on its way through the service. */
 export interface Exchange {
   /** `X-Request-Id` of the reply, and the request id of all log lines. */
   readonly id: string;
@@ -21,7 +19,6 @@ export interface Exchange {
   readonly url: URL;
   /** GET for HEAD: the pipeline leaves the body out. */
   readonly method: string;
-  /** The network address of the client, if known. */
   readonly address: string | null;
 }
 
@@ -41,7 +38,6 @@ export interface Route {
   readonly name: string;
   /** GET includes HEAD, and OPTIONS is always allowed. */
   readonly methods: readonly string[];
-  /** Identifies the caller if the route needs a token. */
   accept(exchange: Exchange): Accepted | Promise<Accepted>;
   /** Replies to an error of {@link accept} or {@link Accepted.handle}, in the format of the door. */
   refuse(error: unknown, exchange: Exchange): Reply;
@@ -61,11 +57,9 @@ export interface Door {
   readonly maxInFlight: number;
 }
 
-/** A request with a reply, for metrics and traces. */
 export interface CompletedRequest {
   readonly method: string;
   readonly requestId: string;
-  /** Undefined if no route matches. */
   readonly routeName: string | undefined;
   readonly refusalCode: string | undefined;
   readonly status: number;

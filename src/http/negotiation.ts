@@ -6,15 +6,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const COMPRESSED = ['br', 'gzip'] as const;
 export type Coding = (typeof COMPRESSED)[number] | 'identity';
 
-/** Shorter texts are not compressed. */
 const MIN_COMPRESSED_BYTES = 1_024;
 /** Nearly as small as the best quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 5;
 
-/**
- * Chooses the coding with the highest weight (RFC 9110 section 12.5.3); of equal ones the smallest. Without
- * `Accept-Encoding`, or if no coding is acceptable, it is `identity`.
- */
+/** Prefers the highest weight, then the smallest coding (RFC 9110 section 12.5.3). If none is acceptable: `identity`. */
 export function chooseCoding(acceptEncoding: string | null): Coding {
   if (acceptEncoding === null) return 'identity';
   const weights = parseWeights(acceptEncoding);
@@ -28,7 +24,6 @@ export function chooseCoding(acceptEncoding: string | null): Coding {
   return best;
 }
 
-/** An encoded text, as bytes: Node would encode a string again for each reply. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly coding: Coding;

@@ -42,10 +42,7 @@ interface Completion {
   readonly seconds: number;
 }
 
-/**
- * Creates the path of every request: read the URL, find the route, limit the requests in flight, identify the caller, handle,
- * add the common headers, log. It always resolves, since every error becomes a reply.
- */
+/** Creates the path of every request, from the URL to the log line. It always resolves: every error becomes a reply. */
 export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
@@ -159,7 +156,6 @@ function createBulkhead({ findRoute, maxInFlight }: Door) {
   };
 }
 
-/** Replies to OPTIONS, and refuses other methods that the route does not have. */
 function withoutMethod(route: Route): Route {
   const allow = allowedMethods(route);
   return createPublicRoute({
@@ -182,7 +178,6 @@ function logRequest(log: Log, { id, request, url }: Exchange, { status, accountI
 /** The `X-Request-Id` values that are accepted from a proxy. */
 export const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-/** Replaces a URL that cannot be parsed. */
 const UNKNOWN_URL = new URL('http://localhost/');
 
 function createExchange(request: IncomingRequest): { readonly exchange: Exchange; readonly fault: Error | undefined } {

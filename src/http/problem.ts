@@ -1,7 +1,6 @@
 import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 import { type Reply, reply } from './reply.ts';
 
-/** Refusals of the transport. */
 type TransportCode =
   | 'not_implemented'
   | 'method_not_allowed'
@@ -50,7 +49,6 @@ export class TransportRefusal extends Error {
   }
 }
 
-/** An error as all doors show it. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly status: number;

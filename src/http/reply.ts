@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 /** The response of a door. Unlike a `Response`, it is written to the socket without parsing or copying. */
 export interface Reply {
   readonly status: number;
-  /** Names are in lower case. */
   readonly headers: Record<string, string>;
   /** A stream is sent as fast as the client reads it, and destroyed when the client disconnects. */
   readonly body: string | Uint8Array<ArrayBuffer> | Readable | null;

@@ -5,7 +5,6 @@ type Headers = Readonly<Record<string, string>>;
 
 /** A text that is compressed once per coding, at the first request for it. */
 export interface Representation {
-  /** The length without compression. */
   readonly byteLength: number;
   /** Replies in the coding that the request prefers; with 304 if `If-None-Match` names the text. */
   reply(request: Request, status?: number): Reply | Promise<Reply>;
@@ -16,10 +15,7 @@ interface EncodedReply {
   readonly headers: Headers;
 }
 
-/**
- * Creates a representation with one weak tag for all codings (RFC 9110 section 8.8.1). The tag covers the headers too, since
- * a client that gets 304 uses the stored ones.
- */
+/** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;

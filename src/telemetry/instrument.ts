@@ -2,9 +2,7 @@ import type { CompletedRequest } from '../http/exchange.ts';
 
 /** Metrics or traces. An observer must not throw, nor change the results of the work that it runs. */
 export interface Observer {
-  /** Runs the work of a whole request. */
   request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
-  /** Called at the end of that work. */
   requestCompleted(request: CompletedRequest): void;
   openStreamsChanged(count: number): void;
   /** @param name such as `store.embeds.find` */

@@ -9,7 +9,6 @@ const OPERATION_BUCKETS_S = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export interface Metrics extends Observer {
-  /** Returns all metrics in Prometheus' text format. */
   render(): Promise<string>;
   readonly contentType: string;
 }

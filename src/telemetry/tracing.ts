@@ -10,12 +10,8 @@ export interface Tracing extends Observer {
   close(): Promise<void>;
 }
 
-/**
- * Sends a span for each request, which continues the caller's `traceparent`, and a child span for each store operation and
- * page fetch. The SDK reads the OTEL_ variables.
- */
+/** Sends a span per request, which continues the caller's `traceparent`, with a child span per operation. */
 export function openTracing(): Tracing {
-  // OTEL_SERVICE_NAME overrides it
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }));
   const sdk = new NodeSDK({ resource, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
   sdk.start();

@@ -20,12 +20,8 @@ import {
   validateArguments,
 } from './validate-arguments.ts';
 
-/*
- * GraphQL stops at the first value that does not fit its type, and reports positions in the document. Callers get every
- * fault at once, by parameter. So the rules of the fields are asked first; GraphQL's message is the fallback.
- */
+// GraphQL stops at the first value that does not fit, and names no parameter. So the rules of the fields are applied first
 
-/** @param otherFaults faults that the caller of this function found */
 export function findVariablesRefusal(request: OperationRequest, otherFaults: readonly Fault[] = []): Refusal | null {
   const { errors } = coerceVariables(request);
   if (!errors && otherFaults.length === 0) return null;
@@ -99,7 +95,6 @@ interface ArgumentPosition {
   readonly isObject: boolean;
 }
 
-/** Maps each node within the arguments of a document to its field and parameter. */
 function findArgumentPositions({ document }: OperationRequest): ReadonlyMap<ASTNode, ArgumentPosition> {
   const positions = new Map<ASTNode, ArgumentPosition>();
   let field: FieldNode | undefined;

@@ -8,7 +8,6 @@ import type { Changes } from '../../store/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
-/** The dependencies of resolvers, the same for every request. */
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
   readonly changes: Changes;

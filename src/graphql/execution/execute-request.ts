@@ -36,7 +36,6 @@ export interface RequestOutcome {
   readonly events: AsyncIterator<ExecutionResult> | null;
   /** The result as JSON; null if it has errors. */
   readonly text: string | null;
-  /** Null if the query could not be parsed. */
   readonly document: DocumentNode | null;
   readonly isValid: boolean;
 }
@@ -46,10 +45,7 @@ interface Options {
   readonly introspection: boolean;
 }
 
-/**
- * Creates a function that parses, validates and executes a request with Yoga's plugins and caches, but without its HTTP
- * layer. Equal queries of one account that wait in the same turn of the event loop are executed once.
- */
+/** Uses Yoga's plugins and caches without its HTTP layer. Equal queries of one account in a turn of the event loop run once. */
 export function createExecuteRequest({ services, introspection }: Options) {
   const yoga = createYoga<GraphQLRequest>({
     schema,
@@ -83,7 +79,6 @@ export function createExecuteRequest({ services, introspection }: Options) {
       const errors = enveloped.validate(schema, document) as readonly GraphQLError[];
       if (errors.length > 0) return refuse(errors, document);
     } catch (error) {
-      // the parser and some limits throw
       if (error instanceof GraphQLError) return refuse([error], document);
       throw error;
     }
@@ -108,7 +103,6 @@ export function createExecuteRequest({ services, introspection }: Options) {
   };
 }
 
-/** Two queries are equal if their keys are. */
 function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
   return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
 }
@@ -127,10 +121,7 @@ function useHiddenSchema(): Plugin {
 const TOKEN_BYTES = 500;
 const MAX_CACHED_BYTES = 16_000_000;
 
-/**
- * Creates caches of parsed documents and of parse errors, each limited to 16 MB: a document of 4 kB can take 1 MB, and
- * clients may send a new one with each request.
- */
+/** Limits the caches by memory, since a document of 4 kB can take 1 MB, and clients may send a new one with each request. */
 export function createDocumentCaches() {
   const options = { maxSize: MAX_CACHED_BYTES, sizeCalculation: bytesOf };
   const errors = new LRUCache<string, object>(options);

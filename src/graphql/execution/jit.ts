@@ -60,7 +60,6 @@ export async function executeCompiled(
 ): Promise<ExecutionResult> {
   if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args);
   const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
-  // graphql-js words the errors of variables; no resolver runs
   if (!coerced) return execute(args);
   // without a prototype: graphql-jit would take an omitted variable named `toString` from Object.prototype
   const variables = Object.assign(Object.create(null), coerced);

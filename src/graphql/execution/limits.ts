@@ -10,10 +10,7 @@ const MAX_NESTING = 50;
 const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
-/**
- * Limits the cost of one document. The depth of fields needs no limit: the schema has no cycles, and graphql-js limits
- * introspection.
- */
+/** The depth of fields needs no limit: the schema has no cycles, and graphql-js limits introspection. */
 export function documentLimits(): Plugin[] {
   return [
     useTextLimits(),

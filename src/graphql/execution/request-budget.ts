@@ -8,12 +8,8 @@ const MAX_EMBEDS = 500;
 const MAX_FILTERED_LISTS = 5;
 
 export interface RequestBudget {
-  /**
-   * @param path the parameter that asks for the embeds
-   * @throws {Refusal} `invalid` when the request asks for more than 500 embeds in all
-   */
+  /** @param path the parameter that asks for the embeds */
   spendEmbeds(path: string, count: number): void;
-  /** @throws {Refusal} `invalid` at the sixth filtered list of the request */
   spendFilteredList(): void;
 }
 

@@ -17,7 +17,6 @@ export interface PreparedOperation<Result> {
   readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
 }
 
-/** Prepares a document of exactly one operation. */
 export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('A prepared document must contain exactly one operation.');

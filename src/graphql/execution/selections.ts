@@ -1,6 +1,5 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** Fragments by name. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode | undefined>>;
 
 /** Collects the fields of selection sets and of the fragments spread in them. Each set is visited once. */

@@ -47,7 +47,6 @@ export function findFieldDefinition({ name }: FieldNode, { operation }: Operatio
   return schema.getRootType(operation.operation)?.getFields()[name.value];
 }
 
-/** The root fields of an operation, including those in fragments. */
 export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of document.definitions) {
