@@ -1,18 +1,19 @@
 /**
- * Writes the next migration of each database: what leads from the existing ones to its model. PostgreSQL's is found with a
- * server that is started for it, and ends with it.
+ * Writes the next migration of each database: the SQL that leads from the existing migrations to the model. For PostgreSQL
+ * a server is started, and stopped at the end.
  *
  *   npm run migration -- add_title_index
  */
-
-import { writeMigration } from '../src/store/prisma/migrate.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findSchemaDrift, writeMigration } from '../src/store/prisma/migrate.ts';
 import { MigratingPostgresql } from '../src/store/prisma/postgresql-migration-adapter.ts';
 import { DurableSqlite } from '../src/store/sqlite/connection.ts';
 import { openPostgresqlServer } from '../test/databases/embedded.ts';
 
 const [name = ''] = process.argv.slice(2);
 if (!/^[a-z0-9_]{1,60}$/.test(name)) {
-  console.error('Name it: 1 to 60 lower-case letters, digits and underscores, such as add_title_index.');
+  console.error('The name must be 1 to 60 lower-case letters, digits and underscores, such as add_title_index.');
   process.exit(1);
 }
 
@@ -20,8 +21,36 @@ const server = await openPostgresqlServer();
 try {
   for (const scratch of [new DurableSqlite(':memory:'), new MigratingPostgresql(server.urlOf('postgres'))]) {
     const folder = await writeMigration(scratch, name);
-    console.log(folder ? `Wrote ${folder}: read it before you commit it.` : `Nothing to do for ${scratch.provider}.`);
+    console.log(folder ? `Wrote ${folder}. Read it before you commit it.` : `No changes for ${scratch.provider}.`);
+    if (folder && scratch.provider === 'sqlite') await avoidRedefinition(join(folder, 'migration.sql'), scratch);
   }
 } finally {
   await server.close();
+}
+
+/**
+ * Prisma adds a required column on SQLite by copying the whole table, which loses its triggers. Replaces that by
+ * `ALTER TABLE … ADD COLUMN` if the result is the same.
+ */
+async function avoidRedefinition(file: string, scratch: DurableSqlite): Promise<void> {
+  const sql = await readFile(file, 'utf8');
+  if (!sql.includes('-- RedefineTables')) return;
+  await writeFile(file, addColumns(sql));
+  if ((await findSchemaDrift(scratch)) === null) return;
+  await writeFile(file, sql);
+  console.warn('It redefines a table: append the CREATE TRIGGER statements of that table from the earlier migrations.');
+}
+
+/** Returns statements that add the columns which redefined tables have and their predecessors have not. */
+function addColumns(sql: string): string {
+  const redefinition = /CREATE TABLE "new_(\w+)" \(\n([^;]*?)\n\);\nINSERT INTO "new_\w+" \(([^)]*)\)/g;
+  const added = [...sql.matchAll(redefinition)].flatMap(([, table, definitions = '', copied = '']) => {
+    const isNew = (definition: string) => {
+      const column = /^"\w+"/.exec(definition)?.[0];
+      return column !== undefined && !copied.split(', ').includes(column);
+    };
+    const lines = definitions.split('\n').map((line) => line.trim().replace(/,$/, ''));
+    return lines.filter(isNew).map((definition) => `ALTER TABLE "${table}" ADD COLUMN ${definition};`);
+  });
+  return `-- AlterTable\n${added.join('\n')}\n`;
 }

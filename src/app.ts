@@ -87,11 +87,12 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
 
   const hosted = createHostedRoutes({
     ...services,
+    embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
     identify,
     previews: config.console,
   });
-  const rest = createRestRoutes({ run: createRunOperation(services), identify });
+  const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
   const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
     services,

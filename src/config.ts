@@ -9,6 +9,8 @@ export interface Config {
   readonly durability: Durability;
   /** The host, with its port if any, whose subdomains are the embeds. */
   readonly embedHost: string;
+  /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
+  readonly embedHostAlias: string | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
   readonly corsOrigins: '*' | readonly string[];
@@ -100,7 +102,7 @@ export function readConfig(environment: Environment = process.env): Config {
     durability: reader.read<Durability>('DURABILITY', 'full', 'full or fast', (text) =>
       DURABILITIES.find((choice) => choice === text),
     ),
-    embedHost: reader.read('EMBED_HOST', `localhost:${port}`, 'a host name, with a port if it has one', parseHost),
+    ...readEmbedHosts(reader, port),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     corsOrigins: reader.read<Config['corsOrigins']>(
@@ -128,6 +130,17 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
+}
+
+/**
+ * A host that is set serves alone. The default is not `localhost` itself: Chromium runs a process for each site, and each
+ * name directly below `localhost` is a site, while all names below `embeds.localhost` are one.
+ */
+function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, 'embedHost' | 'embedHostAlias'> {
+  const expected = 'a host name, with a port if it has one';
+  const embedHost = reader.read<string | null>('EMBED_HOST', null, expected, parseHost);
+  if (embedHost !== null) return { embedHost, embedHostAlias: null };
+  return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
 }
 
 function hasTraces(environment: Environment): boolean {

@@ -14,14 +14,10 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** One invalid parameter, in the terms of the rules. Doors translate paths and allowed values. */
+/** A fault of one parameter, in the spelling of the door that it came through. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
-  /** Allowed values, appended to the message. */
-  readonly allowed?: readonly string[];
-  /** The path of another parameter, appended to the message. */
-  readonly other?: string;
 }
 
 /** Limits of a response: names come from the caller, and messages may quote values. */
@@ -29,10 +25,10 @@ export const MAX_SHOWN_FAULTS = 50;
 export const MAX_PATH_LENGTH = 100;
 export const MAX_MESSAGE_LENGTH = 300;
 
-export function shownFaults(faults: readonly Fault[]): readonly { readonly path: string; readonly message: string }[] {
-  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message, allowed, other }) => ({
+export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
+  return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => ({
     path: shorten(path, MAX_PATH_LENGTH),
-    message: shorten([message, allowed?.join(', ') ?? other].filter(Boolean).join(' '), MAX_MESSAGE_LENGTH),
+    message: shorten(message, MAX_MESSAGE_LENGTH),
   }));
 }
 

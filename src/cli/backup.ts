@@ -5,6 +5,7 @@ import { requireSqlite } from '../store/database-url.ts';
 import { backUp } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
+import { requireNotOfDatabase } from './protected-files.ts';
 import { runCommand } from './run.ts';
 
 const program = createProgram(
@@ -14,7 +15,9 @@ const program = createProgram(
   .argument('<file>', 'where to; a file that does not exist')
   .action(async (name: string) => {
     const target = resolve(name);
-    const copy = await backUp(requireSqlite(readConfig().databaseUrl), target, stopSignal());
+    const { databaseUrl } = readConfig();
+    requireNotOfDatabase(target, databaseUrl);
+    const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
     console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
   });
 

@@ -4,14 +4,25 @@ import { InvalidArgumentError } from 'commander';
 import { parseDatabaseUrl } from '../config.ts';
 import { copyDatabase } from '../store/copy/copy.ts';
 import { toStandardError } from '../store/open-options.ts';
+import { filesOfDatabase } from '../store/sqlite/database-files.ts';
 import { stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
-import { runCommand } from './run.ts';
+import { isSame } from './protected-files.ts';
+import { InputError, runCommand } from './run.ts';
 
 function parseUrl(text: string): string {
   const url = parseDatabaseUrl(text);
   if (url !== undefined) return url;
   throw new InvalidArgumentError('It must be file:<path> or postgresql://<user>:<password>@<host>/<database>.');
+}
+
+/** Two databases that have a file in common would write over each other. */
+function requireApart(from: string, to: string): void {
+  const targets = filesOfDatabase(to);
+  const common = filesOfDatabase(from).find((file) => targets.some((target) => isSame(file, target)));
+  if (common !== undefined)
+    throw new InputError(`--from and --to have the file ${common} in common: name two databases.`);
+  if (from === to) throw new InputError('--from and --to are the same: name two databases.');
 }
 
 const program = createProgram(
@@ -21,6 +32,7 @@ const program = createProgram(
   .requiredOption('--from <url>', 'the database that is, which nobody may write meanwhile', parseUrl)
   .requiredOption('--to <url>', 'the database that shall be; an interrupted copy goes on where it was', parseUrl)
   .action(async ({ from, to }: { from: string; to: string }) => {
+    requireApart(from, to);
     const format = '{phase} {bar} {percentage}% | {value} of {total} rows | {eta_formatted} left';
     const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true }, Presets.rect);
     const progress = {

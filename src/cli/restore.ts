@@ -5,6 +5,7 @@ import { requireSqlite } from '../store/database-url.ts';
 import { restore } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
+import { requireNotOfDatabase } from './protected-files.ts';
 import { runCommand } from './run.ts';
 
 const program = createProgram(
@@ -14,7 +15,9 @@ const program = createProgram(
   .argument('<file>', 'the backup')
   .action(async (name: string) => {
     const source = resolve(name);
-    const databaseFile = requireSqlite(readConfig().databaseUrl);
+    const { databaseUrl } = readConfig();
+    requireNotOfDatabase(source, databaseUrl);
+    const databaseFile = requireSqlite(databaseUrl);
     const restored = await restore(databaseFile, source, new Date(), stopSignal());
     console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
     if (restored.kept) console.log(`What was there before is kept as ${restored.kept}.`);

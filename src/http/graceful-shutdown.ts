@@ -63,8 +63,8 @@ export function trackConnections(server: Server): Connections {
 
   return {
     begin(response) {
-      const { socket } = response;
-      if (!socket) return;
+      // not the socket of the response: it has none until the responses before it on the connection are sent
+      const { socket } = response.req;
       responses.set(socket, response);
       response.once('close', () => responses.get(socket) === response && responses.set(socket, null));
       if (isClosing) response.setHeader('connection', 'close');

@@ -2,12 +2,23 @@ import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Refusal } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Setback, setbackOf } from './postgresql/errors.ts';
-import { troubleOf } from './sqlite/errors.ts';
+import { type Trouble, troubleOf } from './sqlite/errors.ts';
 
 /** Seconds after which a disk may have room again. */
 const TROUBLE_RETRY_S = 10;
 /** Seconds after which a database may be there again, or another have taken its place. */
 const SETBACK_RETRY_S = 2;
+
+/** What the caller is told of each trouble. */
+const TOLD_OF_FILE: Record<Trouble, string> = {
+  full: 'The database cannot do this now; try again later.',
+  read_only: 'The database cannot do this now; try again later.',
+  failing: 'The database cannot do this now; try again later.',
+  damaged: 'The database cannot do this now; try again later.',
+  missing: 'The database cannot be written: its file was moved or deleted.',
+  log_lost: 'The database cannot be written: its log of writes was moved, deleted or overwritten.',
+  overwritten: 'The database cannot be written: another program wrote over its file.',
+};
 
 /** What the caller is told of each setback. */
 const TOLD: Record<Setback, string> = {
@@ -31,9 +42,8 @@ export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Pro
   } catch (error) {
     const code = codeOf(error);
     if (code.startsWith('SQLITE_BUSY')) throw new Refusal('unavailable', 'The database is busy; try again.');
-    if (troubleOf(code)) {
-      throw new Refusal('unavailable', 'The database cannot do this now; try again later.', [], TROUBLE_RETRY_S);
-    }
+    const trouble = troubleOf(code);
+    if (trouble) throw new Refusal('unavailable', TOLD_OF_FILE[trouble], [], TROUBLE_RETRY_S);
     const setback = setbackOf(code);
     if (setback) throw new Refusal('unavailable', TOLD[setback], [], setback === 'busy' ? null : SETBACK_RETRY_S);
     if (isTransactionLost(error)) throw new Refusal('unavailable', TOLD.busy);

@@ -3,7 +3,7 @@ import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openEngine } from './database.ts';
-import { mapDatabaseErrors } from './database-errors.ts';
+import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
 import { DatabaseError, type OpenOptions } from './open-options.ts';
 import { openTokens } from './tokens.ts';
@@ -61,6 +61,15 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     throw new DatabaseError('The mark of this import was removed while it was at work.');
   }
 
+  async function create(key: ImportKey): Promise<void> {
+    try {
+      await mapDatabaseErrors(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+    } catch (error) {
+      // another command began the same import at the same moment
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
   function move(
     key: ImportKey,
     from: ImportCheckpoint,
@@ -83,7 +92,7 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
         if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
         // no upsert: Prisma makes a transaction of it
         const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
-        if (exists === 0) await mapDatabaseErrors(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
+        if (exists === 0) await create(key);
         else if (again) {
           const where = { ...key, finishedAt: { not: null } };
           const data = { rows: 0, embeds: 0, finishedAt: null };

@@ -123,7 +123,7 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
   writeFileSync(at('empty.db'), '');
   const before = readFileSync(at('embeds.db'));
   for (const [name, reason] of [
-    ['wrong-total.db', 'it counts 7 embeds and has 0'],
+    ['wrong-total.db', 'the account ada counts 7 embeds and has 0'],
     ['newer.db', 'newer than this version of the service: it has the migration 29990101000000_future'],
     ['foreign.db', 'belongs to another program'],
     ['noise.db', 'is not a SQLite database'],
@@ -181,7 +181,7 @@ test('a copy of a database that is written to all the time is one moment of it',
   const raw = new BetterSqlite3(databaseFile);
   raw.exec(`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 30000)
-    INSERT INTO Embed SELECT '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, '["x"]'
+    INSERT INTO Embed SELECT '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, '[""]'
     FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
   raw.close();
   let isOver = false;

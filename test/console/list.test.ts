@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const { embeds } = (await ada.rest('GET', '/v1/embeds?first=100')).body as { embeds: RestEmbed[] };
     const page = await browser.open();
     // the previews of so many are not what is looked at
-    await page.route(/\/\/\w{26}\.localhost/, (route) => route.abort());
+    await page.route(/\/\/\w{26}\.embeds\.localhost/, (route) => route.abort());
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
     const titles = () => page.locator('.card h2').allTextContents();
@@ -28,6 +28,89 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const titleOf = ({ page_url: url }: RestEmbed) => /Page-\d+/.exec(url)?.[0].replace('-', ' ');
     expect(await titles()).toEqual(embeds.map(titleOf));
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+
+  test('the next page loads even if the browser reports at once that its place was away and is near', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await Promise.all(Array.from({ length: 25 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    const page = await browser.open();
+    // a busy browser collects the reports of several frames before it hands them over
+    await page.addInitScript(`{
+      const held = new Map();
+      window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(callback, options) {
+          super((entries) => {
+            if (!window.isReleased) held.set(callback, [...(held.get(callback) ?? []), ...entries]);
+            else callback(entries);
+          }, options);
+        }
+      };
+      window.release = () => {
+        window.isReleased = true;
+        for (const [callback, entries] of held) callback(entries);
+      };
+    }`);
+    await signIn(page, gateway, ada.token);
+    const titles = page.locator('.card h2');
+    await expect.poll(() => titles.count()).toBe(24);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.evaluate('release()');
+    await expect.poll(() => titles.count()).toBe(25);
+  });
+
+  test('only previews near the screen are loaded, and one that is scrolled back to shows its page again', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await Promise.all(Array.from({ length: 119 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    await ada.create({ page_url: gateway.pageOf('Newest') });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const cards = page.locator('.card:not(.skeleton)');
+    const newest = page.locator('.card', { has: page.getByRole('link', { name: 'Newest', exact: true }) });
+    const preview = newest.frameLocator('iframe').getByRole('heading', { name: 'Newest' });
+    await preview.waitFor();
+    const box = await newest.boundingBox();
+    let mostFrames = 0;
+    const scroll = async () => {
+      await page.mouse.wheel(0, 2_000);
+      mostFrames = Math.max(mostFrames, await page.locator('iframe').count());
+      return cards.count();
+    };
+    await expect.poll(scroll, { interval: 50, timeout: 30_000 }).toBe(120);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await cards.last().frameLocator('iframe').getByRole('heading').waitFor();
+    expect(Math.max(mostFrames, await page.locator('iframe').count())).toBeLessThanOrEqual(40);
+    expect(await newest.locator('iframe').count()).toBe(0);
+    await page.evaluate(() => scrollTo(0, 0));
+    await preview.waitFor();
+    expect(await newest.boundingBox()).toEqual(box);
+    await expect.poll(() => cards.last().locator('iframe').count()).toBe(0);
+  });
+
+  test('the list keeps its previews and its place while an embed is edited', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: gateway.pageOf('Oldest') });
+    await Promise.all(Array.from({ length: 8 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const card = page.locator('.card:not(.skeleton)').last();
+    await card.scrollIntoViewIfNeeded();
+    await card.frameLocator('iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await card.locator('iframe').evaluate((frame) => frame.setAttribute('data-same', ''));
+    const place = () => page.evaluate(() => scrollY);
+    const before = await place();
+    expect(before).toBeGreaterThan(0);
+    await card.getByRole('link', { name: 'Oldest', exact: true }).click();
+    await page.frameLocator('.stage iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await expect.poll(place).toBe(before);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
+    expect(await card.locator('iframe[data-same]').count()).toBe(1);
   });
 
   test('words of a title find embeds, and say so when they find none', async () => {

@@ -57,12 +57,12 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
   let answerTo: App['handle'] = async () => reply(null, { status: 503 });
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
   onTestFinished(() => listener.close(0));
-  const embedHost = `localhost:${listener.port}`;
+  const embedHost = `embeds.localhost:${listener.port}`;
   const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
   answerTo = opened.app.handle;
   return {
     ...opened,
-    origin: `http://${embedHost}`,
+    origin: `http://localhost:${listener.port}`,
     pageOf: (title) => urlOf(site.origin, title),
     articleOf: (title) => urlOf(`${site.origin}/articles`, title),
     async join(account, scopes) {

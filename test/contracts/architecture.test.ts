@@ -18,11 +18,19 @@ const ROOMS: Record<string, readonly string[]> = {
   auth: ['errors.ts', 'domain', 'store'],
   graphql: ['errors.ts', 'domain', 'store', 'pages', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
-  'doors/rest': ['errors.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution', 'generated/operations.ts'],
+  'doors/rest': [
+    'errors.ts',
+    'domain',
+    'auth/identify.ts',
+    'http',
+    'graphql/execution',
+    'generated/operations.ts',
+    'generated/rest-embed.ts',
+  ],
   'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http', 'pages'],
   'doors/console': ['errors.ts', 'domain', 'http'],
-  // runs in the browser: of the service it knows only what the API says
-  'console-app': ['generated/console-operations.ts'],
+  // runs in the browser, and knows the service only through its API
+  'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   telemetry: ['http/exchange.ts'],
   cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store'],
   'app.ts': [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
+  checkPageUrl,
   fallbackTitleOf,
-  faultOfPageUrl,
   findCarriedTitle,
   pageIdOf,
   replacePageId,
@@ -120,8 +120,8 @@ test.each([
   'http://[fec0::1]/',
   'http://[ff02::1]/',
 ])('refuses a page on the private address %s, and takes it where private pages are allowed', (url) => {
-  expect(faultOfPageUrl(url, STRICT)).toContain('public host');
-  expect(faultOfPageUrl(url, { allowPrivatePages: true })).toBeNull();
+  expect(checkPageUrl(url, STRICT)).toContain('public host');
+  expect(checkPageUrl(url, { allowPrivatePages: true })).toBeNull();
 });
 
 test.each([
@@ -148,7 +148,7 @@ test.each([
   `https://example.com/${'é'.repeat(1_000)}`,
   `https://example.com/${'a'.repeat(2_048)}`,
 ])('refuses %s as a page', (url) => {
-  expect(faultOfPageUrl(url, { allowPrivatePages: true })).toEqual(expect.any(String));
+  expect(checkPageUrl(url, { allowPrivatePages: true })).toEqual(expect.any(String));
 });
 
 test.each([
@@ -160,7 +160,7 @@ test.each([
   'https://[2606:4700:4700::1111]/',
   'https://[::ffff:8.8.8.8]/',
 ])('takes %s as a page', (url) => {
-  expect(faultOfPageUrl(url, STRICT)).toBeNull();
+  expect(checkPageUrl(url, STRICT)).toBeNull();
 });
 
 test('ids never go backwards, whatever the clock does, and their neighbours cannot be guessed', () => {

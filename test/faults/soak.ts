@@ -107,7 +107,7 @@ async function act(): Promise<void> {
     answer = await send('PATCH', `/v1/embeds/${id}`, { mode: ['light', 'dark', 'auto'][randomInt(3)] });
   } else if (dice < 22) {
     wanted = [200, 404];
-    answer = await send('GET', '/', null, { host: `${id}.localhost:${port}` });
+    answer = await send('GET', '/', null, { host: `${id}.embeds.localhost:${port}` });
     if (answer.status === 301 || answer.status === 302 || answer.status === 308) wanted = [answer.status];
   } else if (dice < 50) {
     wanted = [200, 404];

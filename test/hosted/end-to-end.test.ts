@@ -25,7 +25,7 @@ async function openService(html: string) {
   onTestFinished(() => listener.close(0));
   const service = await openApp({
     allowPrivatePages: true,
-    embedHost: `localhost:${listener.port}`,
+    embedHost: `embeds.localhost:${listener.port}`,
     port: listener.port,
   });
   answerTo = service.app.handle;

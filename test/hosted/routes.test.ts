@@ -54,7 +54,7 @@ test('another path goes to the canonical one with 308, whatever the query string
     const response = await visit(service, `http://${host}${path}`);
     expect([path, response.status, response.headers.get('location')]).toEqual([path, 308, pathname]);
   }
-  const upper = await visit(service, `http://${id.toUpperCase()}.LOCALHOST:4000${pathname}?utm=1`);
+  const upper = await visit(service, `http://${id.toUpperCase()}.EMBEDS.LOCALHOST:4000${pathname}?utm=1`);
   expect(upper.status).toBe(200);
 });
 
@@ -64,9 +64,9 @@ test('unknown, malformed and deleted ids get a page that says so, and nothing of
   await ada.rest('DELETE', `/v1/embeds/${id}`);
   for (const url of [
     embed_url,
-    'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/',
-    'http://nonsense.localhost:4000/v1/embeds',
-    'http://a.b.localhost:4000/graphql',
+    'http://01m7y4dcyp2ad36zr4waqryvpr.embeds.localhost:4000/',
+    'http://nonsense.embeds.localhost:4000/v1/embeds',
+    'http://a.b.embeds.localhost:4000/graphql',
   ]) {
     const response = await visit(service, url);
     expect([url, response.status, response.headers.get('content-type')]).toEqual([
@@ -139,7 +139,7 @@ test('a page is kept ready, but not past a change of its embed, its deletion, or
 test('pages are compressed as browsers ask for it, the script and the page of an unknown embed too', async () => {
   const { service, ada, pageUrl } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: pageUrl });
-  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/';
+  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.embeds.localhost:4000/';
   for (const url of [embed_url, unknown, 'http://localhost:4000/embed.js']) {
     for (const [accepted, coding] of [
       ['gzip, deflate, br', 'br'],
@@ -304,7 +304,7 @@ test('oEmbed takes no bound for what is none, as consumers send it', async () =>
 test('oEmbed says what is wrong in words that who asks can read', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.localhost:4000/';
+  const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.embeds.localhost:4000/';
   for (const [query, status] of [
     [{ url: embed_url, format: 'yaml' }, 501],
     [{ url: 'https://example.com/' }, 404],

@@ -182,6 +182,14 @@ test('a client that stops sending a body that nobody wants is cut off', { timeou
   await closed;
 });
 
+test('a request that comes with the end of another gets one response too, if its body stops', {
+  timeout: 30_000,
+}, async () => {
+  const { send } = await openService();
+  const answer = await send(`${HEAD}Content-Length: 1\r\n\r\n{${HEAD}Content-Length: 1000\r\n\r\n{`);
+  expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual(['401', '401']);
+});
+
 test('closing does not wait longer than it may for a body that nobody wants', async () => {
   const { listener, open } = await openService();
   const socket = open().on('error', () => {});

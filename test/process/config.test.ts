@@ -9,7 +9,8 @@ test('returns the documented defaults for an empty environment', () => {
     databaseUrl: `file:${resolve('data/embeds.db')}`,
     databasePool: 10,
     durability: 'full',
-    embedHost: 'localhost:4000',
+    embedHost: 'embeds.localhost:4000',
+    embedHostAlias: 'localhost:4000',
     accessToken: null,
     allowPrivatePages: false,
     corsOrigins: '*',
@@ -51,6 +52,7 @@ test('reads every variable', () => {
     databasePool: 20,
     durability: 'fast',
     embedHost: 'embeds.example.com',
+    embedHostAlias: null,
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
@@ -62,7 +64,10 @@ test('reads every variable', () => {
     introspection: false,
     fontCssUrl: null,
   });
-  expect(readConfig({ PORT: '5000' }).embedHost).toBe('localhost:5000');
+  expect(readConfig({ PORT: '5000' })).toMatchObject({
+    embedHost: 'embeds.localhost:5000',
+    embedHostAlias: 'localhost:5000',
+  });
   expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseUrl).toBe('file:/tmp/x.db');
 });
 

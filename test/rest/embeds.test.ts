@@ -11,7 +11,7 @@ test('a created embed has every field of the specification, with its defaults', 
   expect(embed).toEqual({
     id: expect.stringMatching(ULID),
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    embed_url: `http://${embed.id}.localhost:4000/Meal-Planner-95747105f402490eba51d52e00496c1c`,
+    embed_url: `http://${embed.id}.embeds.localhost:4000/Meal-Planner-95747105f402490eba51d52e00496c1c`,
     page_id: '95747105-f402-490e-ba51-d52e00496c1c',
     page_url: MEAL_PLANNER,
     mode: 'light',
@@ -100,7 +100,7 @@ test('an update of page_url derives the page id and the slug again', async () =>
     ...embed,
     page_url,
     page_id: '01234567-89ab-cdef-0123-456789abcdef',
-    embed_url: `http://${embed.id}.localhost:4000/Trip-0123456789abcdef0123456789abcdef`,
+    embed_url: `http://${embed.id}.embeds.localhost:4000/Trip-0123456789abcdef0123456789abcdef`,
   });
 });
 
@@ -112,7 +112,7 @@ test('an update of page_id replaces the id in the URL where it carries one, and 
   expect(body.embed).toMatchObject({
     page_id,
     page_url: 'https://example.com/Meal-Planner-0123456789abcdef0123456789abcdef',
-    embed_url: `http://${carrying.id}.localhost:4000/Meal-Planner-0123456789abcdef0123456789abcdef`,
+    embed_url: `http://${carrying.id}.embeds.localhost:4000/Meal-Planner-0123456789abcdef0123456789abcdef`,
   });
   const bare = await ada.create({ page_url: 'https://example.com/about' });
   const refused = await ada.rest('PATCH', `/v1/embeds/${bare.id}`, { page_id });

@@ -45,7 +45,7 @@ test('nor one with garbage in its header', async () => {
 
 test('nor one that lost what keeps the totals', async () => {
   new BetterSqlite3(file).exec('DROP TRIGGER Embed_count_insert').close();
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/damaged \(it lacks Embed_count_insert\)/);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/damaged \(it lacks the trigger Embed_count_insert\)/);
 });
 
 test('a folder that no file system would make is one line, at once', async () => {

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { DatabaseError } from '../../store/open-options.ts';
 import { InputError } from '../run.ts';
 
 /** A file that is there whole, or not at all: it takes its name, and the place of what had it, when it is done. */
@@ -9,7 +10,7 @@ export interface AtomicFile {
   discard(): Promise<void>;
 }
 
-/** @throws {InputError} when nothing can be written there */
+/** @throws {InputError} when no file can be made there; later {DatabaseError} when the disk fails */
 export async function openAtomicFile(name: string): Promise<AtomicFile> {
   const part = `${name}.${process.pid}.part`;
   const file = await openPart(name, part);
@@ -19,19 +20,26 @@ export async function openAtomicFile(name: string): Promise<AtomicFile> {
     await file.close();
   };
   return {
-    async write(text) {
-      await file.appendFile(text);
-    },
-    async finish() {
-      await file.sync();
-      await close();
-      await rename(part, name);
-    },
+    write: (text) => explained(name, () => file.appendFile(text)),
+    finish: () =>
+      explained(name, async () => {
+        await file.sync();
+        await close();
+        await rename(part, name);
+      }),
     async discard() {
       if (isOpen) await close();
       await rm(part, { force: true });
     },
   };
+}
+
+async function explained(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new DatabaseError(`${name} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
 }
 
 async function openPart(name: string, part: string): Promise<FileHandle> {

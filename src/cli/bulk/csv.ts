@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { InputError } from '../run.ts';
 import { countLines, type Lines, MAX_LINE_BYTES } from './lines.ts';
-import { isKnown, READ, type Row } from './row.ts';
+import { IMPORTED_COLUMNS, isKnown, type Row, readCell } from './row.ts';
 
 interface CsvRecord {
   readonly record: readonly string[];
@@ -58,7 +58,7 @@ function requireColumns(record: readonly string[], line: number): readonly strin
   const columns = record.map((name) => name.trim());
   const unknown = columns.find((name) => !isKnown(name));
   const twice = columns.find((name, i) => columns.indexOf(name) !== i);
-  const allowed = `The columns are ${READ.join(', ')}`;
+  const allowed = `The columns are ${IMPORTED_COLUMNS.join(', ')}`;
   if (unknown !== undefined) {
     const shown = JSON.stringify(unknown.slice(0, 100).toWellFormed());
     throw new InputError(`Line ${line} must name the columns: ${shown} is none. ${allowed}.`);
@@ -75,9 +75,4 @@ function rowOf(record: readonly string[], columns: readonly string[], line: numb
   }
   const cells = columns.map((column, i) => [column, readCell(column, record[i] ?? '')] as const);
   return { line, values: Object.fromEntries(cells.filter(([, value]) => value !== '')) };
-}
-
-/** CSV knows only text, so the boolean is written out. */
-function readCell(column: string, cell: string): string | boolean {
-  return column === 'show_top_bar' && (cell === 'true' || cell === 'false') ? cell === 'true' : cell;
 }

@@ -1,6 +1,8 @@
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../store/database.ts';
+import { DatabaseError } from '../../store/open-options.ts';
 import { stopSignal } from '../copying.ts';
+import { requireNotOfDatabase, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';
 import { openAtomicFile } from './atomic-file.ts';
 import { exportEmbeds } from './export.ts';
@@ -15,6 +17,8 @@ export interface ExportOptions {
 /** @param file or `-` for standard output */
 export async function runExport(file: string, { account: accountId, format }: ExportOptions) {
   const { databaseUrl, embedHost } = readConfig();
+  requireNotOfDatabase(file === '-' ? 1 : file, databaseUrl);
+  if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
   const progress = createProgress();
   const { embeds, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
@@ -59,6 +63,6 @@ async function toStandardOutput(texts: AsyncIterable<string>): Promise<void> {
       process.stdout.write(text, resolve);
     });
     if (error?.code === 'EPIPE') return;
-    if (error) throw error;
+    if (error) throw new DatabaseError(`Standard output cannot be written: ${error.message}.`);
   }
 }

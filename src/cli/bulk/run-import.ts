@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import { type Config, readConfig } from '../../config.ts';
 import { openImports } from '../../store/imports.ts';
 import { toStandardError } from '../../store/open-options.ts';
 import { stopSignal } from '../copying.ts';
+import { isSame, requireNotOfDatabase, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';
 import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
 import { type Input, type ValidationSummary, validateAll, writeEmbeds } from './import.ts';
@@ -25,9 +25,7 @@ export interface ImportOptions {
 export async function runImport(file: string, options: ImportOptions): Promise<number> {
   const config = readConfig();
   const signal = stopSignal();
-  if (options.rejects !== undefined && resolve(options.rejects) === resolve(file)) {
-    throw new InputError('--rejects must name another file than the one that is imported.');
-  }
+  if (options.rejects !== undefined) requireRejectsApart(options.rejects, file, config);
   const source = await openSource(file, signal);
   const progress = createProgress();
   try {
@@ -44,6 +42,14 @@ export async function runImport(file: string, options: ImportOptions): Promise<n
     progress.end();
     await source.close();
   }
+}
+
+function requireRejectsApart(rejects: string, file: string, { databaseUrl }: Config): void {
+  if (isSame(rejects, file === '-' ? 0 : file)) {
+    throw new InputError('--rejects must name another file than the one that is imported.');
+  }
+  requireNotOfDatabase(rejects, databaseUrl);
+  requireReplaceable(rejects);
 }
 
 async function surveyWithRejects(input: Input, file: string | undefined): Promise<ValidationSummary> {

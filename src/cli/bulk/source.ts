@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { DatabaseError } from '../../store/open-options.ts';
 import { InputError } from '../run.ts';
+import { readLines } from './lines.ts';
 
 /** What is imported: bytes that can be read more than once. */
 export interface Source {
@@ -22,7 +23,8 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Opens a file, or standard input. What can be read only once is put into a temporary file first.
  * @param name of the file, or `-`
- * @throws {InputError} when it cannot be read, or is empty; {DatabaseError} when it is stopped
+ * @throws {InputError} when it cannot be read, is empty, or can be read only once and is no text; {DatabaseError} when it is
+ *   stopped
  */
 export async function openSource(name: string, signal: AbortSignal): Promise<Source> {
   const file = name === '-' ? await spool(process.stdin, signal) : await openFile(name, signal);
@@ -71,16 +73,27 @@ async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffe
   }
 }
 
-/** A temporary file has lost its name before anything is in it: it ends with the process, however that ends. */
+/**
+ * Keeps what can be read only once, as long as it is lines of text: a device such as /dev/zero has no end. A temporary file
+ * has lost its name before anything is in it: it ends with the process, however that ends.
+ */
 async function spool(input: Readable, signal: AbortSignal): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
   const file = await open(join(folder, 'input'), 'wx+', 0o600);
   await rm(folder, { recursive: true });
+  async function* keep(): AsyncGenerator<Buffer> {
+    for await (const chunk of addAbortSignal(signal, input)) {
+      await file.appendFile(chunk as Buffer);
+      yield chunk as Buffer;
+    }
+  }
   try {
-    for await (const chunk of addAbortSignal(signal, input)) await file.appendFile(chunk as Buffer);
+    const lines = readLines(keep());
+    while (!(await lines.next()).done);
     return file;
   } catch (error) {
     await file.close();
+    if (error instanceof InputError) throw error;
     if (signal.aborted) throw new DatabaseError('Stopped: nothing was imported.');
     throw new InputError(`What is imported cannot be kept in ${tmpdir()}: ${(error as Error).message}.`);
   }

@@ -11,6 +11,7 @@ import {
   ListedEmbedFragmentDoc,
   type UpdateEmbedInput,
 } from '../../generated/console-operations.ts';
+import { type Draft, draftOf, EMPTY_DRAFT, withForcedValues } from '../list/embed-view-model.ts';
 
 /** How many embeds a page of the list has. */
 const PAGE_SIZE = 24;
@@ -113,28 +114,17 @@ function write(cache: Cache, variables: EmbedsQueryVariables, part: Partial<Embe
   cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...part } });
 }
 
-/** An embed that is being made: it has no address yet. */
-function expectedOf({ pageUrl, mode = 'LIGHT', font = 'default', ...input }: CreateEmbedInput) {
+/** Predicts a new embed. It has no URL yet. */
+function expectedOf(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
-  const showTopBar = input.showTopBar !== false || mode === 'USER_DEFINED';
-  return {
-    __typename: 'Embed',
-    id: `new-${createdAt}`,
-    createdAt,
-    embedUrl: '',
-    html: '',
-    pageUrl,
-    mode,
-    font,
-    showTopBar,
-  };
+  const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
+  return { __typename: 'Embed', id: `new-${createdAt}`, createdAt, embedUrl: '', html: '', ...content };
 }
 
-function changedOf({ id, pageUrl, font, ...input }: UpdateEmbedInput, cache: Cache) {
+/** Predicts an updated embed. */
+function changedOf({ id, ...input }: UpdateEmbedInput, cache: Cache) {
   const known = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
   const embed = known as ListedEmbedFragment;
-  const mode = input.mode ?? embed.mode;
-  const showTopBar = (input.showTopBar ?? embed.showTopBar) || mode === 'USER_DEFINED';
-  const changed = { ...embed, mode, showTopBar, ...(pageUrl && { pageUrl }), ...(font && { font }) };
-  return { __typename: 'Embed', ...changed };
+  const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
+  return { ...embed, ...content, __typename: 'Embed' };
 }

@@ -1,15 +1,23 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { SETTINGS, type Setting, type SettingName } from '../../generated/console-fields.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { changesBetween, type Draft } from '../list/embed-view-model.ts';
 import { goTo, LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Drafts } from './drafts.ts';
+import type { FieldProps } from './field.tsx';
 import { FontField } from './font-field.tsx';
 import { ModeField } from './mode-field.tsx';
 import { completeUrl, PageUrlField } from './page-url-field.tsx';
 import { Preview } from './preview.tsx';
-import { TopBarField } from './top-bar-field.tsx';
+import { SettingField } from './setting-field.tsx';
+
+/** Settings with a form field of their own; the others have one by their type. */
+const SPECIAL_FIELDS: Partial<Record<SettingName, ComponentType<FieldProps & { readonly setting: Setting }>>> = {
+  mode: ModeField,
+  font: FontField,
+};
 
 interface Props {
   /** What is edited, by its name among the drafts. */
@@ -91,9 +99,10 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl
               <p class="note">This token may only read. Sign in with one that may write to change embeds.</p>
             )}
             <PageUrlField {...field} />
-            <ModeField {...field} />
-            <FontField {...field} />
-            <TopBarField {...field} />
+            {SETTINGS.map((setting) => {
+              const SpecialField = SPECIAL_FIELDS[setting.name] ?? SettingField;
+              return <SpecialField key={setting.name} {...field} setting={setting} />;
+            })}
             {isGeneral && (
               <p class="note warning" role="alert" tabIndex={-1}>
                 <Icon name="warning" />

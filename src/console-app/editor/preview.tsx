@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Draft, siteOf } from '../list/embed-view-model.ts';
+import { type Draft, settingsKeyOf, siteOf } from '../list/embed-view-model.ts';
 import { Icon } from '../ui/icons.tsx';
 import { completeUrl } from './page-url-field.tsx';
 import { EMBED_SANDBOX, showPreview } from './preview-frame.ts';
@@ -21,13 +21,13 @@ export function Preview({ draft, token, isAllowed, embedUrl }: Props) {
   const [isLoading, setLoading] = useState(false);
   const [isNarrow, setNarrow] = useState(false);
   const pageUrl = completeUrl(draft.pageUrl);
-  const { mode, font, showTopBar } = draft;
+  const { mode, font } = draft;
   const isReady = isAllowed && isPage(pageUrl);
 
   useEffect(() => {
     const place = stage.current;
     if (!place || !isReady) return;
-    const wanted: Draft = { pageUrl, mode, font, showTopBar };
+    const wanted: Draft = { ...draft, pageUrl };
     const isTyped = shown.current !== null && (shown.current.pageUrl !== pageUrl || shown.current.font !== font);
     const timer = setTimeout(
       async () => {
@@ -39,7 +39,7 @@ export function Preview({ draft, token, isAllowed, embedUrl }: Props) {
       isTyped ? TYPING_PAUSE_MS : 0,
     );
     return () => clearTimeout(timer);
-  }, [pageUrl, mode, font, showTopBar, token, isReady]);
+  }, [pageUrl, settingsKeyOf(draft), token, isReady]);
 
   return (
     <section class="preview" aria-label="Preview">

@@ -3,24 +3,28 @@ import { addressOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
-import { isPending, MODE_LABELS, oembedUrlOf, siteOf, titleOf } from './embed-view-model.ts';
+import { isPending, oembedUrlOf, settingTagsOf, siteOf, titleOf } from './embed-view-model.ts';
 import { Thumbnail } from './thumbnail.tsx';
+import { useNear } from './use-near.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
+  /** Whether the list is shown, and not hidden behind another view. */
+  readonly isShown: boolean;
   readonly mayWrite: boolean;
   readonly isBusy: boolean;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
 /** An embed in the list. The whole of it leads to the embed, as its title does; what else can be done has buttons. */
-export function EmbedCard({ embed, mayWrite, isBusy, onDelete }: Props) {
+export function EmbedCard({ embed, isShown, mayWrite, isBusy, onDelete }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
-  const { mode, font, showTopBar, pageUrl, createdAt } = embed;
+  const { place, isNear } = useNear<HTMLLIElement>(isShown);
+  const { pageUrl, createdAt } = embed;
   return (
-    <li class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
-      <Thumbnail embed={embed} title={title} isBusy={isBusy} />
+    <li ref={place} class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
+      <Thumbnail embed={embed} title={title} isBusy={isBusy} isNear={isNear} />
       <div class="card-body">
         <h2>{isNew ? title : <a href={addressOfEmbed(embed.id)}>{title}</a>}</h2>
         <p class="facts">
@@ -28,9 +32,9 @@ export function EmbedCard({ embed, mayWrite, isBusy, onDelete }: Props) {
           {isNew ? <span role="status">Creating…</span> : <Time at={createdAt} />}
         </p>
         <ul class="tags" aria-label="Settings">
-          <li>{MODE_LABELS[mode]}</li>
-          {font !== 'default' && <li>{font}</li>}
-          {!showTopBar && <li>No top bar</li>}
+          {settingTagsOf(embed).map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
         </ul>
       </div>
       {!isNew && (

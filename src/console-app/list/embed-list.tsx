@@ -55,6 +55,7 @@ export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props)
         <Pages
           key={`${Math.max(1, streams)} ${search}`}
           search={search}
+          isShown={isShown}
           mayWrite={mayWrite}
           busy={busy}
           onDelete={onDelete}
@@ -65,7 +66,7 @@ export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props)
 }
 
 /** As many pages as were scrolled to. */
-function Pages({ search, ...props }: Omit<Props, 'isShown' | 'streams'> & { readonly search: string }) {
+function Pages({ search, ...props }: Omit<Props, 'streams'> & { readonly search: string }) {
   const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
   useEffect(() => scrollTo(0, 0), []);

@@ -1,23 +1,63 @@
+import { SETTINGS, type Setting, type SettingName } from '../../generated/console-fields.ts';
 import type { EmbedMode, ListedEmbedFragment } from '../../generated/console-operations.ts';
 
-/** What a form holds of an embed. */
-export interface Draft {
+export type Settings = Pick<ListedEmbedFragment, SettingName>;
+
+/** The values of the form of an embed. */
+export interface Draft extends Settings {
   readonly pageUrl: string;
-  readonly mode: EmbedMode;
-  readonly font: string;
-  readonly showTopBar: boolean;
 }
 
-export const EMPTY_DRAFT: Draft = { pageUrl: '', mode: 'LIGHT', font: 'default', showTopBar: true };
+const NAMES: readonly (keyof Draft)[] = ['pageUrl', ...SETTINGS.map(({ name }) => name)];
 
-export function draftOf({ pageUrl, mode, font, showTopBar }: Draft): Draft {
-  return { pageUrl, mode, font, showTopBar };
+const DEFAULT_SETTINGS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])) as Settings;
+
+export const EMPTY_DRAFT: Draft = { pageUrl: '', ...DEFAULT_SETTINGS };
+
+export function draftOf(embed: Draft): Draft {
+  return Object.fromEntries(NAMES.map((name) => [name, embed[name]])) as unknown as Draft;
 }
 
-/** What of a draft an update has to send. */
+/** Returns the fields that an update has to send. */
 export function changesBetween(before: Draft, after: Draft): Partial<Draft> {
-  const names = ['pageUrl', 'mode', 'font', 'showTopBar'] as const;
-  return Object.fromEntries(names.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]]));
+  return Object.fromEntries(NAMES.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]]));
+}
+
+/** Returns whether other settings force the value of a setting. */
+export function isForced({ forced }: Setting, settings: Settings): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...settings };
+  return forced !== undefined && Object.entries(forced.while).every(([name, value]) => values[name] === value);
+}
+
+/** Returns the settings as the API stores them. */
+export function withForcedValues<T extends Settings>(settings: T): T {
+  const forced = SETTINGS.filter((setting) => isForced(setting, settings));
+  return { ...settings, ...Object.fromEntries(forced.map((setting) => [setting.name, setting.forced?.value])) };
+}
+
+/** Returns a text that is equal for equal settings. */
+export function settingsKeyOf(settings: Settings): string {
+  return JSON.stringify(SETTINGS.map(({ name }) => settings[name]));
+}
+
+/** Returns short texts for the settings that differ from their defaults; the mode is always named. */
+export function settingTagsOf(settings: Settings): readonly string[] {
+  return SETTINGS.flatMap((setting) => {
+    const value = settings[setting.name];
+    if (setting.name === 'mode') return [MODE_LABELS[settings.mode]];
+    if (value === setting.default) return [];
+    if (setting.type === 'boolean') return [value ? capitalise(setting.label) : `No ${setting.label}`];
+    return [setting.values ? labelOfValue(String(value)) : String(value)];
+  });
+}
+
+/** Returns the label of an enum value: `USER_DEFINED` becomes `User defined`. */
+export function labelOfValue(value: string): string {
+  return capitalise(value.toLowerCase().replaceAll('_', ' '));
+}
+
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The title is what the snippet calls its frame; an embed that is being made goes by its page. */

@@ -16,13 +16,14 @@ interface Props {
   readonly after: string | null;
   readonly isLast: boolean;
   readonly onMore: (after: string) => void;
+  readonly isShown: boolean;
   readonly mayWrite: boolean;
   readonly busy: ReadonlySet<string>;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
 /** One page of the list and, at the end of the last one, the way to the next. */
-export function ListPage({ search, after, isLast, onMore, mayWrite, busy, onDelete }: Props) {
+export function ListPage({ search, after, isLast, onMore, busy, ...props }: Props) {
   const [{ data, error, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search, after) });
   if (error && !data)
     return (
@@ -37,7 +38,7 @@ export function ListPage({ search, after, isLast, onMore, mayWrite, busy, onDele
   return (
     <>
       {edges.map(({ node }) => (
-        <EmbedCard key={node.id} embed={node} mayWrite={mayWrite} isBusy={busy.has(node.id)} onDelete={onDelete} />
+        <EmbedCard key={node.id} embed={node} isBusy={busy.has(node.id)} {...props} />
       ))}
       {isLast && pageInfo.hasNextPage && pageInfo.endCursor && <More after={pageInfo.endCursor} onMore={onMore} />}
     </>
@@ -56,8 +57,9 @@ function More({ after, onMore }: { readonly after: string; readonly onMore: (aft
   useEffect(() => {
     if (!place.current) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) onMore(after);
+      // a busy browser reports several changes at once, the oldest first
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting) onMore(after);
       },
       { rootMargin: AHEAD },
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../errors.ts';
 import type { Draft, Embed } from './embed.ts';
+import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
 
 /** What makes a create safe to retry: the caller's key, and what was asked for under it. */
 export interface Once {
@@ -38,9 +39,20 @@ export function parseIdempotencyKey(field: string | null): string | null {
   return key;
 }
 
-/** SHA-256 of what a draft asks for, in hex. */
-export function fingerprintOf({ pageUrl, mode, font, showTopBar }: Draft): string {
-  return createHash('sha256')
-    .update(JSON.stringify([pageUrl, mode, font, showTopBar]))
-    .digest('hex');
+/**
+ * The fields of a create at the time when fingerprints were first stored. Their values are always part of it, others only
+ * where they differ from the default: a key that was used before an upgrade keeps its fingerprint after it.
+ */
+const FIRST_FIELDS = 4;
+const CREATE_NAMES = inputFieldsOf('create').map(({ name }) => name);
+const ALWAYS = CREATE_NAMES.slice(0, FIRST_FIELDS);
+const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS };
+const WHERE_CHANGED = CREATE_NAMES.slice(FIRST_FIELDS);
+
+/** Returns the SHA-256 of the parameters of a create, in hex. */
+export function fingerprintOf(draft: Draft): string {
+  const values: Readonly<Record<string, unknown>> = { ...draft };
+  const changed = WHERE_CHANGED.filter((name) => values[name] !== DEFAULTS[name]);
+  const parts = [...ALWAYS.map((name) => values[name]), ...changed.map((name) => [name, values[name]])];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

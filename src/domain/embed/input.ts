@@ -1,123 +1,117 @@
-import {
-  faultOfPageUrl,
-  findCarriedTitle,
-  type PagePolicy,
-  pageIdOf,
-  parsePageId,
-  storedPageUrl,
-} from '../page/url.ts';
-import {
-  DEFAULT_FONT,
-  DEFAULT_MODE,
-  DEFAULT_SHOW_TOP_BAR,
-  type Draft,
-  EMBED_MODES,
-  type EmbedMode,
-  FONT,
-  type Patch,
-  type Source,
-} from './embed.ts';
-import { InputReader } from './input-reader.ts';
+import { findCarriedTitle, type PagePolicy, pageIdOf, storedPageUrl } from '../page/url.ts';
+import type { Draft, Patch, Source } from './embed.ts';
+import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
+import { InputReader, ParameterList, type ParameterSpec, type Sent, type Spelling } from './input-reader.ts';
 
-/** What an embed looks like, of an input that sets it or looks for it. */
-export function readAppearance(reader: InputReader) {
-  return {
-    mode: reader.read<EmbedMode>('mode', (value) =>
-      EMBED_MODES.includes(value as EmbedMode) ? null : { message: 'must be one of', allowed: EMBED_MODES },
-    ),
-    font: reader.read<string>('font', (value) =>
-      typeof value === 'string' && FONT.test(value)
-        ? null
-        : 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit',
-    ),
-  };
+/** Parameters by spelling. */
+export type SpelledParameters = Readonly<Record<Spelling, ParameterList>>;
+
+export function spellParameters(specs: readonly ParameterSpec[]): SpelledParameters {
+  return { graphql: new ParameterList(specs, 'graphql'), rest: new ParameterList(specs, 'rest') };
 }
 
-function readSettings(reader: InputReader) {
-  return {
-    ...readAppearance(reader),
-    showTopBar: reader.read<boolean>('showTopBar', (value) =>
-      typeof value === 'boolean' ? null : 'must be true or false',
-    ),
-  };
+/** Returns the fields of an input as parameters. Those of a create that have no default are required. */
+export function specsOf(input: InputName): readonly ParameterSpec[] {
+  return inputFieldsOf(input).map((field) => ({
+    ...field,
+    isRequired: input === 'create' && field.default === undefined,
+  }));
 }
 
-export function readPageUrl(reader: InputReader, policy: PagePolicy): string | undefined {
-  return reader.read<string>('pageUrl', (value) => faultOfPageUrl(value, policy));
+/** GraphQL's ids can be written as integers. */
+const checkId = (value: unknown) =>
+  typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string';
+
+const checkVersion = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1';
+
+/** The parameters that name the embed of an update or a delete. REST has them in the path and in headers. */
+const TARGET: readonly ParameterSpec[] = [
+  { name: 'id', restName: null, type: 'id', isRequired: true, check: checkId },
+  { name: 'expectedVersion', restName: null, type: 'integer', check: checkVersion },
+];
+
+export const CREATE_PARAMETERS = spellParameters(specsOf('create'));
+export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...specsOf('update')]);
+const DELETE_PARAMETERS = spellParameters(TARGET);
+
+/** The valid parameters of a create, by the names of the schema. */
+export interface CreateValues extends Partial<Settings> {
+  readonly pageUrl: string;
 }
 
-export function readPageId(reader: InputReader): string | undefined {
-  return reader.read<string>('pageId', (value) =>
-    typeof value === 'string' && parsePageId(value) !== null ? null : 'must be a UUID, with or without its hyphens',
-  );
+/** Part of an update or a delete, which is refused when the embed has another version. Undefined accepts any version. */
+export interface ExpectedVersion {
+  readonly expectedVersion?: number | undefined;
+}
+
+/** The valid parameters of an update, by the names of the schema. */
+export interface UpdateValues extends Partial<Settings>, ExpectedVersion {
+  readonly id?: string | number;
+  readonly pageUrl?: string;
+  readonly pageId?: string;
 }
 
 /**
- * The draft of an embed from the input of a create, with its defaults.
- * @throws {Refusal} `invalid`, with every fault at once.
+ * Reads the parameters of a create.
+ * @throws {Refusal} `invalid`, with all faults
+ */
+export function readCreate(sent: Sent, policy: PagePolicy, spelling: Spelling): CreateValues {
+  const reader = new InputReader(sent, CREATE_PARAMETERS[spelling], policy);
+  reader.readAll();
+  reader.refuseIfFaulty();
+  return reader.values as unknown as CreateValues;
+}
+
+/**
+ * Reads the parameters of an update.
+ * @throws {Refusal} `invalid`, with all faults
+ */
+export function readUpdate(sent: Sent, policy: PagePolicy, spelling: Spelling): UpdateValues {
+  const reader = new InputReader(sent, UPDATE_PARAMETERS[spelling], policy);
+  reader.readAll();
+  if (reader.has('pageUrl') && reader.has('pageId')) {
+    reader.addFault('pageId', 'must not be sent together with the URL of the page');
+  }
+  reader.refuseIfFaulty();
+  return reader.values as UpdateValues;
+}
+
+/** Creates the draft of an embed, with defaults for omitted settings. */
+export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
+  return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, ...settings });
+}
+
+/**
+ * Parses the input of the mutation `createEmbed`.
+ * @throws {Refusal} `invalid`, with all faults
  */
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
-  const reader = new InputReader(input, ['pageUrl', 'mode', 'font', 'showTopBar']);
-  reader.require('pageUrl');
-  const pageUrl = readPageUrl(reader, policy);
-  const { mode = DEFAULT_MODE, font = DEFAULT_FONT, showTopBar = DEFAULT_SHOW_TOP_BAR } = readSettings(reader);
-  reader.refuseIfFaulty();
-  if (pageUrl === undefined) throw new Error('a draft without a page URL passed its rules');
-  return { ...sourceOf(pageUrl), mode, font, showTopBar: showTopBar || mode === 'USER_DEFINED' };
+  return createDraft(readCreate({ values: input }, policy, 'graphql'));
 }
 
 /**
- * The patch from the input of an update.
- * @throws {Refusal} `invalid`, with every fault at once.
+ * Parses the input of the mutation `updateEmbed`.
+ * @throws {Refusal} `invalid`, with all faults
  */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
-  const reader = new InputReader(input, ['id', 'expectedVersion', 'pageUrl', 'pageId', 'mode', 'font', 'showTopBar']);
-  readId(reader);
-  const expectedVersion = readExpectedVersion(reader);
-  const pageUrl = readPageUrl(reader, policy);
-  const pageId = readPageId(reader);
-  if (reader.has('pageUrl') && reader.has('pageId')) {
-    reader.faults.push({ path: 'pageId', message: 'must not be sent together with the URL of the page' });
-  }
-  const settings = readSettings(reader);
-  reader.refuseIfFaulty();
-  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, ...settings, expectedVersion };
+  const { id: _, expectedVersion, pageUrl, pageId, ...settings } = readUpdate({ values: input }, policy, 'graphql');
+  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
 }
 
 /**
- * The target of a delete.
- * @throws {Refusal} `invalid`, with every fault at once.
+ * Parses the input of the mutation `deleteEmbed`.
+ * @throws {Refusal} `invalid`, with all faults
  */
-export function parseTarget(input: unknown): { readonly id: string } & ExpectedVersion {
-  const reader = new InputReader(input, ['id', 'expectedVersion']);
-  const id = readId(reader);
-  const expectedVersion = readExpectedVersion(reader);
+export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
+  const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
+  reader.readAll();
   reader.refuseIfFaulty();
-  if (id === undefined) throw new Error('a target without an id passed its rules');
-  return { id, expectedVersion };
-}
-
-/** Part of an update or a delete: it is refused when the embed has another version. Undefined accepts any. */
-interface ExpectedVersion {
-  readonly expectedVersion: number | undefined;
-}
-
-function readExpectedVersion(reader: InputReader): number | undefined {
-  return reader.read<number>('expectedVersion', (value) =>
-    Number.isInteger(value) && (value as number) >= 1 ? null : 'must be a whole number from 1',
-  );
-}
-
-/** GraphQL's ids may be written as whole numbers. */
-function readId(reader: InputReader): string | undefined {
-  reader.require('id');
-  const id = reader.read<string | number>('id', (value) =>
-    typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string',
-  );
-  return id === undefined ? undefined : String(id);
+  const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
+  return { id: String(id), expectedVersion };
 }
 
 function sourceOf(pageUrl: string): Source {
-  const kept = storedPageUrl(pageUrl);
-  return { pageUrl: kept, pageId: pageIdOf(kept), title: findCarriedTitle(kept) };
+  const stored = storedPageUrl(pageUrl);
+  return { pageUrl: stored, pageId: pageIdOf(stored), title: findCarriedTitle(stored) };
 }

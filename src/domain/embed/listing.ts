@@ -7,88 +7,172 @@ import {
   pageIdOf,
   parsePageId,
 } from '../page/url.ts';
-import type { EmbedMode } from './embed.ts';
+import { SETTING_NAMES, type Settings } from './fields.ts';
 import { boundOfTime } from './id.ts';
-import { readAppearance, readPageId, readPageUrl } from './input.ts';
-import { InputReader } from './input-reader.ts';
+import { specsOf, spellParameters } from './input.ts';
+import { InputReader, NULL, ParameterList, type ParameterSpec, type Sent } from './input-reader.ts';
 import { type Instant, parseInstant } from './instant.ts';
-import { type Paging, readPaging, reversed } from './paging.ts';
+import { PAGING, type Paging, readPaging, reversed } from './paging.ts';
 import { wordsIn, wordsOfPageUrl } from './search-terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
 /** The most characters of a search text that is not one URL; a URL may have {@link MAX_URL_LENGTH}. */
 export const MAX_SEARCH_LENGTH = 200;
 
-/** By what embeds can be looked for. */
-export const FILTER_NAMES = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'] as const;
+/** The fields by which a list can be ordered, with descriptions. */
+export const ORDER_FIELDS = { CREATED_AT: 'The time at which the embeds were created.' } as const;
+export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or newest first.' } as const;
 
-/** By what a list can be put in order. */
-export const ORDER_FIELDS = ['CREATED_AT'] as const;
-export const DIRECTIONS = ['ASC', 'DESC'] as const;
-type Direction = (typeof DIRECTIONS)[number];
-
-/** What embeds have in common that are looked for: all of it at once. */
+/** The filters of a list. All given ones must match. */
 export interface Filter {
-  readonly mode: EmbedMode | undefined;
-  readonly font: string | undefined;
-  /** More than one where a page's id and URL disagree: no embed has both. */
+  /** Values of settings. */
+  readonly settings: Partial<Settings>;
+  /** More than one if the given page id and page URL contradict each other: then nothing matches. */
   readonly pageIds: readonly string[];
-  /** Normalised; the id of the page is among the others. */
+  /** Normalised. The id of this page is among the page ids. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
   /** The page of the URL that is searched for: its embeds match whether or not they have the words. */
   readonly pageIdInsteadOfWords: string | undefined;
-  /** Ids from this bound on, and below that one: what was made in a time, since an id begins with its time. */
+  /** Only ids from this bound on, and below the other: a time range, since ids begin with their time. */
   readonly from: string | undefined;
   readonly below: string | undefined;
 }
 
-/** Which part of which list of an account's embeds is asked for. */
+/** A page of a list of an account's embeds. */
 export interface Listing {
-  /** In the list as it is kept, newest first. */
+  /** The page in the stored order, newest first. */
   readonly paging: Paging;
   readonly isOldestFirst: boolean;
-  /** Null for the list of all. */
+  /** Null for the list of all embeds. */
   readonly filter: Filter | null;
 }
+
+function checkInstant(value: unknown): string | null {
+  if (typeof value === 'string' && parseInstant(value) !== null) return null;
+  return 'must be an instant as RFC 3339 writes it, such as 2026-01-31T12:00:00.000Z';
+}
+
+function checkSearch(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be one string';
+  if (findUrl(value) !== null) {
+    return value.length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters` : null;
+  }
+  if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters, or one URL`;
+  const { length } = wordsOf(value);
+  if (length === 0) return 'must have a word: letters or digits';
+  return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
+}
+
+const FILTER: readonly ParameterSpec[] = [
+  ...specsOf('filter'),
+  { name: 'createdAfter', restName: 'created_after', type: 'instant', check: checkInstant },
+  { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },
+  { name: 'search', restName: 'search', type: 'text', check: checkSearch },
+];
+const ORDER: readonly ParameterSpec[] = [
+  { name: 'field', restName: 'order_by', type: 'enum', values: ORDER_FIELDS },
+  { name: 'direction', restName: 'direction', type: 'enum', values: DIRECTIONS },
+];
+
+const PAGING_ARGUMENTS = new ParameterList(PAGING, 'graphql');
+const FILTER_FIELDS = new ParameterList(FILTER, 'graphql');
+const ORDER_INPUT_FIELDS = new ParameterList(
+  ORDER.map((spec) => ({ ...spec, isRequired: true })),
+  'graphql',
+);
+/** The parameters of REST's list: paging, filter and order side by side. */
+export const LIST_PARAMETERS = spellParameters([...PAGING, ...FILTER, ...ORDER]).rest;
+
+const FILTER_NAMES = FILTER.map(({ name }) => name);
+const FILTER_SETTINGS = SETTING_NAMES.filter((name) => FILTER_NAMES.includes(name));
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * The listing from the arguments of a connection.
- * @throws {Refusal} `invalid`, with every fault at once.
+ * Parses the arguments of the connection `embeds`.
+ * @throws {Refusal} `invalid`, with all faults
  */
 export function parseListing(args: Arguments, policy: PagePolicy): Listing {
-  const faults: Fault[] = [];
-  const paging = readPaging(args, faults);
-  const filter = readFilter(args.filter, policy, faults);
-  const isOldestFirst = readDirection(args.orderBy, faults) === 'ASC';
+  // Relay clients send null for omitted paging arguments
+  const { first = null, last = null, after = null, before = null } = args;
+  const values = {
+    ...(first !== null && { first }),
+    ...(last !== null && { last }),
+    ...(after !== null && { after }),
+    ...(before !== null && { before }),
+  };
+  const pagingReader = new InputReader({ values }, PAGING_ARGUMENTS, policy);
+  const paging = readPaging(pagingReader);
+  const faults: Fault[] = [...pagingReader.faults];
+  let filter: Filter | null = null;
+  if (args.filter !== undefined) {
+    if (args.filter === null) faults.push({ path: 'filter', message: NULL });
+    const reader = new InputReader({ values: args.filter }, FILTER_FIELDS, policy);
+    filter = readFilter(reader);
+    faults.push(...reader.faults);
+  }
+  let isOldestFirst = false;
+  if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL });
+  else if (args.orderBy !== undefined) {
+    const reader = new InputReader({ values: args.orderBy }, ORDER_INPUT_FIELDS, policy);
+    reader.readAll();
+    faults.push(...reader.faults);
+    isOldestFirst = reader.values.direction === 'ASC';
+  }
   if (faults.length > 0) throw refuseFaults(faults);
   return { paging: isOldestFirst ? reversed(paging) : paging, isOldestFirst, filter };
 }
 
-const NULL_OBJECT = 'must not be null; leave it out instead';
+/** Arguments of the connection `embeds`, by the names of the schema. */
+export interface ListArguments {
+  readonly first?: unknown;
+  readonly after?: unknown;
+  readonly filter?: Arguments;
+  readonly orderBy?: Arguments;
+}
 
-function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter | null {
-  if (input === undefined) return null;
-  if (input === null) faults.push({ path: 'filter', message: NULL_OBJECT });
-  const reader = new InputReader(input, FILTER_NAMES);
-  const pageId = readPageId(reader);
-  const pageUrl = readPageUrl(reader, policy);
-  const { mode, font } = readAppearance(reader);
+/**
+ * Reads the parameters of REST's list.
+ * @throws {Refusal} `invalid`, with all faults
+ */
+export function readListQuery(sent: Sent, policy: PagePolicy): ListArguments {
+  const reader = new InputReader(sent, LIST_PARAMETERS, policy);
+  readPaging(reader);
+  const filter = readFilter(reader);
+  const field = reader.read('field');
+  const direction = reader.read('direction');
+  reader.refuseIfFaulty();
+  const { first, after, ...rest } = reader.values;
+  const filters = Object.entries(rest).filter(([name]) => FILTER_NAMES.includes(name));
+  return {
+    ...(first !== undefined && { first }),
+    ...(after !== undefined && { after }),
+    ...(filter && { filter: Object.fromEntries(filters) }),
+    ...((field ?? direction) !== undefined && {
+      orderBy: { field: field ?? 'CREATED_AT', direction: direction ?? 'DESC' },
+    }),
+  };
+}
+
+/** Reads the filters; null if none is given. */
+function readFilter(reader: InputReader): Filter | null {
+  if (!FILTER_NAMES.some((name) => reader.has(name))) return null;
+  const pageId = reader.read<string>('pageId');
+  const pageUrl = reader.read<string>('pageUrl');
+  const settings = Object.fromEntries(
+    FILTER_SETTINGS.filter((name) => reader.has(name)).map((name) => [name, reader.read(name)]),
+  );
   const after = readInstant(reader, 'createdAfter');
   const before = readInstant(reader, 'createdBefore');
   if (after && before && after.floorMs >= before.ceilMs) {
-    reader.faults.push({ path: 'createdAfter', message: 'must be before', other: 'createdBefore' });
-    reader.faults.push({ path: 'createdBefore', message: 'must be after', other: 'createdAfter' });
+    reader.addFault('createdAfter', `must be before ${reader.nameOf('createdBefore')}`);
+    reader.addFault('createdBefore', `must be after ${reader.nameOf('createdAfter')}`);
   }
   const search = readSearch(reader);
   const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl), search.pageId];
-  faults.push(...reader.faults);
-  if (!FILTER_NAMES.some((name) => reader.has(name))) return null;
   return {
-    mode,
-    font,
+    settings,
     pageIds: [...new Set(pageIds.filter((id) => typeof id === 'string'))],
     pageUrl: pageUrl && normalisePageUrl(pageUrl),
     words: search.words,
@@ -98,12 +182,8 @@ function readFilter(input: unknown, policy: PagePolicy, faults: Fault[]): Filter
   };
 }
 
-function readInstant(reader: InputReader, path: string): Instant | undefined {
-  const text = reader.read<string>(path, (value) =>
-    typeof value === 'string' && parseInstant(value) !== null
-      ? null
-      : 'must be an instant as RFC 3339 writes it, such as 2026-01-31T12:00:00.000Z',
-  );
+function readInstant(reader: InputReader, name: string): Instant | undefined {
+  const text = reader.read<string>(name);
   return (text !== undefined && parseInstant(text)) || undefined;
 }
 
@@ -113,10 +193,10 @@ interface Search extends Pick<Filter, 'words' | 'pageIdInsteadOfWords'> {
 }
 
 function readSearch(reader: InputReader): Search {
-  const text = reader.read<string>('search', faultOfSearch);
+  const text = reader.read<string>('search');
   const url = text === undefined ? null : findUrl(text);
   if (url !== null) return searchForUrl(url);
-  return { words: text === undefined ? [] : wordsToFind(text), pageId: undefined, pageIdInsteadOfWords: undefined };
+  return { words: text === undefined ? [] : wordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
 }
 
 /**
@@ -143,34 +223,7 @@ function findUrl(text: string): string | null {
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** Without the scheme of a URL, which is no word of an embed either. */
-function wordsToFind(text: string): readonly string[] {
+/** Returns the words of a search. The scheme of a URL is not indexed. */
+function wordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
-}
-
-function faultOfSearch(value: unknown): string | null {
-  if (typeof value !== 'string') return 'must be one string';
-  if (findUrl(value) !== null) {
-    return value.length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters` : null;
-  }
-  if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters, or one URL`;
-  const { length } = wordsToFind(value);
-  if (length === 0) return 'must have a word: letters or digits';
-  return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
-}
-
-function readDirection(input: unknown, faults: Fault[]): Direction {
-  if (input === undefined) return 'DESC';
-  if (input === null) faults.push({ path: 'orderBy', message: NULL_OBJECT });
-  const reader = new InputReader(input, ['field', 'direction']);
-  const oneOf = (path: string, allowed: readonly string[]) =>
-    reader.read<string>(path, (value) =>
-      allowed.includes(value as string) ? null : { message: 'must be one of', allowed },
-    );
-  if (input !== null) reader.require('field');
-  oneOf('field', ORDER_FIELDS);
-  if (input !== null) reader.require('direction');
-  const direction = oneOf('direction', DIRECTIONS);
-  faults.push(...reader.faults);
-  return direction === 'ASC' ? 'ASC' : 'DESC';
 }

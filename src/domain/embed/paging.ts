@@ -1,14 +1,14 @@
-import type { Fault } from '../../errors.ts';
 import { isEmbedId } from './id.ts';
+import type { InputReader, ParameterSpec } from './input-reader.ts';
 
 export const DEFAULT_PAGE_SIZE = 10;
-/** Both documented maxima, 50 and 100, are honoured: up to 100 is served, above is an error. */
+/** The specification names both 50 and 100 as the maximum. Larger sizes are rejected. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Which part of the newest-first list is asked for. Cursors are ids: positions, whether the embed still exists or not. */
+/** A page of the list, newest first. Cursors are ids: they are positions that stay valid after the embed is deleted. */
 export interface Paging {
   readonly size: number;
-  /** Whether the size is counted from the end of the range (`last`) and not from its beginning (`first`). */
+  /** Whether the size is counted from the end of the range (`last`) instead of its beginning (`first`). */
   readonly fromEnd: boolean;
   /** Only embeds older than this id. */
   readonly after: string | undefined;
@@ -16,36 +16,33 @@ export interface Paging {
   readonly before: string | undefined;
 }
 
-/**
- * The paging from the arguments of a connection, in which null is the same as omitted (Relay clients send it for the
- * first page).
- * @param faults gets what is wrong with any of them
- */
-export function readPaging(args: Readonly<Record<string, unknown>>, faults: Fault[]): Paging {
-  const size = (path: string) => {
-    const value = args[path] ?? undefined;
-    if (value === undefined) return undefined;
-    if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_PAGE_SIZE) return value as number;
-    faults.push({ path, message: `must be a whole number from 1 to ${MAX_PAGE_SIZE}` });
-    return undefined;
-  };
-  const cursor = (path: string) => {
-    const value = args[path] ?? undefined;
-    if (value === undefined || (typeof value === 'string' && isEmbedId(value))) return value;
-    faults.push({ path, message: 'must be the id of an embed' });
-    return undefined;
-  };
-  const first = size('first');
-  const last = size('last');
-  const after = cursor('after');
-  const before = cursor('before');
-  if (args.first != null && args.last != null) {
-    faults.push({ path: 'last', message: 'must not be sent together with first' });
-  }
+function checkPageSize(value: unknown): string | null {
+  const isValid = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_PAGE_SIZE;
+  return isValid ? null : `must be a whole number from 1 to ${MAX_PAGE_SIZE}`;
+}
+
+function checkCursor(value: unknown): string | null {
+  return typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an embed';
+}
+
+export const PAGING: readonly ParameterSpec[] = [
+  { name: 'first', restName: 'first', restAlias: 'limit', type: 'integer', check: checkPageSize },
+  { name: 'last', restName: null, type: 'integer', check: checkPageSize },
+  { name: 'after', restName: 'after', type: 'id', check: checkCursor },
+  { name: 'before', restName: null, type: 'id', check: checkCursor },
+];
+
+/** Reads the paging of a list. */
+export function readPaging(reader: InputReader): Paging {
+  const first = reader.read<number>('first');
+  const last = reader.read<number>('last');
+  const after = reader.read<string>('after');
+  const before = reader.read<string>('before');
+  if (reader.has('first') && reader.has('last')) reader.addFault('last', 'must not be sent together with first');
   return { size: first ?? last ?? DEFAULT_PAGE_SIZE, fromEnd: last !== undefined, after, before };
 }
 
-/** The same part of the list, as who reads the list from its other end would ask for it. */
+/** Returns the same page for a reader that reads the list from its other end. */
 export function reversed({ size, fromEnd, after, before }: Paging): Paging {
   return { size, fromEnd: !fromEnd, after: before, before: after };
 }

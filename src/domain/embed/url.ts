@@ -6,6 +6,12 @@ export interface EmbedHost {
   readonly embedHost: string;
 }
 
+/** All hosts below which embeds are served. */
+export interface EmbedHosts extends EmbedHost {
+  /** Serves embeds beside `embedHost`, but appears in no URL; null for none. */
+  readonly embedHostAlias: string | null;
+}
+
 /** The origin of the embed host itself, where scripts and look-ups that belong to all embeds are served. */
 export function embedOriginOf({ embedHost }: EmbedHost): string {
   return `${schemeOf(embedHost)}://${embedHost}`;

@@ -18,10 +18,10 @@ export interface PagePolicy {
 }
 
 /**
- * What is wrong with a page URL, or null. A page is an absolute http(s) URL of at most 2,048 characters, without
- * credentials, on a public host.
+ * Returns the rule that a page URL breaks, or null. A page URL is an absolute http(s) URL of at most 2,048 characters,
+ * without credentials, on a public host.
  */
-export function faultOfPageUrl(value: unknown, policy: PagePolicy): string | null {
+export function checkPageUrl(value: unknown, policy: PagePolicy): string | null {
   if (typeof value !== 'string') return 'must be one string';
   if (value.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters`;
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
@@ -37,6 +37,12 @@ export function faultOfPageUrl(value: unknown, policy: PagePolicy): string | nul
     return 'must be on a public host, not a local, private or reserved one';
   }
   return null;
+}
+
+/** Returns the rule that a page id breaks, or null. */
+export function checkPageId(value: unknown): string | null {
+  if (typeof value === 'string' && WHOLE_ID.test(value)) return null;
+  return 'must be a UUID, with or without its hyphens';
 }
 
 /** A valid page URL as it is kept: as it came when it is plain RFC 3986, encoded (RFC 3987 section 3.1) when not. */

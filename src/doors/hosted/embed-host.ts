@@ -1,15 +1,23 @@
 import { isEmbedId } from '../../domain/embed/id.ts';
-import type { EmbedHost } from '../../domain/embed/url.ts';
+import type { EmbedHosts } from '../../domain/embed/url.ts';
 
-/** The name in front of the embed host, when a URL has one: `<name>.<EMBED_HOST>`, on whatever port; else null. */
-export function findEmbedName({ hostname }: URL, { embedHost }: EmbedHost): string | null {
-  const [embedHostname = ''] = embedHost.split(':', 1);
+/**
+ * The name in front of an embed host: `<name>.<EMBED_HOST>`, on any port. Null for other URLs, also for the embed host
+ * itself, which may be a name below its alias.
+ */
+export function findEmbedName({ hostname }: URL, { embedHost, embedHostAlias }: EmbedHosts): string | null {
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  return host.endsWith(`.${embedHostname}`) ? host.slice(0, -embedHostname.length - 1) : null;
+  for (const authority of [embedHost, embedHostAlias]) {
+    if (authority === null) continue;
+    const [base = ''] = authority.split(':', 1);
+    if (host === base) return null;
+    if (host.endsWith(`.${base}`)) return host.slice(0, -base.length - 1);
+  }
+  return null;
 }
 
 /** The id of the embed whose page a URL names, or null. Host names have no case; ids are lower case. */
-export function findEmbedId(url: URL, host: EmbedHost): string | null {
-  const name = findEmbedName(url, host);
+export function findEmbedId(url: URL, hosts: EmbedHosts): string | null {
+  const name = findEmbedName(url, hosts);
   return name !== null && isEmbedId(name) ? name : null;
 }

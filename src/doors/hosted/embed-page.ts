@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { type EmbedHosts, embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -12,8 +12,7 @@ import { renderEmbedPage } from './render/view.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
 /** What the hosted door works with. */
-export interface HostedServices {
-  readonly embedHost: string;
+export interface HostedServices extends EmbedHosts {
   /** Address of a provider's style sheet, with `{family}` where the name of the font stands; null for no web fonts. */
   readonly fontCssUrl: string | null;
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };

@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { type EmbedHost, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
@@ -9,7 +9,7 @@ import { findEmbedId } from './embed-host.ts';
 import { html, Markup } from './render/markup.ts';
 import { renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
-interface OembedServices extends EmbedHost {
+interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
 }
 

@@ -1,6 +1,7 @@
 import type { Identify } from '../../auth/identify.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
-import { parseDraft } from '../../domain/embed/input.ts';
+import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
+import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
@@ -78,19 +79,14 @@ export function createPreviewRoute(services: PreviewServices): Route {
       const text =
         faults.length === 0
           ? detail
-          : faults.map(({ path, message }) => `${NAMES[path] ?? path} ${message}.`).join(' ');
+          : faults.map(({ path, message }) => `${SUBJECTS.get(path) ?? path} ${message}.`).join(' ');
       return previewAnswer(renderErrorPage(code, text), status, headers);
     },
   };
 }
 
-/** Parameters in the words of who reads of their faults. */
-const NAMES: Readonly<Record<string, string>> = {
-  pageUrl: 'The URL',
-  mode: 'The mode',
-  font: 'The font',
-  showTopBar: 'The top bar',
-};
+/** The subjects of messages about parameters. */
+const SUBJECTS = new Map<string, string>(ALL_FIELDS.map(({ name, label = name }) => [name, `The ${label}`]));
 
 interface Form {
   readonly token: string | null;
@@ -105,14 +101,14 @@ async function readForm(request: Request): Promise<Form> {
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
   const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
   if (repeated.includes('access_token')) throw new Refusal('malformed', 'Send access_token once.');
-  const { access_token: token = null, showTopBar, ...input } = Object.fromEntries(fields);
+  const { access_token: token = null, ...texts } = Object.fromEntries(fields);
+  const values = Object.entries(texts).map(([name, text]) => {
+    return [name, parseText(CREATE_PARAMETERS.graphql.byPath.get(name)?.type ?? 'text', text)];
+  });
   return {
     token,
     faults: repeated.map((path) => ({ path, message: 'must be sent once' })),
-    input: {
-      ...input,
-      ...(showTopBar !== undefined && { showTopBar: { true: true, false: false }[showTopBar] ?? showTopBar }),
-    },
+    input: Object.fromEntries(values),
   };
 }
 

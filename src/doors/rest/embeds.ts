@@ -1,4 +1,5 @@
-import { FILTER_NAMES } from '../../domain/embed/listing.ts';
+import { FIELDS } from '../../domain/embed/fields.ts';
+import { Refusal, refuseFaults } from '../../errors.ts';
 import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
@@ -10,6 +11,7 @@ import {
   RetrieveEmbedDocument,
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
+import { toRest } from '../../generated/rest-embed.ts';
 import {
   embedChanged,
   embedNotFound,
@@ -19,15 +21,15 @@ import {
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
-/** A request to one of the five operations: who asks is known, the parameters are read and translated. */
+/** A request to one of the five operations, authenticated and with valid parameters. */
 export interface Call {
   readonly headers: Headers;
   readonly url: URL;
-  /** The id in the path; empty where the path has none. */
+  /** The id in the path; empty if the path has none. */
   readonly id: string;
-  /** The parameters in the words of the schema. */
+  /** The valid parameters, by the names of the schema. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Runs an operation of the schema for whoever asks. */
+  /** Runs an operation of the schema for the caller. */
   run<Result>(operation: PreparedOperation<Result>, variables: Readonly<Record<string, unknown>>): Promise<Result>;
 }
 
@@ -39,26 +41,21 @@ const CREATE_EMBED = prepareOperation(CreateEmbedDocument);
 const UPDATE_EMBED = prepareOperation(UpdateEmbedDocument);
 const DELETE_EMBED = prepareOperation(DeleteEmbedDocument);
 
-/** What makes a list another than that of all, newest first. */
-const FILTERS: readonly string[] = FILTER_NAMES;
-const ORDER: readonly string[] = ['field', 'direction'];
-
-/** `GET /v1/embeds` (section 4.1), of all embeds or of those that are looked for. */
+/** `GET /v1/embeds` (section 4.1), with or without filters and order. */
 export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
-  const names = Object.keys(variables);
-  const isFiltered = names.some((name) => FILTERS.includes(name));
-  if (!isFiltered && !names.some((name) => ORDER.includes(name))) {
+  const { filter, orderBy } = variables;
+  if (filter === undefined && orderBy === undefined) {
     const { embeds } = await run(LIST_EMBEDS, variables);
     return listResponse(embeds, { total_count: embeds.totalCount }, url);
   }
   const { embeds } = await run(FIND_EMBEDS, variables);
   const total = { total_count: embeds.totalCount };
-  return listResponse(embeds, isFiltered ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
+  return listResponse(embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
 }
 
 interface Total {
   readonly total_count: number;
-  /** Only of a filtered list. */
+  /** Present for filtered lists. */
   readonly total_count_is_exact?: boolean;
 }
 
@@ -81,7 +78,7 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   });
 }
 
-/** `GET /v1/embeds/{id}` (section 4.3); 304 when the caller has this representation (RFC 9110 section 13.1.2). */
+/** `GET /v1/embeds/{id}` (section 4.3); 304 if the client has this representation (RFC 9110 section 13.1.2). */
 export async function retrieveEmbed(call: Call): Promise<Reply> {
   const response = embedResponse(200, await requireEmbed(call));
   const condition = call.headers.get('if-none-match');
@@ -93,8 +90,18 @@ export async function retrieveEmbed(call: Call): Promise<Reply> {
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
 export async function updateEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
-  const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
-  return embedResponse(200, updateEmbed.embed);
+  try {
+    const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
+    return embedResponse(200, updateEmbed.embed);
+  } catch (error) {
+    throw withRestName(error);
+  }
+}
+
+/** Only the stored embed shows whether its page id can be replaced, so this one fault is found after validation. */
+function withRestName(error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.faults[0]?.path !== 'pageId') return error;
+  return refuseFaults(error.faults.map((fault) => ({ ...fault, path: FIELDS.pageId.restName })));
 }
 
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
@@ -123,7 +130,7 @@ async function requireMatch({ run, headers, id }: Call): Promise<{ readonly expe
   return { expectedVersion: embed.version };
 }
 
-/** A client caches what it may keep, but asks each time whether it is still true. */
+/** Clients can store responses, and must revalidate them each time. */
 const CACHE_CONTROL = 'private, no-cache';
 
 function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
@@ -135,23 +142,7 @@ function representationOf(embed: EmbedPartsFragment): string {
   return JSON.stringify({ embed: toRest(embed) });
 }
 
-/** The Embed of the specification (section 2). */
-export type RestEmbed = ReturnType<typeof toRest>;
-
-function toRest(embed: EmbedPartsFragment) {
-  return {
-    id: embed.id,
-    created_at: embed.createdAt,
-    embed_url: embed.embedUrl,
-    page_id: embed.pageId,
-    page_url: embed.pageUrl,
-    mode: embed.mode.toLowerCase(),
-    font: embed.font,
-    show_top_bar: embed.showTopBar,
-  };
-}
-
-/** Where the next page is, relative to this one (RFC 8288 section 3.1), with the same page size, filter and order. */
+/** Returns the relative URL of the next page (RFC 8288 section 3.1), with the same page size, filter and order. */
 function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
   const next = new URLSearchParams(searchParams);
   next.set('after', endCursor);

@@ -1,19 +1,28 @@
+import { CREATE_PARAMETERS, readCreate, readUpdate, UPDATE_PARAMETERS } from '../../domain/embed/input.ts';
+import { InputReader, ParameterList, type Sent } from '../../domain/embed/input-reader.ts';
+import { LIST_PARAMETERS, readListQuery } from '../../domain/embed/listing.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
-import type { Name } from './parameters.ts';
 
-/** One operation of the specification: what it takes, from where, what answers it, and what the document says of it. */
+/** Valid parameters, by the names of the schema. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** An operation of the specification, and its description in the OpenAPI document. */
 export interface Operation {
-  readonly parameters: readonly Name[];
-  /** Those that cannot be left out. */
-  readonly requiredParameters: readonly Name[];
-  /** Where they stand. Parameters in the query are read in any case, so that none is silently ignored. */
+  readonly parameters: ParameterList;
+  /** The query string is read in any case, and parameters are rejected there when the operation takes a body. */
   readonly parametersIn: 'query' | 'body';
-  /** Besides those that all operations heed. */
+  /**
+   * Checks the parameters, and translates them to the names of the schema.
+   * @throws {Refusal} `invalid`, with all faults
+   */
+  readonly validate: (sent: Sent, policy: PagePolicy) => Variables;
+  /** The headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
-  /** What a token must allow. */
+  /** The scope that a token needs. */
   readonly scope: 'read' | 'write';
   readonly answer: (call: Call) => Promise<Reply>;
   readonly success: Success;
@@ -26,7 +35,7 @@ interface Success {
   readonly status: number;
   readonly description: string;
   readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion';
-  /** Besides those that all answers bear. */
+  /** The headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
 
@@ -34,23 +43,18 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
   readonly name: '/v1/embeds' | '/v1/embeds/{id}';
-  /** The path; its one group, if any, is the id. */
+  /** The path. Its group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
 }
 
-const SETTINGS = ['mode', 'font', 'show_top_bar'] as const;
-const FINDING = [
-  'page_id',
-  'page_url',
-  'mode',
-  'font',
-  'created_after',
-  'created_before',
-  'search',
-  'order_by',
-  'direction',
-] as const;
+const NO_PARAMETERS = new ParameterList([], 'rest');
+
+function requireNone(sent: Sent, policy: PagePolicy): Variables {
+  const reader = new InputReader(sent, NO_PARAMETERS, policy);
+  reader.refuseIfFaulty();
+  return reader.values;
+}
 
 export const RESOURCES: readonly Resource[] = [
   {
@@ -58,8 +62,8 @@ export const RESOURCES: readonly Resource[] = [
     path: /^\/v1\/embeds$/,
     operations: {
       GET: {
-        parameters: ['first', 'limit', 'after', ...FINDING],
-        requiredParameters: [],
+        parameters: LIST_PARAMETERS,
+        validate: (sent, policy) => ({ ...readListQuery(sent, policy) }),
         parametersIn: 'query',
         requestHeaders: [],
         scope: 'read',
@@ -68,11 +72,11 @@ export const RESOURCES: readonly Resource[] = [
         id: 'listEmbeds',
         summary: 'List embeds',
         description:
-          "The account's embeds, newest first: all of them, or those for which every filter holds. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. A list that several filters are on may give a search up after 2,000 embeds: its page is shorter than asked for then, or empty, and goes on in the same way.",
+          'The embeds of the account, newest first. All given filters must match. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header. With several filters, a page can be shorter than requested, or empty, although there are more matches: the search for a page stops after 2,000 embeds.',
       },
       POST: {
-        parameters: ['page_url', ...SETTINGS],
-        requiredParameters: ['page_url'],
+        parameters: CREATE_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...readCreate(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['Idempotency-Key'],
         scope: 'write',
@@ -86,7 +90,7 @@ export const RESOURCES: readonly Resource[] = [
         id: 'createEmbed',
         summary: 'Create an embed',
         description:
-          'Makes an embed of a public page. A page that cannot be fetched never fails a create. With an `Idempotency-Key` it can be repeated safely for 24 hours: the repetition gets the embed that the first one made, and `Idempotent-Replayed: true`.',
+          'Creates an embed of a public page, whether or not the page can be fetched. With an `Idempotency-Key` the request can be repeated safely for 24 hours: a repetition returns the embed of the first request, with `Idempotent-Replayed: true`.',
       },
     },
   },
@@ -95,8 +99,8 @@ export const RESOURCES: readonly Resource[] = [
     path: /^\/v1\/embeds\/([^/]+)$/,
     operations: {
       GET: {
-        parameters: [],
-        requiredParameters: [],
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
         parametersIn: 'query',
         requestHeaders: ['If-None-Match'],
         scope: 'read',
@@ -104,38 +108,39 @@ export const RESOURCES: readonly Resource[] = [
         success: { status: 200, description: 'The embed.', body: 'EmbedAnswer', headers: ['ETag'] },
         id: 'retrieveEmbed',
         summary: 'Retrieve an embed',
-        description: 'One embed, with an `ETag`. With `If-None-Match` it is sent only when it has changed.',
+        description:
+          'Returns one embed with its `ETag`. With `If-None-Match`, the response is 304 without a body if the embed has not changed.',
       },
       PATCH: {
-        parameters: ['page_url', 'page_id', ...SETTINGS],
-        requiredParameters: [],
+        parameters: UPDATE_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...readUpdate(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['If-Match'],
         scope: 'write',
         answer: updateEmbed,
-        success: { status: 200, description: 'The embed as it is now.', body: 'EmbedAnswer', headers: ['ETag'] },
+        success: { status: 200, description: 'The updated embed.', body: 'EmbedAnswer', headers: ['ETag'] },
         id: 'updateEmbed',
         summary: 'Update an embed',
         description:
-          'Changes what is sent and keeps the rest. The source page is changed by its URL or by its id, not by both. An update that changes nothing needs a token with the scope `read` too. With `If-Match` the embed is changed only if it still is what you read.',
+          'Changes the given fields and keeps the others. Change the source page by its URL or by its id, not by both. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the embed is changed only if it has not changed since you read it.',
       },
       DELETE: {
-        parameters: [],
-        requiredParameters: [],
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
         parametersIn: 'query',
         requestHeaders: ['If-Match'],
         scope: 'write',
         answer: deleteEmbed,
-        success: { status: 200, description: 'The embed is gone.', body: 'Deletion', headers: [] },
+        success: { status: 200, description: 'The embed was deleted.', body: 'Deletion', headers: [] },
         id: 'deleteEmbed',
         summary: 'Delete an embed',
-        description: 'Deletes an embed for ever. With `If-Match` only if it still is what you read.',
+        description: 'Deletes an embed permanently. With `If-Match`, only if it has not changed since you read it.',
       },
     },
   },
 ];
 
-/** Every operation with the place that it stands at. */
+/** Every operation with its method and path. */
 export const OPERATIONS = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations).map(([method, operation]) => ({
     method,

@@ -1,11 +1,13 @@
 import type { Caller, Identify } from '../../auth/identify.ts';
-import { Refusal } from '../../errors.ts';
+import type { Sent } from '../../domain/embed/input-reader.ts';
+import { requireScope } from '../../domain/identity/account.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import { type Coalesce, createCoalescer } from '../../http/coalesce.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { readBodyParameters, readQuery, type Translation, translate } from './parameters.ts';
+import { readBodyParameters, readQuery } from './parameters.ts';
 import { type Method, type Operation, RESOURCES, type Resource } from './resources.ts';
 
 type Identity = Caller['identity'];
@@ -13,26 +15,27 @@ type Identity = Caller['identity'];
 interface Options {
   readonly run: RunOperation;
   readonly identify: Identify;
+  readonly pagePolicy: PagePolicy;
 }
 
 interface Tools extends Options {
-  /** Equal reads of one account that wait for each other are answered once. */
+  /** Runs simultaneous equal reads of one account once. */
   readonly share: Coalesce<Reply>;
 }
 
-/** The REST door: finds what answers at a path, or null. */
-export function createRestRoutes({ run, identify }: Options): (url: URL) => Route | null {
+/** Creates the REST door: a function that returns the route of a path, or null. */
+export function createRestRoutes(options: Options): (url: URL) => Route | null {
   const share = createCoalescer<Reply>();
   return ({ pathname }) => {
     for (const resource of RESOURCES) {
       const match = resource.path.exec(pathname);
-      if (match) return createRoute(resource, match[1] ?? '', { run, identify, share });
+      if (match) return createRoute(resource, match[1] ?? '', { ...options, share });
     }
     return null;
   };
 }
 
-function createRoute({ name, operations }: Resource, id: string, { run, identify, share }: Tools): Route {
+function createRoute({ name, operations }: Resource, id: string, { run, identify, pagePolicy, share }: Tools): Route {
   return {
     name,
     methods: Object.keys(operations),
@@ -59,43 +62,27 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
     const { request, url } = exchange;
     const { headers } = request;
     const context = { identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') };
-    const { variables, toRestName } = await readVariables(exchange, operation);
-    return spelling(toRestName, () =>
-      operation.answer({
-        headers,
-        url,
-        id,
-        variables,
-        run: (prepared, variables) => run(prepared, variables, context),
-      }),
-    );
+    const sent = await readParameters(exchange, operation);
+    requireScope(identity, operation.scope);
+    return operation.answer({
+      headers,
+      url,
+      id,
+      variables: operation.validate(sent, pagePolicy),
+      run: (prepared, variables) => run(prepared, variables, context),
+    });
   }
 }
 
-/** What makes two reads equal: who asks, for what, and under which condition. */
+/** Reads with the same key have the same reply: same account and scopes, URL and conditions. */
 function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity): string {
   const { headers } = request;
   const conditions = [headers.get('if-none-match'), headers.get('if-match')];
   return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
-async function readVariables(
-  { request, url }: Exchange,
-  { parametersIn, parameters: takes }: Operation,
-): Promise<Translation> {
-  const query = readQuery(url);
-  return parametersIn === 'query'
-    ? translate({ parameters: query, unexpected: {}, takes })
-    : translate({ parameters: await readBodyParameters(request), unexpected: query, takes });
-}
-
-/** Faults leave this door under the names that the caller sent. */
-async function spelling<T>(spell: Translation['toRestName'], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Refusal
-      ? new Refusal(error.code, error.message, error.faults.map(spell), error.retryAfterS)
-      : error;
-  }
+async function readParameters({ request, url }: Exchange, { parametersIn, parameters }: Operation): Promise<Sent> {
+  const query = readQuery(url, parameters);
+  if (parametersIn === 'query') return query;
+  return { ...(await readBodyParameters(request, parameters)), misplaced: Object.keys(query.values) };
 }

@@ -3,12 +3,12 @@ import { parseTarget } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 
-const deleteRule: ArgumentsRule = ({ input }) => void parseTarget(input);
+const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseTarget(input, pagePolicy);
 
 builder.relayMutationField(
   'deleteEmbed',
   {
-    description: 'Which embed to delete.',
+    description: 'The embed to delete.',
     inputFields: (t) => ({
       id: t.id({ required: true, description: 'The id of the embed.' }),
       expectedVersion: t.int({
@@ -24,7 +24,7 @@ builder.relayMutationField(
     extensions: { rule: deleteRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
-      const { id: target, expectedVersion } = parseTarget(input);
+      const { id: target, expectedVersion } = parseTarget(input, context.pagePolicy);
       const id = requireEmbedId(target);
       await context.embeds.delete(accountId, id, expectedVersion);
       const { audit, identity, requestId } = context;
@@ -33,14 +33,14 @@ builder.relayMutationField(
     },
   },
   {
-    description: 'The confirmation that the embed is gone.',
+    description: 'The confirmation of the deletion.',
     outputFields: (t) => ({
       deletedEmbedId: t.id({
-        description: "The id of the embed that was deleted (Relay's `@deleteEdge`).",
+        description: "The id of the deleted embed (Relay's `@deleteEdge`).",
         resolve: ({ id }) => id,
       }),
       message: t.string({
-        description: 'A sentence that says so.',
+        description: 'A sentence that confirms the deletion.',
         resolve: ({ id }) => `The embed ${id} was deleted successfully.`,
       }),
     }),

@@ -1,4 +1,5 @@
-import { EMBED_MODES, type Embed } from '../../domain/embed/embed.ts';
+import type { Embed } from '../../domain/embed/embed.ts';
+import { FIELDS } from '../../domain/embed/fields.ts';
 import { isEmbedId } from '../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
 import { embedUrlOf } from '../../domain/embed/url.ts';
@@ -6,63 +7,21 @@ import { requireScope } from '../../domain/identity/account.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-
-const MODE_DESCRIPTIONS: Record<(typeof EMBED_MODES)[number], string> = {
-  LIGHT: 'Always light.',
-  DARK: 'Always dark.',
-  AUTO: "Follows the setting of the user's system.",
-  USER_DEFINED: 'The user chooses in the top bar, which is then always shown.',
-};
-
-export const EmbedModeType = builder.enumType('EmbedMode', {
-  description: 'The colour mode of an embed.',
-  values: Object.fromEntries(EMBED_MODES.map((mode) => [mode, { description: MODE_DESCRIPTIONS[mode] }])) as Record<
-    (typeof EMBED_MODES)[number],
-    { description: string }
-  >,
-});
+import { outputFields } from './fields.ts';
 
 export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
   name: 'Embed',
   description: 'A hosted, iframe-ready view of a public page.',
-  id: {
-    description: 'The id: a ULID in lower case. Cursor, REST id and subdomain of `embedUrl` are the same string.',
-    resolve: (embed) => embed.id,
-  },
+  id: { description: FIELDS.id.description, resolve: (embed) => embed.id },
   isTypeOf: () => true,
-  fields: (t) => ({
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the embed was created.' }),
-    embedUrl: t.field({
-      type: 'URL',
-      description: 'The URL to place in an iframe: `<scheme>://<id>.<embed host>/<page slug>-<page id>`.',
-      resolve: (embed, _args, context) => embedUrlOf(embed, context),
+  fields: (t) =>
+    outputFields(t, {
+      embedUrl: embedUrlOf,
+      html: (embed, context) => context.snippetOf(embed),
     }),
-    html: t.string({
-      description: 'The HTML to paste into a site: an iframe of the embed, and the script that fits it to its content.',
-      resolve: (embed, _args, context) => context.snippetOf(embed),
-    }),
-    pageId: t.expose('pageId', {
-      type: 'UUID',
-      description: 'The id of the source page: the one that its URL carries, else a UUIDv5 of the URL.',
-    }),
-    pageUrl: t.expose('pageUrl', { type: 'URL', description: 'The public URL of the source page.' }),
-    mode: t.expose('mode', { type: EmbedModeType, description: 'The colour mode.' }),
-    font: t.exposeString('font', { description: '`default`, or the name of a web font family.' }),
-    showTopBar: t.exposeBoolean('showTopBar', {
-      description: 'Whether the top bar is shown. Always true in the mode `USER_DEFINED`.',
-    }),
-    title: t.exposeString('title', {
-      description:
-        'The title of the source page; `embedUrl` and the top bar show it. One line of at most 200 characters.',
-    }),
-    version: t.exposeInt('version', {
-      description:
-        'The version of the embed: 1 when it is created, and one more with each change. See `expectedVersion`.',
-    }),
-  }),
 });
 
-/** The account's embeds with these ids, in their order, null for each that there is none of. */
+/** Finds the account's embeds with these ids, in the same order; null for unknown ids. */
 async function findEmbeds(accountId: string, ids: readonly string[], context: Context): Promise<(Embed | null)[]> {
   const possible = [...new Set(ids.filter(isEmbedId))];
   const embeds = possible.length > 0 ? await context.embeds.findMany(accountId, possible) : [];
@@ -74,7 +33,7 @@ builder.queryField('node', (t) =>
   t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
-    description: 'The object with this id; null when there is none or it belongs to another account.',
+    description: 'The object with this id; null if it does not exist or belongs to another account.',
     args: { id: t.arg.id({ required: true, description: 'The id of an embed.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
@@ -88,7 +47,7 @@ builder.queryField('nodes', (t) =>
   t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: 'The objects with these ids, in their order, with null for each that there is none of. At most 100.',
+    description: 'The objects with these ids, in the same order, with null for unknown ids. At most 100 ids.',
     args: { ids: t.arg.idList({ required: true, description: 'Ids of embeds, at most 100.' }) },
     resolve: (_root, { ids }, context) => {
       const accountId = requireScope(context.identity, 'read');
@@ -105,7 +64,7 @@ builder.queryField('embed', (t) =>
   t.field({
     type: EmbedType,
     nullable: true,
-    description: 'The embed with this id; null when there is none or it belongs to another account.',
+    description: 'The embed with this id; null if it does not exist or belongs to another account.',
     args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');

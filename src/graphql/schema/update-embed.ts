@@ -4,7 +4,8 @@ import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
-import { EmbedModeType, EmbedType } from './embed.ts';
+import { EmbedType } from './embed.ts';
+import { inputFields } from './fields.ts';
 import { findTitle } from './page-title.ts';
 
 const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
@@ -12,7 +13,7 @@ const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(inp
 builder.relayMutationField(
   'updateEmbed',
   {
-    description: 'What to change of an embed. What is omitted keeps its value; null is an error.',
+    description: 'The embed and its new values. Omitted fields keep their values; null is an error.',
     inputFields: (t) => ({
       id: t.id({ required: true, description: 'The id of the embed.' }),
       expectedVersion: t.int({
@@ -20,30 +21,12 @@ builder.relayMutationField(
         description:
           'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
       }),
-      pageUrl: t.field({
-        type: 'URL',
-        required: false,
-        description: 'The URL of a new source page; `pageId` and `embedUrl` follow it.',
-      }),
-      pageId: t.field({
-        type: 'UUID',
-        required: false,
-        description: "The id of a new source page: replaces the id in the page's URL, where it carries one.",
-      }),
-      mode: t.field({ type: EmbedModeType, required: false, description: 'The colour mode.' }),
-      font: t.string({
-        required: false,
-        description: '`default` or a font family: 1 to 64 letters, digits, spaces and hyphens.',
-      }),
-      showTopBar: t.boolean({
-        required: false,
-        description: 'Whether the top bar is shown. Always on in the mode `USER_DEFINED`.',
-      }),
+      ...inputFields(t, 'update'),
     }),
   },
   {
     description:
-      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT` and all faults at once. An update that changes nothing needs the scope `read` too, and fails with `FORBIDDEN` without it.',
+      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
@@ -55,15 +38,15 @@ builder.relayMutationField(
     },
   },
   {
-    description: 'The embed as it is now.',
+    description: 'The updated embed.',
     outputFields: (t) => ({
-      embed: t.field({ type: EmbedType, description: 'The embed as it is now.', resolve: (embed) => embed }),
+      embed: t.field({ type: EmbedType, description: 'The updated embed.', resolve: (embed) => embed }),
     }),
   },
 );
 
 /**
- * The embed as it was changed. The payload of an update shows the whole embed, so an update that changes nothing is a read.
+ * Returns the changed embed. The payload of an update shows the whole embed, so an update that changes nothing is a read.
  * @throws {Refusal} `insufficient_scope` when nothing changes and the token may not read
  */
 function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity): Embed {
@@ -73,7 +56,7 @@ function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity)
   throw new Refusal('insufficient_scope', message);
 }
 
-/** The patch with the title of its new page, where the URL carries none. */
+/** Adds the title of the new page, if its URL contains none and it can be fetched in time. */
 async function withTitle(patch: Patch, context: Context): Promise<Patch> {
   const { source } = patch;
   if (!source || source.title !== null) return patch;

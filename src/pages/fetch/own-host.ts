@@ -5,7 +5,8 @@ interface Addresses {
   readonly port: number;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
+/** Names below `localhost` lead to the same machine (RFC 6761 section 6.3). */
+const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
 /**
  * Whether `hostname:port` is the service itself: its API, or an embed, which might embed itself. An embed host without

@@ -1,5 +1,6 @@
 import { msUntil } from '../../domain/clock.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../domain/embed/fields.ts';
 import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import type { IdempotentCreate, PrismaClient } from '../../generated/prisma/client.ts';
@@ -131,5 +132,6 @@ function stillAtWork(heldForMs: number): Refusal {
 
 function deserialize(json: string): Kept {
   const { embed, isComplete } = JSON.parse(json) as Kept & { readonly embed: { readonly createdAt: string } };
-  return { isComplete, embed: { ...embed, createdAt: new Date(embed.createdAt) } };
+  // written before an upgrade, it lacks the settings that were added since
+  return { isComplete, embed: { ...DEFAULT_SETTINGS, ...embed, createdAt: new Date(embed.createdAt) } };
 }

@@ -1,4 +1,4 @@
-import { EMBED_MODES } from '../../domain/embed/embed.ts';
+import { FIELDS, SETTING_NAMES } from '../../domain/embed/fields.ts';
 import type { Filter } from '../../domain/embed/listing.ts';
 import { termOfPageUrl } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
@@ -26,12 +26,17 @@ export type Predicate = (id: Prisma.Sql) => Prisma.Sql;
 
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
 
+const MODES = Object.keys(FIELDS.mode.values);
+/** The settings that no index contains. */
+const UNINDEXED_SETTINGS = SETTING_NAMES.filter((name) => name !== 'mode' && name !== 'font');
+
 /**
  * What a filter asks for, as streams of which an embed must be in each. Mode and font are one, for which there is an
  * index: both have few values, of which each may be many, and together few. The font alone is read from it mode by mode.
  */
 export function postingListsOf(accountId: string, filter: Filter): readonly PostingList[] {
-  const { mode, font, pageIds, words, pageIdInsteadOfWords } = filter;
+  const { settings, pageIds, words, pageIdInsteadOfWords } = filter;
+  const { mode, font } = settings;
   const inEmbeds = (...columns: PostingList['columns']): PostingList => ({
     table: 'Embed',
     columns: [['accountId', accountId], ...columns],
@@ -40,7 +45,7 @@ export function postingListsOf(accountId: string, filter: Filter): readonly Post
   if (mode !== undefined)
     streams.push(inEmbeds(...(font === undefined ? [] : [['font', font] as const]), ['mode', mode]));
   else if (font !== undefined) {
-    const parts = EMBED_MODES.map((each) => inEmbeds(['font', font], ['mode', each]));
+    const parts = MODES.map((each) => inEmbeds(['font', font], ['mode', each]));
     streams.push({ ...inEmbeds(['font', font]), parts });
   }
   for (const word of words) {
@@ -62,9 +67,18 @@ function postingListOfTerm(accountId: string, term: string): PostingList {
   };
 }
 
-/** What a filter asks for that no index has: pages of several URLs may carry the same id. */
-export function predicatesOf(accountId: string, { pageUrl }: Filter): readonly Predicate[] {
-  if (pageUrl === undefined) return [];
+/** Returns the conditions of a filter that no index contains. */
+export function predicatesOf(accountId: string, { pageUrl, settings }: Filter): readonly Predicate[] {
+  const others = UNINDEXED_SETTINGS.filter((name) => settings[name] !== undefined).map((name): Predicate => {
+    const column = Prisma.raw(`"${name}"`);
+    return (id) =>
+      Prisma.sql`(SELECT 1 FROM "Embed" AS s WHERE s."id" = ${id} AND s.${column} = ${settings[name]}) = 1`;
+  });
+  return pageUrl === undefined ? others : [...others, ...predicatesOfPage(accountId, pageUrl)];
+}
+
+/** The URL is a condition beside the page id, since pages with different URLs can have the same id. */
+function predicatesOfPage(accountId: string, pageUrl: string): readonly Predicate[] {
   const isSpelledOtherwise = isInPostingList(postingListOfTerm(accountId, termOfPageUrl(pageUrl)));
   return [
     (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS u WHERE u."id" = ${id}

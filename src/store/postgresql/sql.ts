@@ -1,14 +1,20 @@
+import { ALL_FIELDS, type ValueType } from '../../domain/embed/fields.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
 
-/** The types of columns that are no text. A timestamp is of UTC, whatever the time zone of the session. */
-const TYPES: Partial<Record<(typeof FIELDS)[number], string>> = {
-  createdAt: 'timestamp(3)',
-  mode: '"EmbedMode"',
-  showTopBar: 'boolean',
-  version: 'integer',
+/** The types of columns that are not text. Timestamps are in UTC, in any time zone of the session. */
+const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
+  instant: 'timestamp(3)',
+  boolean: 'boolean',
+  integer: 'integer',
 };
-const TYPED_COLUMNS = Prisma.raw(FIELDS.map((field) => `"${field}" ${TYPES[field] ?? 'text'}`).join(', '));
+const TYPED_COLUMNS = Prisma.raw(FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
+
+function columnTypeOf(name: string): string {
+  const field = ALL_FIELDS.find((candidate) => candidate.name === name);
+  if (field?.enumName) return `"${field.enumName}"`;
+  return (field && COLUMN_TYPES[field.type]) ?? 'text';
+}
 
 export const POSTGRESQL: EmbedSql = {
   read: (ids) => Prisma.sql`

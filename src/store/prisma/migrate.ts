@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -28,6 +28,11 @@ export async function knownMigrations(provider: Provider = 'sqlite'): Promise<re
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+}
+
+/** The SQL of a migration of a SQLite file. */
+export function migrationScript(name: string): string {
+  return readFileSync(join(migrationsFolderOf('sqlite'), name, 'migration.sql'), 'utf8');
 }
 
 /**

@@ -99,7 +99,7 @@ async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Pro
       const applied = appliedMigrations(database, from);
       if (!applied) throw new DatabaseError(`${from} is empty.`);
       refuseNewer(from, applied, known);
-      const contents = checkWhole(database, from);
+      const contents = checkWhole(database, from, { applied, known });
       database.pragma('journal_mode = DELETE');
       return { ...contents, pendingMigrations: known.filter((name) => !applied.includes(name)) };
     });

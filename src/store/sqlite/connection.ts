@@ -7,6 +7,7 @@ import { connectionOf, reusePreparedStatements } from '../performance/prepared-s
 import { openSqliteChanges } from './changes.ts';
 import { openDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
+import { openFilesOf } from './open-files.ts';
 
 /** How long a statement waits for another process's lock. The wait blocks the event loop, so it is short. */
 export const BUSY_TIMEOUT_MS = 500;
@@ -55,9 +56,13 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     const version = openDataVersion(connection);
     this.dataVersion = version.read;
     this.openChanges = (listener) => openSqliteChanges(connection, version.read, listener);
+    const files = version.index === null ? null : openFilesOf(connection, version.index);
+    this.#watch.useFiles(files);
     const dispose = adapter.dispose.bind(adapter);
     adapter.dispose = async () => {
+      files?.beforeClose();
       await dispose();
+      files?.close();
       version.close();
     };
     this.#observe(adapter);

@@ -8,6 +8,8 @@ const HEADER_BYTES = 96;
 export interface DataVersion {
   /** Another number after each change that another connection made (`PRAGMA data_version`). */
   read(): number;
+  /** Descriptor of the index of the log; null for a database in memory. */
+  readonly index: number | null;
   /** After the connection: to close a file gives up all locks of the process on it, SQLite's too. */
   close(): void;
 }
@@ -21,10 +23,11 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
   const ask = () => statement.get() as number;
   // the first question makes the index where there is none yet
   let version = ask();
-  if (connection.memory) return { read: ask, close() {} };
+  if (connection.memory) return { read: ask, index: null, close() {} };
   const index = openSync(`${connection.name}-shm`, 'r');
   let [header, seen] = [Buffer.alloc(HEADER_BYTES), Buffer.alloc(HEADER_BYTES)];
   return {
+    index,
     read() {
       readSync(index, header, 0, HEADER_BYTES, 0);
       if (header.equals(seen)) return version;

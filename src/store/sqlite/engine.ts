@@ -3,7 +3,7 @@ import { openAudit } from '../audit.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { migrate } from '../prisma/migrate.ts';
+import { knownMigrations, migrate } from '../prisma/migrate.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
@@ -19,7 +19,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
   requireSqliteFile(file);
   const lock = holdLock(file);
   try {
-    const applied = prepareSqliteFile(file);
+    const applied = prepareSqliteFile(file, await knownMigrations());
     const watch = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, watch });
     const appliedMigrations = await migrate(factory, applied);

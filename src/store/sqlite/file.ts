@@ -19,11 +19,13 @@ export function requireSqliteFile(file: string): void {
 
 /**
  * Makes a SQLite file ready for Prisma: switches it to write-ahead logging (which the adapter never does, and without
- * which a busy commit loses acknowledged writes), checks that it took, that the file can be written, and its integrity.
+ * which a busy commit loses acknowledged writes), checks that it took, that the file can be written, its schema and its
+ * integrity.
+ * @param known the migrations of this version of the code
  * @returns the migrations that it has, oldest first; null for a new file.
  * @throws {DatabaseError} with the reason in one line
  */
-export function prepareSqliteFile(file: string): readonly string[] | null {
+export function prepareSqliteFile(file: string, known: readonly string[]): readonly string[] | null {
   return explainErrors(file, () =>
     withSqlite(file, (database) => {
       const applied = appliedMigrations(database, file);
@@ -31,7 +33,8 @@ export function prepareSqliteFile(file: string): readonly string[] | null {
       if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
       // BEGIN IMMEDIATE alone is content with a read-only file
       database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
-      if (applied?.length) checkQuickly(database, file);
+      // a database that is newer is refused when it is migrated
+      if (applied?.every((name) => known.includes(name))) checkQuickly(database, file, { applied, known });
       return applied;
     }),
   );

@@ -1,17 +1,20 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Log } from '../../log.ts';
 import { TROUBLES, type Trouble, troubleOf } from './errors.ts';
+import type { OpenFiles } from './open-files.ts';
 
 /** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
 export interface HealthMonitor {
-  /** Runs one statement. A write is refused when the file is no longer where the next start would look for it. */
+  /** Sets the files of the newest connection; null for a database in memory. */
+  useFiles(files: OpenFiles | null): void;
+  /** Runs one statement. A write is refused, before and after it is made, when the next start would not find it. */
   run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T>;
   /** What kept the last write from being made; null when it was made. Damage stays until the process ends. */
   readonly trouble: Trouble | null;
   /**
-   * Looks whether the file is there and may be written, a full disk has room again, and no damage was found.
+   * Looks whether the files are there and may be written, a full disk has room again, and no damage was found.
    * @throws {DriverAdapterError} when not
    */
   inspect(): void;
@@ -22,9 +25,8 @@ const REPEAT_MS = 60_000;
 /** A disk that was full is so until this much is free, or a write works: a small one may where others do not. */
 const ROOM_BYTES = 1024 * 1024;
 
-/** @param file the database, which exists; where there is none (`:memory:`), nothing is asked of the file */
 export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
-  const inode = inodeOf(file);
+  let files: OpenFiles | null = null;
   let trouble: Trouble | null = null;
   const toldAt = new Map<Trouble, number>();
   let isTold = false;
@@ -45,16 +47,19 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
     log?.info({ file }, 'the database can be written again');
   }
 
-  /** A write into a file that has lost its name would be answered with success, and gone with the process. */
-  function requireFile(): void {
-    if (inode !== undefined && inodeOf(file) !== inode) throw refuse('SQLITE_READONLY_DBMOVED', 'the file was moved');
+  /** A write into files that have lost their names would be answered with success, and gone with the process. */
+  function requireFiles(): void {
+    const fault = files?.findFault();
+    if (fault) throw refuse(fault.code, fault.reason);
   }
 
   async function run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T> {
     try {
-      if (isWrite) requireFile();
+      if (!isWrite) return await statement();
+      requireFiles();
       const result = await statement();
-      if (isWrite) noteWrite();
+      requireFiles();
+      noteWrite();
       return result;
     } catch (error) {
       const { originalCode = '', originalMessage = '' } = isDriverAdapterError(error) ? error.cause : {};
@@ -66,14 +71,17 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
 
   return {
     run,
+    useFiles(opened) {
+      files = opened;
+    },
     get trouble() {
       return trouble;
     },
     inspect() {
       if (trouble === 'damaged') throw refuse('SQLITE_CORRUPT', 'damage was found');
-      if (inode === undefined) return;
+      if (files === null) return;
       try {
-        requireFile();
+        requireFiles();
         accessSync(file, constants.W_OK);
         if (trouble === 'full') requireFreeDiskSpace(file);
       } catch (error) {
@@ -84,10 +92,6 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
       }
     },
   };
-}
-
-function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 function requireFreeDiskSpace(file: string): void {

@@ -1,4 +1,4 @@
-import { DEFAULT_FONT } from '../../../domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { type ClientCode, inlineCode } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -20,7 +20,7 @@ export interface WebFont {
 
 /** The web font of an embed, or null where it uses the system's. */
 export function findWebFont(font: string, cssUrl: string | null): WebFont | null {
-  if (cssUrl === null || font === DEFAULT_FONT) return null;
+  if (cssUrl === null || font === DEFAULT_SETTINGS.font) return null;
   const cssOrigin = new URL(cssUrl).origin;
   return { cssUrl, cssOrigin, fileOrigin: FILE_ORIGINS[cssOrigin] ?? cssOrigin, style: familyStyle(font) };
 }

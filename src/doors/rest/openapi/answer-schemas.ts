@@ -1,48 +1,29 @@
+import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import type { RestEmbed } from '../embeds.ts';
-import { FONT_NAME, ID_SCHEMA, MODE, PARAMETERS } from './parameter-schemas.ts';
+import { outputSchemaOf, SETTING_SCHEMAS } from './parameter-schemas.ts';
 import { named, type Schema, wholeObject } from './schema.ts';
 
-/** Every field of what answers show: a new one does not compile without its schema. */
-const EMBED_FIELDS: Readonly<Record<keyof RestEmbed, Schema>> = {
-  id: ID_SCHEMA,
-  created_at: {
-    type: 'string',
-    format: 'date-time',
-    description: 'When the embed was made, in UTC, to the millisecond.',
-  },
-  embed_url: {
-    type: 'string',
-    format: 'uri',
-    description: 'The URL to place in an iframe. It opens without a token.',
-  },
-  page_id: {
-    type: 'string',
-    format: 'uuid',
-    description: 'The id of the source page: the one that its URL carries, else a UUIDv5 of the URL.',
-  },
-  page_url: { type: 'string', format: 'uri', description: 'The URL of the source page, as it was sent.' },
-  mode: PARAMETERS.mode,
-  font: PARAMETERS.font,
-  show_top_bar: PARAMETERS.show_top_bar,
-};
+const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
 const total: Schema = {
   type: 'integer',
   minimum: 0,
   description:
-    'How many embeds the account has in all; with a filter, how many of them it is for: exact up to 1,000, and at least so many where `total_count_is_exact` is false.',
+    'The number of embeds of the account. For a filtered list, the number of matches, exact up to 1,000: if `total_count_is_exact` is false, treat it as a lower bound.',
 };
-const isExact: Schema = { type: 'boolean', description: 'Only with a filter: whether `total_count` is exact.' };
+const isExact: Schema = {
+  type: 'boolean',
+  description: 'Whether `total_count` is exact. Present only for filtered lists.',
+};
 
-/** All of them are always there, and with a filter one more. */
+/** Adds the property that only filtered lists have. */
 function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
   const whole = wholeObject(properties);
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
 }
 
-/** What answers and parameters are made of. */
+/** The schemas of responses and of what they consist of, by name. */
 export const ANSWERS: Readonly<Record<string, Schema>> = {
   Embed: {
     type: 'object',
@@ -50,8 +31,7 @@ export const ANSWERS: Readonly<Record<string, Schema>> = {
     properties: EMBED_FIELDS,
     required: Object.keys(EMBED_FIELDS),
   },
-  Mode: MODE,
-  Font: FONT_NAME,
+  ...SETTING_SCHEMAS,
   EmbedAnswer: wholeObject({ embed: named('Embed') }),
   EmbedList: withExactness({
     embeds: { type: 'array', items: named('Embed'), maxItems: MAX_PAGE_SIZE },
@@ -63,13 +43,14 @@ export const ANSWERS: Readonly<Record<string, Schema>> = {
       type: ['string', 'null'],
       pattern: EMBED_ID.source,
       description:
-        'The id of the last embed of this page, or of the one at which a search was given up, to be sent as `after`; null when the page is empty.',
+        'The id of the last embed of the page, or the one at which the search stopped. Send it as `after`. Null if the page is empty.',
     },
     has_next_page: {
       type: 'boolean',
-      description: 'Whether the list goes on after this page; where a search was given up, it may.',
+      description:
+        'Whether there are more embeds after this page. If the search for the page stopped early, there may be none.',
     },
     total_count: total,
   }),
-  Deletion: wholeObject({ message: { type: 'string', description: 'A sentence that says that the embed is gone.' } }),
+  Deletion: wholeObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

@@ -4,27 +4,27 @@ import { type Operation, RESOURCES, type Resource } from '../resources.ts';
 import { ANSWERS } from './answer-schemas.ts';
 import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import { bodySchema, FILTERS, ID_SCHEMA, PARAMETERS } from './parameter-schemas.ts';
+import { bodySchema, ID_SCHEMA, queryParametersOf } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-answers.ts';
 import { named } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The types of bodies that are read, for the same parameters. */
+/** The media types of bodies. */
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-const INTRODUCTION = `Give the URL of a public page, get an embed, whose \`embed_url\` you place in an iframe.
+const INTRODUCTION = `Send the URL of a public page to create an embed, and place its \`embed_url\` in an iframe.
 
-- **Credentials**: every operation needs a token in \`Authorization: Bearer …\`; a token allows \`read\`, \`write\` or both.
-- **Refusals** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` names every parameter that is not valid, all at once.
-- **Parameters**: what is omitted keeps its value or gets its default; \`null\` is an error. Unknown parameters are errors too, in the query string of every operation. More than ${MAX_PARAMETERS} are refused with one fault.
-- **Versions**: \`ETag\` with \`If-None-Match\` saves transfers, with \`If-Match\` it protects what others have written.
-- **HEAD** answers wherever GET does, OPTIONS everywhere. Other methods get 405 with \`Allow\`.
-- **Browsers** may call from the origins that the operator allows (CORS).
+- **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. A token allows \`read\`, \`write\` or both.
+- **Errors** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` lists every invalid parameter.
+- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, in the query string of every operation too. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
+- **Versions**: \`ETag\` with \`If-None-Match\` saves transfers; with \`If-Match\` it protects changes that others have made.
+- **HEAD** works wherever GET does, and OPTIONS everywhere. Other methods get 405 with \`Allow\`.
+- **Browsers** can call from the origins that the operator allows (CORS).
 
-The same embeds can be managed through GraphQL at \`/graphql\`.`;
+The same embeds can be managed with GraphQL at \`/graphql\`.`;
 
-/** The document of the REST door (OpenAPI 3.1), made of what the door itself is made of. */
+/** Creates the OpenAPI document (3.1) from the tables that the REST door runs on. */
 export function openApiDocument(host: EmbedHost): Json {
   const examples = exampleAnswers(host);
   return {
@@ -47,7 +47,7 @@ export function openApiDocument(host: EmbedHost): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. It is made on the command line and belongs to an account. The scopes `read` and `write` say what it allows.',
+            'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. Tokens are created on the command line and belong to an account. Their scopes are `read`, `write` or both.',
         },
       },
       schemas: { ...ANSWERS, Problem: PROBLEM },
@@ -59,13 +59,13 @@ export function openApiDocument(host: EmbedHost): Json {
 }
 
 const NOT_MODIFIED: Json = {
-  description: 'The embed is what `If-None-Match` names. There is no body.',
+  description: 'The embed has not changed since the response that `If-None-Match` names. There is no body.',
   headers: headerRefs([...COMMON_HEADERS, 'ETag']),
 };
 
 function requestHeader(name: string): Json {
   const { example, schema, ...header } = REQUEST_HEADERS[name as RequestHeader];
-  // among the examples of the schema: tools that let people try it out would send one that stands beside it
+  // inside the schema: tools for trying requests out would send an example that is beside it
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
@@ -80,11 +80,12 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 }
 
 function describe(operation: Operation, hasId: boolean, example: unknown): Json {
-  const { id, summary, description, parameters, parametersIn, requestHeaders, scope, success } = operation;
-  const query =
-    parametersIn === 'query'
-      ? parameters.map((name) => ({ name, in: 'query', ...splitDescription(FILTERS[name] ?? PARAMETERS[name]) }))
-      : [];
+  const { id, summary, description, parametersIn, requestHeaders, scope, success } = operation;
+  const query = queryParametersOf(operation).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...splitDescription(schema),
+  }));
   const headers = (['X-Request-Id', ...requestHeaders] as const).map((name) => ({
     $ref: `#/components/parameters/${name}`,
   }));
@@ -107,13 +108,13 @@ function describe(operation: Operation, hasId: boolean, example: unknown): Json 
   };
 }
 
-/** A parameter says itself what it is; its schema only what it may be. */
+/** Moves the description from the schema to the parameter. */
 function splitDescription({ description, ...schema }: Json): Json {
   return { description, schema };
 }
 
 function requestBody(operation: Operation): Json {
-  const isNew = operation.requiredParameters.length > 0;
-  const media = { schema: bodySchema(operation), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
+  const isNew = operation.parameters.required.length > 0;
+  const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
 }

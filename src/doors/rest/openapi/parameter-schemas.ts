@@ -1,77 +1,110 @@
-import { DEFAULT_FONT, DEFAULT_MODE, DEFAULT_SHOW_TOP_BAR, EMBED_MODES, FONT } from '../../../domain/embed/embed.ts';
+import {
+  ALL_FIELDS,
+  DEFAULT_SETTINGS,
+  inputFieldsOf,
+  type NamedField,
+  type RestField,
+} from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
+import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { DIRECTIONS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.ts';
-import { MAX_URL_LENGTH, WHOLE_ID } from '../../../domain/page/url.ts';
-import type { Name } from '../parameters.ts';
+import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
 import { named, type Schema } from './schema.ts';
 
-/** What a pattern can say of the rule: http or https, a host, no credentials, no spaces, control characters or backslashes. */
-const NO_PART_OF_A_URL = '\\s\\\\\\u0000-\\u001f\\u007f';
-const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NO_PART_OF_A_URL}]+([/?#][^${NO_PART_OF_A_URL}]*)?$`;
+/** The part of the rule that a pattern can express: http or https, a host, and no credentials, spaces or control characters. */
+const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
+const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_IN_URLS}]*)?$`;
 
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
-export const ID_SCHEMA: Schema = {
-  type: 'string',
-  pattern: EMBED_ID.source,
-  description: 'A ULID in lower case. Cursor, id in GraphQL and subdomain of `embed_url` are the same string.',
-  examples: [EXAMPLE_ID],
-};
-
-/** Named, since parameters and answers share them. */
-export const MODE: Schema = {
-  type: 'string',
-  enum: EMBED_MODES.map((mode) => mode.toLowerCase()),
-  description:
-    "The colour mode. `auto` follows the setting of the user's system; `user_defined` lets the user choose in the top bar, which is then always shown.",
-};
-
-export const FONT_NAME: Schema = {
-  type: 'string',
-  pattern: FONT.source,
-  description:
-    '`default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit.',
-};
+export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, examples: [EXAMPLE_ID] };
 
 const INSTANT: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
 
-/** What each parameter may be. Of `page_url` a schema cannot say all: the host must be public. */
-export const PARAMETERS: Readonly<Record<Name, Schema>> = {
-  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'How many embeds to return.' },
+/** Translates a description: names and enum values in backticks get the spelling of REST. */
+export function describeForRest(description: string): string {
+  return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
+}
+
+const SPELLINGS = new Map(
+  ALL_FIELDS.flatMap(({ name, restName, values = {} }) => [
+    ...(restName === null ? [] : [[name as string, `\`${restName}\``] as const]),
+    ...Object.keys(values).map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
+  ]),
+);
+
+/** Returns the schema of the values that a field or parameter accepts. */
+function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
+  switch (type) {
+    case 'id':
+      return ID_SCHEMA;
+    case 'instant':
+      return INSTANT;
+    // a schema cannot express the whole rule: the host must be public
+    case 'url':
+      return {
+        type: 'string',
+        format: 'iri',
+        maxLength: MAX_URL_LENGTH,
+        pattern: PAGE_URL,
+        examples: [EXAMPLE_PAGE_URL],
+      };
+    case 'uuid':
+      return { type: 'string', ...(pattern && { pattern: pattern.source }), examples: [EXAMPLE_PAGE_ID] };
+    case 'enum':
+      return { type: 'string', enum: Object.keys(values).map((value) => spellValue(value, 'rest')) };
+    case 'text':
+      return { type: 'string', ...(pattern && { pattern: pattern.source }) };
+    case 'boolean':
+    case 'integer':
+      return { type };
+  }
+}
+
+/** Returns the schema of a field in responses. */
+export function outputSchemaOf(field: RestField): Schema {
+  if (componentNameOf(field)) return named(componentNameOf(field) ?? '');
+  const description = describeForRest(field.description);
+  if (field.type === 'url') return { type: 'string', format: 'uri', description };
+  if (field.type === 'uuid') return { type: 'string', format: 'uuid', description };
+  if (field.type === 'instant') return { type: 'string', format: 'date-time', description };
+  return { ...inputSchemaOf(field), description };
+}
+
+/** The name of a schema that bodies and responses share: settings other than booleans have one. */
+function componentNameOf({ name, type, default: value }: NamedField): string | null {
+  if (value === undefined || (type !== 'enum' && type !== 'text')) return null;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function describeValues({ description, values = {} }: NamedField): string {
+  const listed = Object.entries(values).map(([value, text]) => `- \`${value}\`: ${text}`);
+  return describeForRest([description, ...(listed.length > 0 ? ['', ...listed] : [])].join('\n'));
+}
+
+/** The schemas that bodies and responses share, by name. */
+export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  ALL_FIELDS.flatMap((field) => {
+    const name = componentNameOf(field);
+    return name === null ? [] : [[name, { ...inputSchemaOf(field), description: describeValues(field) }]];
+  }),
+);
+
+/** The parameters of lists that are not fields of an embed. */
+const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
+  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of embeds to return.' },
   limit: { ...pageSize, description: 'Another name for `first`; send one of them.' },
   after: {
     ...ID_SCHEMA,
     description:
-      'The id of the last embed that you have: the answer begins after it. It stays good when that embed is deleted.',
+      'The id of the last embed of the previous page: the page starts after it. It stays valid when that embed is deleted.',
   },
-  page_url: {
-    type: 'string',
-    format: 'iri',
-    maxLength: MAX_URL_LENGTH,
-    pattern: PAGE_URL,
-    description:
-      'The URL of the source page: absolute, http or https, without credentials, on a public host. Characters outside RFC 3986 are percent-encoded, and count as such.',
-    examples: [EXAMPLE_PAGE_URL],
-  },
-  page_id: {
-    type: 'string',
-    pattern: WHOLE_ID.source,
-    description:
-      "The id of a new source page, with or without its hyphens: replaces the id in the page's URL. Refused where the URL carries none.",
-    examples: [EXAMPLE_PAGE_ID],
-  },
-  mode: named('Mode'),
-  font: named('Font'),
-  show_top_bar: {
-    type: 'boolean',
-    description: 'Whether the top bar is shown. Always on in the mode `user_defined`.',
-  },
-  created_after: { ...INSTANT, description: 'Only embeds that were created after this instant.' },
-  created_before: { ...INSTANT, description: 'Only embeds that were created before this instant.' },
+  created_after: { ...INSTANT, description: 'Only embeds created after this time.' },
+  created_before: { ...INSTANT, description: 'Only embeds created before this time.' },
   search: {
     type: 'string',
     minLength: 1,
@@ -81,53 +114,59 @@ export const PARAMETERS: Readonly<Record<Name, Schema>> = {
   },
   order_by: {
     type: 'string',
-    enum: ORDER_FIELDS.map((field) => field.toLowerCase()),
+    enum: Object.keys(ORDER_FIELDS).map((field) => spellValue(field, 'rest')),
     default: 'created_at',
-    description: 'By what the list is put in order.',
+    description: 'The value to order by.',
   },
   direction: {
     type: 'string',
-    enum: DIRECTIONS.map((direction) => direction.toLowerCase()),
+    enum: Object.keys(DIRECTIONS).map((direction) => spellValue(direction, 'rest')),
     default: 'desc',
-    description: 'Which end comes first: `desc` is the newest.',
+    description: 'The direction: `desc` is newest first.',
   },
 };
 
-/** What some parameters are where embeds are looked for. */
-export const FILTERS: Partial<Readonly<Record<Name, Schema>>> = {
-  page_url: {
-    ...PARAMETERS.page_url,
-    description:
-      'Only embeds of this page, in any spelling: case of the host, default port, dot segments, percent-encoding and fragment do not matter.',
-  },
-  page_id: {
-    ...PARAMETERS.page_id,
-    description: 'Only embeds of the page with this id, with or without its hyphens.',
-  },
-  mode: { ...MODE, description: 'Only embeds in this colour mode.' },
-  font: { ...FONT_NAME, description: 'Only embeds with this font, exactly as it was sent.' },
-};
+const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  inputFieldsOf('filter').map((field) => [
+    field.restName,
+    { ...inputSchemaOf(field), description: describeForRest(field.description) },
+  ]),
+);
 
-const DEFAULTS: Partial<Record<Name, unknown>> = {
-  mode: DEFAULT_MODE.toLowerCase(),
-  font: DEFAULT_FONT,
-  show_top_bar: DEFAULT_SHOW_TOP_BAR,
-};
+/** Returns the parameters that an operation reads from the query string, with their schemas. */
+export function queryParametersOf({ parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
+  if (parametersIn !== 'query') return [];
+  const schemas = { ...LIST_SCHEMAS, ...FILTER_SCHEMAS };
+  const paths = parameters.all.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]));
+  return paths.map((path) => [path, schemas[path] ?? {}]);
+}
 
-/** The body that an operation takes. */
-export function bodySchema({ parameters, requiredParameters }: Operation): Schema {
-  const isNew = requiredParameters.length > 0;
-  const properties = parameters.map((name) => {
-    const isOptional = isNew && name in DEFAULTS;
-    return [name, isOptional ? { ...PARAMETERS[name], default: DEFAULTS[name] } : PARAMETERS[name]];
+/** Returns the schema of the body of a create or an update. */
+export function bodySchema(input: 'create' | 'update'): Schema {
+  const isCreate = input === 'create';
+  const fields = inputFieldsOf(input);
+  const properties = fields.map((field) => {
+    const component = componentNameOf(field);
+    const schema = component
+      ? named(component)
+      : { ...inputSchemaOf(field), description: describeForRest(field.description) };
+    return [
+      field.restName,
+      isCreate && field.default !== undefined ? { ...schema, default: defaultOf(field) } : schema,
+    ];
   });
+  const required = fields.filter((field) => field.default === undefined).map(({ restName }) => restName);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(isNew && { required: requiredParameters }),
-    ...(parameters.includes('page_id') && {
-      not: { properties: { page_url: {}, page_id: {} }, required: ['page_url', 'page_id'] },
-    }),
+    ...(isCreate && { required }),
+    ...(!isCreate && { not: { properties: { page_url: {}, page_id: {} }, required: ['page_url', 'page_id'] } }),
     additionalProperties: false,
   };
+}
+
+/** Returns the default of a setting as REST spells it. */
+export function defaultOf({ name, type }: NamedField): unknown {
+  const value = { ...DEFAULT_SETTINGS }[name as keyof typeof DEFAULT_SETTINGS];
+  return type === 'enum' ? spellValue(String(value), 'rest') : value;
 }

@@ -1,0 +1,99 @@
+import type { Setting } from '../../generated/console-fields.ts';
+import { capitalise, type Draft, isForced, labelOfValue } from '../list/embed-view-model.ts';
+import { FaultText, type FieldProps } from './field.tsx';
+
+interface Props extends FieldProps {
+  readonly setting: Setting;
+}
+
+/** The form field of a setting, by its type. */
+export function SettingField(props: Props) {
+  if (props.setting.type === 'boolean') return <SwitchField {...props} />;
+  return props.setting.values ? <ChoiceField {...props} /> : <TextField {...props} />;
+}
+
+function changeOf({ name }: Setting, value: unknown): Partial<Draft> {
+  return { [name]: value };
+}
+
+function SwitchField({ setting, draft, faults, onChange, isDisabled }: Props) {
+  const { name, label, hint, forced } = setting;
+  const isFixed = isForced(setting, draft);
+  const isOn = Boolean(isFixed ? forced?.value : draft[name]);
+  return (
+    <div class="field row">
+      <div>
+        <label for={name}>{capitalise(label)}</label>
+        <p id={`${name}-hint`} class="hint">
+          {isFixed ? forced?.hint : hint}
+        </p>
+        <FaultText of={name} name={`The ${label}`} faults={faults} />
+      </div>
+      <input
+        id={name}
+        class="switch"
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        aria-checked={isOn}
+        disabled={isDisabled || isFixed}
+        aria-describedby={`${name}-hint ${name}-fault`}
+        onChange={({ currentTarget }) => onChange(changeOf(setting, currentTarget.checked))}
+      />
+    </div>
+  );
+}
+
+function ChoiceField({ setting, draft, faults, onChange, isDisabled }: Props) {
+  const { name, label, hint, values = [] } = setting;
+  return (
+    <fieldset class="field" disabled={isDisabled} aria-describedby={`${name}-hint ${name}-fault`}>
+      <legend>{capitalise(label)}</legend>
+      <div class="segments">
+        {values.map((value) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={value === draft[name]}
+              onChange={() => onChange(changeOf(setting, value))}
+            />
+            <span>{labelOfValue(value)}</span>
+          </label>
+        ))}
+      </div>
+      <FaultText of={name} name={`The ${label}`} faults={faults} />
+      <p id={`${name}-hint`} class="hint">
+        {hint}
+      </p>
+    </fieldset>
+  );
+}
+
+function TextField({ setting, draft, faults, onChange, isDisabled }: Props) {
+  const { name, label, hint, type } = setting;
+  return (
+    <div class="field">
+      <label for={name}>{capitalise(label)}</label>
+      <input
+        id={name}
+        class="input"
+        autoComplete="off"
+        inputMode={type === 'integer' ? 'numeric' : 'text'}
+        value={String(draft[name])}
+        disabled={isDisabled}
+        aria-invalid={faults[name] !== undefined}
+        aria-describedby={`${name}-hint ${name}-fault`}
+        onInput={({ currentTarget }) => {
+          const { value } = currentTarget;
+          onChange(changeOf(setting, type === 'integer' ? Number(value) : value));
+        }}
+      />
+      <FaultText of={name} name={`The ${label}`} faults={faults} />
+      <p id={`${name}-hint`} class="hint">
+        {hint}
+      </p>
+    </div>
+  );
+}

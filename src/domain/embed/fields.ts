@@ -1,0 +1,241 @@
+import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '../page/url.ts';
+
+/**
+ * The types of fields and parameters. GraphQL, REST, OpenAPI, CSV and the databases each have one table from these to
+ * their own types.
+ */
+export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum';
+
+/** Returns the rule that a value breaks, as it continues a sentence that begins with the parameter; null when valid. */
+export type Check = (value: unknown, policy: PagePolicy) => string | null;
+
+/** The inputs that fields are part of. */
+export type InputName = 'create' | 'update' | 'filter';
+
+/**
+ * A field of an embed. Descriptions use the spelling of GraphQL: REST's are derived from them by translating names and
+ * enum values in backticks.
+ */
+export interface Field {
+  readonly type: ValueType;
+  /** The name in REST and in CSV; null when the field is in neither. */
+  readonly restName: string | null;
+  readonly description: string;
+  /** Inputs that accept the field, with a description where it differs from that of the field. */
+  readonly inputs?: Readonly<Partial<Record<InputName, true | string>>>;
+  /** The value in a new embed when the create omits it. A field of a create without a default is required. */
+  readonly default?: string | boolean | number;
+  /** The rule of values, where the type alone does not decide. */
+  readonly check?: Check;
+  /** The regular expression of the rule, for the OpenAPI document. */
+  readonly pattern?: RegExp;
+  /** For enums: the name and description of the type in GraphQL and PostgreSQL, and its values with descriptions. */
+  readonly enumName?: string;
+  readonly values?: Readonly<Record<string, string>>;
+  /** The value is forced while another field has a certain value. */
+  readonly forced?: {
+    readonly value: string | boolean | number;
+    readonly while: Readonly<Record<string, string>>;
+    /** The help text in place of the usual one. */
+    readonly hint: string;
+  };
+  /** The noun of messages and forms. Only fields that callers set need one. */
+  readonly label?: string;
+  /** The help text of the console's form. */
+  readonly hint?: string;
+  /** Not stored, but computed from other fields. */
+  readonly isComputed?: true;
+}
+
+/** Family names of web fonts, and `default`. */
+const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
+
+function checkFont(value: unknown): string | null {
+  if (typeof value === 'string' && FONT.test(value)) return null;
+  return 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit';
+}
+
+/**
+ * Every field of an embed, in the order in which REST and exports show them. All else is derived from this table; see
+ * docs/adding-a-field.md. New fields are appended.
+ */
+export const FIELDS = {
+  id: {
+    type: 'id',
+    restName: 'id',
+    description: 'The id: a lower-case ULID. Cursor, REST id and subdomain of `embedUrl` are the same string.',
+  },
+  createdAt: {
+    type: 'instant',
+    restName: 'created_at',
+    description: 'The time at which the embed was created, in UTC, with milliseconds.',
+  },
+  embedUrl: {
+    type: 'url',
+    restName: 'embed_url',
+    description:
+      'The URL to place in an iframe: `<scheme>://<id>.<embed host>/<page slug>-<page id>`. It opens without a token.',
+    isComputed: true,
+  },
+  html: {
+    type: 'text',
+    restName: null,
+    description:
+      'The HTML to paste into a site: an iframe with the embed, and the script that adjusts its height to the content.',
+    isComputed: true,
+  },
+  pageId: {
+    type: 'uuid',
+    restName: 'page_id',
+    description: 'The id of the source page: the one in its URL, or else a UUIDv5 of the URL.',
+    inputs: {
+      update: 'The id of a new source page, which replaces the id in `pageUrl`. Rejected if the URL contains no id.',
+      filter: 'Only embeds of the page with this id.',
+    },
+    check: checkPageId,
+    pattern: WHOLE_ID,
+    label: 'page id',
+  },
+  pageUrl: {
+    type: 'url',
+    restName: 'page_url',
+    description: 'The URL of the source page.',
+    inputs: {
+      create:
+        'The URL of the source page: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Characters that RFC 3986 does not allow are percent-encoded.',
+      update: 'The URL of a new source page; `pageId` and `embedUrl` change with it.',
+      filter:
+        'Only embeds of this page. All spellings of a URL are equal: case of the host, default port, dot segments, percent-encoding and fragment are ignored.',
+    },
+    check: checkPageUrl,
+    label: 'URL',
+  },
+  mode: {
+    type: 'enum',
+    restName: 'mode',
+    description: 'The colour mode.',
+    inputs: { create: true, update: true, filter: 'Only embeds with this colour mode.' },
+    default: 'LIGHT',
+    enumName: 'EmbedMode',
+    values: {
+      LIGHT: 'Always light.',
+      DARK: 'Always dark.',
+      AUTO: "Follows the setting of the reader's system.",
+      USER_DEFINED: 'The reader chooses in the top bar, which is then always shown.',
+    },
+    label: 'mode',
+  },
+  font: {
+    type: 'text',
+    restName: 'font',
+    description:
+      '`default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit.',
+    inputs: { create: true, update: true, filter: 'Only embeds with this font, compared exactly.' },
+    default: 'default',
+    check: checkFont,
+    pattern: FONT,
+    label: 'font',
+  },
+  showTopBar: {
+    type: 'boolean',
+    restName: 'show_top_bar',
+    description: 'Whether the top bar is shown. Always true while the mode is `USER_DEFINED`.',
+    inputs: { create: true, update: true },
+    default: true,
+    forced: { value: true, while: { mode: 'USER_DEFINED' }, hint: 'Always on where readers choose the mode.' },
+    label: 'top bar',
+    hint: 'Title, site and a link to the original.',
+  },
+  title: {
+    type: 'text',
+    restName: null,
+    description:
+      'The title of the source page, as `embedUrl` and the top bar show it. One line of at most 200 characters.',
+  },
+  version: {
+    type: 'integer',
+    restName: null,
+    description:
+      'The version of the embed: 1 when it is created, and one more after each change. See `expectedVersion`.',
+  },
+} as const satisfies Record<string, Field>;
+
+type Fields = typeof FIELDS;
+export type FieldName = keyof Fields;
+
+type NamesOf<Shape> = { [Name in FieldName]: Fields[Name] extends Shape ? Name : never }[FieldName];
+
+/** The TypeScript type of a field's value. */
+export type ValueOf<Name extends FieldName> = Fields[Name] extends { readonly values: infer Values }
+  ? keyof Values
+  : Fields[Name]['type'] extends 'boolean'
+    ? boolean
+    : Fields[Name]['type'] extends 'integer'
+      ? number
+      : Fields[Name]['type'] extends 'instant'
+        ? Date
+        : string;
+
+export type ComputedFieldName = NamesOf<{ readonly isComputed: true }>;
+
+/** The stored fields of an embed with their values. */
+export type StoredFields = { readonly [Name in Exclude<FieldName, ComputedFieldName>]: ValueOf<Name> };
+
+/** Settings: the fields that callers set and that have a default. */
+export type SettingName = NamesOf<{ readonly default: unknown }>;
+export type Settings = { readonly [Name in SettingName]: ValueOf<Name> };
+
+export interface NamedField extends Field {
+  readonly name: FieldName;
+}
+
+/** The fields with their names, in order. */
+export const ALL_FIELDS: readonly NamedField[] = Object.entries<Field>(FIELDS).map(([name, field]) => ({
+  name: name as FieldName,
+  ...field,
+}));
+
+/** A field of REST and of exports. */
+export interface RestField extends NamedField {
+  readonly restName: string;
+}
+
+export const REST_FIELDS = ALL_FIELDS.filter((field): field is RestField => field.restName !== null);
+
+const SETTING_FIELDS = ALL_FIELDS.filter((field) => field.default !== undefined);
+export const SETTING_NAMES = SETTING_FIELDS.map(({ name }) => name) as readonly SettingName[];
+export const DEFAULT_SETTINGS = Object.fromEntries(
+  SETTING_FIELDS.map((field) => [field.name, field.default]),
+) as unknown as Settings;
+
+/** The fields that an input accepts, each with its description there. */
+export function inputFieldsOf(input: InputName): readonly NamedField[] {
+  return ALL_FIELDS.filter(({ inputs }) => inputs?.[input] !== undefined).map((field) => {
+    const description = field.inputs?.[input];
+    return typeof description === 'string' ? { ...field, description } : field;
+  });
+}
+
+const FORCED = SETTING_FIELDS.flatMap(({ name, forced }) =>
+  forced ? Object.entries(forced.while).map(([other, is]) => ({ name, value: forced.value, other, is })) : [],
+);
+
+/** Replaces the values that other fields force. */
+export function applyForcedValues<T extends Settings>(settings: T): T {
+  const values: Readonly<Record<string, unknown>> = settings;
+  let result = settings;
+  for (const { name, value, other, is } of FORCED) {
+    if (values[other] === is && values[name] !== value) result = { ...result, [name]: value };
+  }
+  return result;
+}
+
+/**
+ * Reads a value from text, which is all that forms, query strings and CSV have. Text that is no value of the type is
+ * returned as it is: the check rejects it.
+ */
+export function parseText(type: ValueType, text: string): string | number | boolean {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  return text;
+}

@@ -1,0 +1,78 @@
+import type { Embed } from '../../domain/embed/embed.ts';
+import {
+  ALL_FIELDS,
+  type ComputedFieldName,
+  type InputName,
+  inputFieldsOf,
+  type NamedField,
+  type ValueType,
+} from '../../domain/embed/fields.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+
+/** The types of GraphQL. Enums have a type of their own. */
+const TYPES = {
+  id: 'ID',
+  instant: 'DateTime',
+  url: 'URL',
+  uuid: 'UUID',
+  text: 'String',
+  boolean: 'Boolean',
+  integer: 'Int',
+} as const satisfies Record<Exclude<ValueType, 'enum'>, string>;
+
+/** Defines the type of each enum field. */
+const ENUMS = new Map(
+  ALL_FIELDS.flatMap(({ name, enumName, values = {}, description }) =>
+    enumName ? [[name as string, defineEnum(enumName, `${description.replace(/\.$/, '')} of an embed.`, values)]] : [],
+  ),
+);
+
+/** Defines an enum type from its values and their descriptions. */
+export function defineEnum(name: string, description: string, values: Readonly<Record<string, string>>) {
+  const described = Object.entries(values).map(([value, text]) => [value, { description: text }]);
+  return builder.enumType(name, {
+    description,
+    values: Object.fromEntries(described) as Record<string, { description: string }>,
+  });
+}
+
+/** Returns the GraphQL type of a field. Pothos infers TypeScript types from it that are too narrow here: any will do. */
+function graphqlTypeOf({ name, type }: Pick<NamedField, 'name' | 'type'>): 'String' {
+  return (type === 'enum' ? ENUMS.get(name) : TYPES[type]) as 'String';
+}
+
+type Types = typeof builder.$inferSchemaTypes;
+type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
+type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, Embed>;
+
+/** Defines the fields that an input accepts. Those of a create are not nullable, and have defaults. */
+export function inputFields(t: InputFieldBuilder, input: InputName) {
+  const isCreate = input === 'create';
+  return Object.fromEntries(
+    inputFieldsOf(input).map((field) => {
+      const { name, description, default: defaultValue } = field;
+      const type = graphqlTypeOf(field);
+      const withDefault = isCreate && defaultValue !== undefined && { defaultValue: defaultValue as string };
+      return [name, t.field({ type, description, required: isCreate, ...withDefault })];
+    }),
+  );
+}
+
+/** Computes a field from the stored ones. */
+type Compute = (embed: Embed, context: Context) => string;
+
+/** Defines the fields of the object type, except for `id`, which Relay's plugin defines. */
+export function outputFields(t: FieldBuilder, computed: Readonly<Record<ComputedFieldName, Compute>>) {
+  const shown = ALL_FIELDS.filter(({ name }) => name !== 'id');
+  return Object.fromEntries(
+    shown.map(({ name, type, description, isComputed }) => {
+      const options = { type: graphqlTypeOf({ name, type }), description };
+      const compute = computed[name as ComputedFieldName];
+      const field = isComputed
+        ? t.field({ ...options, resolve: (embed, _args, context) => compute(embed, context) })
+        : t.expose(name as 'font', options);
+      return [name, field];
+    }),
+  );
+}

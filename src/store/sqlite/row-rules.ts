@@ -1,0 +1,166 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Embed } from '../../domain/embed/embed.ts';
+import { ALL_FIELDS, type NamedField } from '../../domain/embed/fields.ts';
+import { isEmbedId } from '../../domain/embed/id.ts';
+import { isName } from '../../domain/identity/account.ts';
+import { SCOPES } from '../../domain/identity/token.ts';
+import { checkPageUrl, type PagePolicy, parsePageId } from '../../domain/page/url.ts';
+import { NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+/** Whether a value may stand in a column. */
+type Rule = (value: unknown, row: Row) => boolean;
+
+const text = (isValid: (text: string) => boolean): Rule => {
+  return (value) => typeof value === 'string' && value.isWellFormed() && isValid(value);
+};
+const matching = (pattern: RegExp) => text((value) => pattern.test(value));
+const nullable =
+  (rule: Rule): Rule =>
+  (value, row) =>
+    value === null || rule(value, row);
+
+const someText = text((value) => value !== '');
+/** SHA-256 in hex. */
+const digest = matching(/^[0-9a-f]{64}$/);
+const count: Rule = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const flag: Rule = (value) => value === 0 || value === 1;
+const instant = text((value) => /^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(value) && isTime(value));
+const webUrl = text((value) => /^https?:\/\//i.test(value) && URL.canParse(value));
+const oneLine = matching(/^\P{Cc}+$/u);
+const scope = text((value) => value.split(' ').every((name) => (SCOPES as readonly string[]).includes(name)));
+
+const id = text(isEmbedId);
+/** The database does not say whether private pages are allowed. */
+const ANY_PAGE: PagePolicy = { allowPrivatePages: true };
+const pageUrl = text((value) => checkPageUrl(value, ANY_PAGE) === null);
+const pageId = text((value) => parsePageId(value) === value);
+
+/** The rule of a setting. SQLite stores booleans as 0 and 1. */
+function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
+  if (type === 'integer') return count;
+  if (type !== 'boolean') return text((value) => (values ? value in values : !check?.(value, ANY_PAGE)));
+  const isForced = (row: Row) => Object.entries(forced?.while ?? {}).some(([other, is]) => row[other] === is);
+  return (value, row) => flag(value, row) && (!isForced(row) || value === Number(forced?.value));
+}
+
+const SETTINGS = ALL_FIELDS.filter((field) => field.default !== undefined);
+const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, ruleOfSetting(field)]));
+
+/** What may stand in each column, by the rules of the domain. */
+const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  _prisma_migrations: { checksum: digest },
+  Account: { id: text(isName), createdAt: instant, embedCount: count },
+  Token: {
+    id: matching(/^[\w-]{1,64}$/),
+    name: text(isName),
+    hash: digest,
+    scope,
+    createdAt: instant,
+    expiresAt: nullable(instant),
+    revokedAt: nullable(instant),
+  },
+  Embed: {
+    id,
+    createdAt: instant,
+    pageUrl,
+    pageId,
+    title: oneLine,
+    ...settingRules,
+    version: (value) => count(value, {}) && value !== 0,
+    terms: json(isTerms),
+  },
+  IdempotentCreate: {
+    key: someText,
+    fingerprint: digest,
+    createdAt: instant,
+    leaseUntil: instant,
+    isDone: flag,
+    embed: json((kept) => isObject(kept) && isObject(kept.embed) && isKeptEmbed(kept.embed)),
+  },
+  Import: {
+    content: digest,
+    rows: count,
+    embeds: (value, row) => count(value, row) && Number(value) <= Number(row.rows),
+    finishedAt: nullable(instant),
+  },
+  Page: {
+    pageUrl: webUrl,
+    freshUntil: instant,
+    fetchedAt: nullable(instant),
+    url: nullable(webUrl),
+    etag: nullable(text(() => true)),
+    lastModified: nullable(text(() => true)),
+    bytes: count,
+    article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
+  },
+};
+
+/** What names a row: its key, never a secret. */
+const KEYS: Readonly<Record<string, string>> = {
+  _prisma_migrations: 'migration_name',
+  IdempotentCreate: 'key',
+  Import: 'content',
+  Page: 'pageUrl',
+};
+
+/**
+ * Reads all rows and holds them against the rules. Tables and columns that later migrations make may be missing.
+ * @param hasAllMigrations whether the words of embeds are those of this version
+ * @returns the first row that breaks a rule, and which; null when there is none
+ */
+export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations: boolean): string | null {
+  for (const [table, rules] of Object.entries(RULES)) {
+    const columns = database.pragma(`table_info("${table}")`) as { readonly name: string }[];
+    const checked = Object.entries(rules).filter(([column]) => columns.some(({ name }) => name === column));
+    if (checked.length === 0) continue;
+    const key = KEYS[table] ?? 'id';
+    for (const row of database.prepare<[], Row>(`SELECT * FROM "${table}"`).iterate()) {
+      const broken = checked.find(([column, rule]) => !rule(row[column], row))?.[0];
+      const isOutdated = broken === undefined && table === 'Embed' && hasAllMigrations && hasOtherTerms(row);
+      if (broken === undefined && !isOutdated) continue;
+      return `the row ${JSON.stringify(String(row[key]).slice(0, 80))} of ${table} has an invalid ${broken ?? 'terms'}`;
+    }
+  }
+  return null;
+}
+
+/** Whether the words of an embed are not its own. Those of other scripts depend on the version of Unicode, and are not compared. */
+function hasOtherTerms(row: Row): boolean {
+  const { title, pageUrl: url, terms } = row as Pick<Embed, 'title' | 'pageUrl'> & { readonly terms: string };
+  if (terms === NO_TERMS_YET || !/^[\x20-\x7e]+$/.test(title + url) || /%|xn--/i.test(url)) return false;
+  return terms !== serializeTerms({ title, pageUrl: url });
+}
+
+/** An embed as a retry would write it. */
+function isKeptEmbed(embed: Row): boolean {
+  const rules: Readonly<Record<string, Rule>> = { id, pageUrl, pageId, title: oneLine };
+  const isValid = Object.entries(rules).every(([field, rule]) => rule(embed[field], embed));
+  // JSON has booleans, and may lack settings that a later version added
+  const texts = SETTINGS.filter(({ name, type }) => type !== 'boolean' && name in embed);
+  return isValid && texts.every(({ name }) => settingRules[name]?.(embed[name], embed));
+}
+
+/** At least one text, each once. */
+function isTerms(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return new Set(value).size === value.length && value.every((term) => typeof term === 'string');
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function json(isValid: (value: unknown) => boolean): Rule {
+  return text((value) => {
+    try {
+      return isValid(JSON.parse(value));
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isTime(value: string): boolean {
+  return !Number.isNaN(Date.parse(value));
+}

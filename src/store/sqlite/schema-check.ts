@@ -1,0 +1,89 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { DatabaseError } from '../open-options.ts';
+import { migrationScript } from '../prisma/migrate.ts';
+
+/** A table, an index, a trigger or a view, as SQLite keeps it. */
+interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string;
+}
+
+type Schema = ReadonlyMap<string, SchemaObject>;
+
+/** The migrations of a database, and those of this version of the code, oldest first. */
+export interface Migrations {
+  readonly applied: readonly string[];
+  readonly known: readonly string[];
+}
+
+/**
+ * Finds out in milliseconds whether the schema is, word for word, what the migrations make: without a trigger, totals would
+ * be wrong from then on. Whatever else an operator added is allowed.
+ * @returns what is wrong with it; null when nothing is
+ */
+export function findSchemaFault(database: BetterSqlite3.Database, { applied, known }: Migrations): string | null {
+  const repeated = applied.find((name, i) => applied.indexOf(name) !== i);
+  if (repeated !== undefined) return `it has the migration ${repeated} twice`;
+  const found = schemaOf(database);
+  const expected = schemaAfter(applied);
+  if (typeof expected === 'string') return `it has the migration ${expected} without an earlier one`;
+  for (const { type, name, sql } of expected.values()) {
+    const object = found.get(name);
+    if (!object) return `it lacks the ${type} ${name}`;
+    if (object.sql !== sql) return `its ${type} ${name} is not as the migrations make it`;
+  }
+  if (applied.length === known.length) return null;
+  const later = schemaAfter(known);
+  const early = [...found.values()].find(
+    ({ name }) => !expected.has(name) && typeof later !== 'string' && later.has(name),
+  );
+  return early ? `it has the ${early.type} ${early.name} without the migration that makes it` : null;
+}
+
+/**
+ * Requires that nothing was added to our tables that could change or refuse what is written.
+ * @throws {DatabaseError} that says how to remove it
+ */
+export function requireNoAdditions(database: BetterSqlite3.Database, file: string, applied: readonly string[]): void {
+  const expected = schemaAfter(applied);
+  if (typeof expected === 'string') return;
+  for (const { type, name, table } of schemaOf(database).values()) {
+    if (name === '_copy')
+      throw new DatabaseError(`The database ${file} is an unfinished copy of another: use a whole one.`);
+    if (expected.has(name) || !expected.has(table)) continue;
+    throw new DatabaseError(
+      `The database ${file} has the ${type} ${name} on ${table}, which is not one of ours: remove it with DROP ${type.toUpperCase()} "${name}".`,
+    );
+  }
+}
+
+/** What migrations make of an empty database; the name of the first one that cannot follow those before it. */
+function schemaAfter(migrations: readonly string[]): Schema | string {
+  const model = new BetterSqlite3(':memory:');
+  try {
+    for (const name of migrations) {
+      try {
+        model.exec(migrationScript(name));
+      } catch {
+        return name;
+      }
+    }
+    return schemaOf(model);
+  } finally {
+    model.close();
+  }
+}
+
+/** All but what SQLite and Prisma keep for themselves. */
+function schemaOf(database: BetterSqlite3.Database): Schema {
+  const objects = database
+    .prepare<[], SchemaObject>(
+      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_prisma_migrations'`,
+    )
+    .all();
+  // a checkout may have other ends of lines
+  return new Map(objects.map((object) => [object.name, { ...object, sql: object.sql.replace(/\s+/g, ' ') }]));
+}

@@ -1,0 +1,176 @@
+import { execFileSync, type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { temporaryFolder } from '../open-app.ts';
+import { embedOf } from '../store/embed-of.ts';
+import { begin, COMMAND, embeds, fileOf } from './run-embeds.ts';
+import { runHere } from './run-here.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const COMPANIONS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.audit.jsonl'];
+
+/** A database with an embed of the account default, which nobody uses, among other files. */
+async function closedDatabase() {
+  const folder = temporaryFolder();
+  const file = join(folder, 'embeds.db');
+  const databaseUrl = `file:${file}`;
+  const { tokens, embeds: store, audit, close } = await openDatabase(databaseUrl);
+  await tokens.ensureAccount('default', new Date());
+  const wish = { accountId: 'default', name: 'test', scopes: SCOPES, expiresAt: null };
+  const { token } = createToken(wish, new Date());
+  await tokens.insert(token);
+  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
+  await store.insert(embedOf('default'));
+  await close();
+  /** Everything that is there, and what is in it. */
+  const look = () =>
+    readdirSync(folder).map((name) => {
+      const { ino, mode } = statSync(join(folder, name));
+      return [name, ino, mode, statSync(join(folder, name)).isFile() && readFileSync(join(folder, name), 'latin1')];
+    });
+  return { folder, file, databaseUrl, look };
+}
+
+const ROWS = 'page_url\nhttps://example.com/1\nnothing\n';
+
+/** One line, exit code 2, and everything as it was. */
+async function expectRefusal(
+  { databaseUrl, look }: { databaseUrl: string; look: () => unknown },
+  script: string,
+  args: readonly string[],
+  reason: RegExp,
+) {
+  const before = look();
+  const { code, stdout, stderr } = await runHere(script, args, { DATABASE_URL: databaseUrl });
+  expect([args, code, stdout]).toEqual([args, 2, '']);
+  expect(stderr).toMatch(reason);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(look()).toEqual(before);
+}
+
+test.each(COMPANIONS)('no command writes over the database file with "%s" at its end', async (suffix) => {
+  const database = await closedDatabase();
+  const target = database.file + suffix;
+  const reason = new RegExp(`^${target} is a file of the database `);
+  await expectRefusal(database, COMMAND, ['export', target], reason);
+  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+  await expectRefusal(database, 'src/cli/backup.ts', [target], reason);
+  await expectRefusal(database, 'src/cli/restore.ts', [target], reason);
+  const copy = ['--from', database.databaseUrl, '--to', `file:${target}`];
+  await expectRefusal(database, 'src/cli/copy.ts', copy, /^--from and --to have the file .* in common: name two/);
+  const back = ['--to', database.databaseUrl, '--from', `file:${target}`];
+  await expectRefusal(database, 'src/cli/copy.ts', back, /^--from and --to have the file .* in common: name two/);
+});
+
+test.each([
+  ['a symbolic link', symlinkSync],
+  ['a hard link', linkSync],
+])('nor by %s, nor over what it reads', async (_, link) => {
+  const database = await closedDatabase();
+  const name = join(database.folder, 'link.csv');
+  link(database.file, name);
+  const reason = /link\.csv is a file of the database /;
+  await expectRefusal(database, COMMAND, ['export', name], reason);
+  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', name], reason);
+  await expectRefusal(database, 'src/cli/backup.ts', [name], reason);
+  await expectRefusal(database, 'src/cli/restore.ts', [name], reason);
+  const copy = ['--from', database.databaseUrl, '--to', `file:${name}`];
+  await expectRefusal(database, 'src/cli/copy.ts', copy, /in common/);
+
+  const rows = join(database.folder, 'rows.csv');
+  const sameRows = join(database.folder, 'same.csv');
+  writeFileSync(rows, ROWS);
+  link(rows, sameRows);
+  for (const rejects of [rows, sameRows]) {
+    await expectRefusal(database, COMMAND, ['import', rows, '--rejects', rejects], /^--rejects must name another file/);
+  }
+});
+
+test('nor in a folder that is reached by a link, nor by way of a standard stream', async () => {
+  const database = await closedDatabase();
+  const folder = join(temporaryFolder(), 'link');
+  symlinkSync(database.folder, folder);
+  await expectRefusal(database, 'src/cli/backup.ts', [join(folder, 'embeds.db-journal')], /is a file of the database/);
+  const before = database.look();
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl };
+  const toItself = {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', openSync(database.file, 'r+'), 'pipe'],
+  } satisfies SpawnSyncOptionsWithStringEncoding;
+  const exported = spawnSync(process.execPath, [COMMAND, 'export'], toItself);
+  expect([exported.status, exported.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^Standard output is a file of the .*\n$/),
+  ]);
+  const rows = fileOf(ROWS);
+  const imported = spawnSync(process.execPath, [COMMAND, 'import', '-', '--rejects', rows], {
+    ...toItself,
+    stdio: [openSync(rows, 'r'), 'pipe', 'pipe'],
+  });
+  expect([imported.status, imported.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^--rejects must name another file.*\n$/),
+  ]);
+  expect(database.look()).toEqual(before);
+});
+
+test('a target that is a folder, a device or a pipe is refused with one line, and stays what it is', async () => {
+  const database = await closedDatabase();
+  const [folder, pipe] = [join(database.folder, 'folder'), join(database.folder, 'pipe')];
+  mkdirSync(folder);
+  execFileSync('mkfifo', [pipe]);
+  for (const [target, reason] of [
+    [folder, /is a folder: name a file\.\n$/],
+    [pipe, /is no regular file/],
+    ['/dev/full', /^\/dev\/full is no regular file/],
+    [join(database.folder, 'no', 'such.csv'), /cannot be written/],
+  ] as const) {
+    await expectRefusal(database, COMMAND, ['export', target], reason);
+    await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+  }
+  const exported = spawnSync(process.execPath, [COMMAND, 'export'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl },
+    encoding: 'utf8',
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  });
+  expect([exported.status, exported.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^Standard output cannot be written: .*\n$/),
+  ]);
+});
+
+test.each([
+  ['/dev/zero', 'Line 1 is over 1048576 bytes.\n'],
+  ['/dev/urandom', 'Line 1 is not valid UTF-8.\n'],
+  ['/dev/full', 'Line 1 is over 1048576 bytes.\n'],
+  ['/dev/null', 'There is nothing in /dev/null: it is empty.\n'],
+  ['/', '/ is a folder: name a file.\n'],
+])('an import of %s ends with one line', async (name, line) => {
+  const { databaseUrl } = await closedDatabase();
+  const { code, stdout, stderr } = await embeds(databaseUrl, ['import', name]);
+  expect([code, stdout, stderr]).toEqual([2, '', line]);
+});
+
+test('a pipe is imported to its end', async () => {
+  const { folder, databaseUrl } = await closedDatabase();
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const command = begin(databaseUrl, ['import', pipe]);
+  writeFileSync(pipe, ROWS);
+  expect(await command.ended).toBe(1);
+  expect(command.stdout()).toBe('Imported 1 of 2 rows into the account default; refused 1.\n');
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { ALL_FIELDS, inputFieldsOf, REST_FIELDS } from '../../src/domain/embed/fields.ts';
+import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
+import { parseDraft, readCreate } from '../../src/domain/embed/input.ts';
+
+const POLICY = { allowPrivatePages: false };
+const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
+
+test('REST shows the eight fields of the specification, in its order', () => {
+  expect(REST_FIELDS.map(({ restName }) => restName)).toEqual([
+    'id',
+    'created_at',
+    'embed_url',
+    'page_id',
+    'page_url',
+    'mode',
+    'font',
+    'show_top_bar',
+  ]);
+});
+
+test('the fingerprint of a create is the one that earlier versions have stored', () => {
+  expect(fingerprintOf(DRAFT)).toBe('6fe697a73a94d04dd7a66522eca025dc2f585cbcfceacdd5e22a5bd10aedb6f8');
+});
+
+test('the fingerprint of a create depends on every field that a caller sets', () => {
+  const fields = inputFieldsOf('create');
+  for (const { name, type } of fields) {
+    const other = type === 'boolean' ? !DRAFT[name as 'showTopBar'] : 'another value';
+    expect([name, fingerprintOf({ ...DRAFT, [name]: other })]).not.toEqual([name, fingerprintOf(DRAFT)]);
+  }
+});
+
+test('every field that callers set has a label, and every enum a name and described values', () => {
+  for (const { inputs, label, type, enumName, values = {} } of ALL_FIELDS) {
+    if (inputs) expect(label).toMatch(/^\w/);
+    if (type === 'enum')
+      expect([enumName, Object.values(values).every((text) => text.endsWith('.'))]).toEqual([expect.any(String), true]);
+  }
+});
+
+test('a parameter that was sent twice is one fault, whatever its values', () => {
+  const sent = { values: { page_url: 'nonsense', font: 'Inter' }, repeated: new Set(['page_url', 'font']) };
+  const message = 'must be sent once';
+  expect(() => readCreate(sent, POLICY, 'rest')).toThrow(
+    expect.objectContaining({
+      faults: [
+        { path: 'page_url', message },
+        { path: 'font', message },
+      ],
+    }),
+  );
+});
