@@ -13,7 +13,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'node-version.ts': ['../bin/check-node.js'],
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
-  store: ['errors.ts', 'log.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
+  store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
   graphql: ['errors.ts', 'domain', 'store', 'http/coalesce.ts'],

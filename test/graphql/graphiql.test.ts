@@ -4,7 +4,7 @@ import { complaintsOf, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from './event-source.ts';
 
-test('the page needs no token, is compressed, and allows nothing from elsewhere', async () => {
+test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const response = await anyone.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
@@ -17,7 +17,7 @@ test('the page needs no token, is compressed, and allows nothing from elsewhere'
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
 });
 
-test('the page is served in the coding that the browser wants, and once only', async () => {
+test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const ask = (headers: Record<string, string>) =>
     anyone.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
@@ -31,7 +31,7 @@ test('the page is served in the coding that the browser wants, and once only', a
 });
 
 test.skipIf(noBrowser)(
-  'a newcomer enters a token, runs the example, and finds the token again after a reload',
+  'runs the example with a token, which the browser keeps after a reload',
   { timeout: 60_000 },
   async () => {
     const { app, as } = await openApp();
@@ -54,7 +54,7 @@ test.skipIf(noBrowser)(
     await expect.poll(() => state.textContent()).toBe('The token is unknown, expired or revoked.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
-    await expect.poll(() => state.textContent()).toBe('Kept in this browser.');
+    await expect.poll(() => state.textContent()).toBe('Stored in this browser.');
     const run = async (operation: string) => {
       await page.getByRole('button', { name: /execute/i }).click();
       await page.getByRole('menuitem', { name: operation }).click();
