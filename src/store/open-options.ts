@@ -1,3 +1,4 @@
+import type { Durability } from '../config.ts';
 import type { Log } from '../log.ts';
 
 /** What whoever opens a database decides. */
@@ -10,12 +11,6 @@ export interface OpenOptions {
   /** Told of each deed of the audit of a server, whatever the level of the log. */
   readonly auditLog: Pick<Log, 'info'>;
 }
-
-/**
- * What an acknowledged write has survived. `full`: a power cut, for it was synced to disk. `fast`: the end of the
- * process; a power cut may undo the last writes, but leaves none half done.
- */
-export type Durability = 'full' | 'fast';
 
 /** Why a database cannot be used: one line for the operator. */
 export class DatabaseError extends Error {

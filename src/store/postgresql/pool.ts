@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError, type SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Durability } from '../open-options.ts';
+import type { Durability } from '../../config.ts';
 import { connectionOf } from './connection.ts';
 import { setbackOf, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';

@@ -1,7 +1,8 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Durability } from '../../config.ts';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
-import { DatabaseError, type Durability } from '../open-options.ts';
+import { DatabaseError } from '../open-options.ts';
 import { connectionOf, reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { openSqliteChanges } from './changes.ts';
 import { openDataVersion } from './data-version.ts';
