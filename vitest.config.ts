@@ -16,7 +16,7 @@ const ON_BOTH = [
   'test/telemetry/metrics.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
-const ONLY_SQLITE = ['test/store/{sqlite,start,trouble,together,known-embeds,known-lists}.test.ts'];
+const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,trouble,together,known-embeds,known-lists}.test.ts'];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
 /** Tests of PostgreSQL itself. */
