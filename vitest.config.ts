@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that read or write what is kept: they run on both databases. */
-const OF_THE_STORE = [
+/** Tests that read or write stored data. They run on both databases. */
+const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
   'test/fuzz/{lists,finding}.test.ts',
   'test/graphql/{embed,subscription,event-streams}.test.ts',
@@ -12,17 +12,17 @@ const OF_THE_STORE = [
   'test/contracts/{parity,refusals,finding,finding-urls}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/sharing.test.ts',
-  'test/pages/library.test.ts',
+  'test/pages/article-cache.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
-/** What only a SQLite file has, and what keeps nothing. */
-const OF_FILES = ['test/store/{sqlite,start,unavailable,batcher,embed-cache}.test.ts'];
-/** Clients have packages of their own. */
+/** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
+const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}.test.ts'];
+/** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
-/** What only a server has. */
-const OF_SERVERS = ['test/postgresql/**/*.test.ts'];
+/** Tests of PostgreSQL itself. */
+const ONLY_POSTGRESQL = ['test/postgresql/**/*.test.ts'];
 
-// what one process has compiled, no other compiles again: neither workers nor what tests start
+// workers and the processes that tests start share compiled code
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 export default defineConfig({
@@ -31,23 +31,23 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    // what is waited for comes when it comes: a busy machine is no defect
+    // polls end as soon as they succeed: the limit only leaves room for a busy machine
     expect: { poll: { timeout: 10_000 } },
-    // most files wait for sockets, browsers and processes: two at a time are good even on two cores
-    maxWorkers: 2,
-    // the app is loaded once for all files of a worker: it keeps nothing outside what createApp returns
+    // a worker uses about half a core, because most tests wait for sockets, browsers and processes
+    maxWorkers: 4,
+    // the modules are loaded once per worker: the app keeps no state outside of what createApp returns
     isolate: false,
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...PACKAGES, ...OF_SERVERS] },
+        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...PACKAGES, ...ONLY_POSTGRESQL] },
       },
       {
         extends: true,
         test: {
           name: 'postgresql',
-          include: [...OF_THE_STORE, ...OF_SERVERS],
-          exclude: [...PACKAGES, ...OF_FILES],
+          include: [...ON_BOTH, ...ONLY_POSTGRESQL],
+          exclude: [...PACKAGES, ...ONLY_SQLITE],
           globalSetup: 'test/databases/server.ts',
         },
       },

@@ -14,29 +14,24 @@ import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
 import { createRestRoutes } from './doors/rest/routes.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
-import { createHealthRoutes } from './http/health.ts';
-import { createMetricsRoute } from './http/metrics.ts';
+import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
-import { logBug } from './http/request-log.ts';
-import type { Log } from './log.ts';
+import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
-import { isOwnHost } from './pages/fetch/own-host.ts';
 import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
-/** The service as one function. */
 export interface App {
   handle(request: Request): Promise<Reply>;
-  /** The same for whoever speaks the Fetch standard. */
+  /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
-  /** Ends the streams, which would not end by themselves; no new ones begin. */
-  endStreams(): void;
-  /** Has `/readyz` tell whoever distributes requests to send no more. Those that come are answered. */
+  /** Ends the open subscriptions and rejects new ones. */
+  endSubscriptions(): void;
+  /** Makes `/readyz` return 503. Requests are still handled. */
   announceStop(): void;
-  /** Ends what goes on beside requests. */
   close(): Promise<void>;
 }
 
@@ -45,33 +40,33 @@ interface Options {
   readonly database: Database;
   readonly log: Log;
   readonly telemetry?: Telemetry;
-  /** How pages are reached; as the system does by default. */
+  /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
 }
 
-/** Requests under way at once: calls of the API, which wait for the disk; pages, which may wait for other sites; and
- * checks of the operator, which are answered whatever the others do. */
-const MAX_CALLS_IN_FLIGHT = 500;
+const MAX_API_REQUESTS_IN_FLIGHT = 500;
+/** Hosted pages may wait for other sites. */
 const MAX_PAGES_IN_FLIGHT = 1_000;
-const MAX_CHECKS_IN_FLIGHT = 100;
+/** Separate, so that health and metrics work under any load. */
+const MAX_MONITORING_IN_FLIGHT = 100;
 
-/** Plugs the rooms into each other. What is passed in is opened and closed by the caller. */
+/** Connects the rooms. The caller opens and closes the database and the telemetry. */
 export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pageAccess = {} }: Options): App {
   const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
     policy: pagePolicy,
-    isOwnHost: (host) => isOwnHost(host, config),
-    // as robots do: what it is, and where to ask about it
+    ownAddresses: config,
+    // like crawlers: a name, and a URL for questions
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
   const pages = createArticleCache({
     fetcher: instrument('pages', fetcher, observers),
     copies: instrument('store.pages', database.pages, observers),
-    onBug: (error) => logBug(log, 'pages', error),
-    onOutcome: (outcome) => {
-      for (const observer of observers) observer.revalidated(outcome);
+    onEvent: (event) => {
+      if ('error' in event) logBug(log, 'pages', event.error);
+      else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
   const services = {
@@ -87,7 +82,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
-  const streams = createOpenSubscriptions(authenticate);
+  const subscriptions = createOpenSubscriptions(authenticate);
 
   const hosted = createHostedRoutes({
     ...services,
@@ -101,48 +96,47 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   const graphql = createGraphQLRoute({
     services,
     identify,
-    streams,
+    subscriptions,
     log,
     graphiql: config.graphiql,
     introspection: config.introspection,
   });
   const console = config.console ? createConsoleRoutes(config) : () => null;
   let isStopping = false;
-  const health = createHealthRoutes({
+  const monitoring = createMonitoringRoutes({
     async ping() {
       if (isStopping) throw new Refusal('unavailable', 'The service is stopping.');
       await database.ping();
     },
+    metrics,
+    canReadMetrics: createBearerCheck(config.metricsToken),
   });
-  const counters = metrics
-    ? createMetricsRoute({ metrics, isAllowed: createBearerCheck(config.metricsToken) })
-    : () => null;
 
   const pipeline = createPipeline({
     doors: [
       { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
-      { findRoute: (url) => health(url) ?? counters(url), maxInFlight: MAX_CHECKS_IN_FLIGHT },
+      { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
         findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
-        maxInFlight: MAX_CALLS_IN_FLIGHT,
+        maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },
     ],
     log,
     corsOrigins: config.corsOrigins,
     onReply: (completed) => {
-      for (const observer of observers) observer.completed(completed);
+      for (const observer of observers) observer.requestCompleted(completed);
     },
-    onStreams: (open) => {
-      for (const observer of observers) observer.streaming(open);
+    onOpenStreamsChange: (count) => {
+      for (const observer of observers) observer.openStreamsChanged(count);
     },
   });
   const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
   return {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
-    endStreams: streams.close,
+    endSubscriptions: subscriptions.close,
     close() {
-      streams.close();
+      subscriptions.close();
       return pages.close();
     },
     announceStop() {
@@ -151,7 +145,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
   };
 }
 
-/** Tells whether an Authorization header brings the secret; none does where there is none. */
+/** Creates a check of Authorization headers. It rejects all of them if there is no secret. */
 function createBearerCheck(secret: string | null): (authorization: string | null) => boolean {
   if (secret === null) return () => false;
   const isSecret = createSecretCheck(secret);

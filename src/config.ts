@@ -1,49 +1,41 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** Everything that an operator decides, checked. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** `file:` with the absolute path of a SQLite file, or `postgresql:`. */
   readonly databaseUrl: string;
-  /** How many connections to PostgreSQL are open at most. */
   readonly databasePool: number;
-  /** Whether an answer means that the write survives a power cut, or only the end of the process. */
-  readonly durability: DurabilityChoice;
-  /** Host, and port where it has one, below which each embed has its own name. */
+  readonly durability: Durability;
+  /** The host, with its port if any, whose subdomains are the embeds. */
   readonly embedHost: string;
   /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
   readonly embedHostAlias: string | null;
-  /** A full token of the account `default`; any string of 16 or more characters. */
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
-  /** `*`, or the origins that browsers may call from. */
   readonly corsOrigins: '*' | readonly string[];
-  /** Requests a minute for each token; 0 is off. */
+  /** Requests per minute and token; 0 for no limit. */
   readonly rateLimit: number;
-  /** How long a service that stops says so at `/readyz` before it refuses connections. */
+  /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
   readonly logLevel: LogLevel;
-  /** Opens `/metrics` to who sends it as a bearer token; null for no metrics. */
   readonly metricsToken: string | null;
-  /** Whether the usual OTEL_ variables ask for traces; which they are is read by the SDK. */
+  /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
   readonly traces: boolean;
-  /** Whether browsers get the console. */
   readonly console: boolean;
   readonly graphiql: boolean;
-  /** Whether GraphQL tells callers its schema. */
   readonly introspection: boolean;
-  /** Address of a font provider's style sheet, with `{family}` for the name of the font; null for no web fonts. */
+  /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
   readonly fontCssUrl: string | null;
 }
 
-export const DURABILITY_CHOICES = ['full', 'fast'] as const;
-export type DurabilityChoice = (typeof DURABILITY_CHOICES)[number];
+/** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
+export const DURABILITIES = ['full', 'fast'] as const;
+export type Durability = (typeof DURABILITIES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A configuration that cannot be used, with every fault of it. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -57,7 +49,7 @@ const PORTS = [1, 65_535] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one and collects what is wrong with any of them. An empty value is an unset one. */
+/** Reads variables and collects their faults. An empty variable counts as unset. */
 class EnvironmentReader {
   readonly faults: string[] = [];
   readonly #environment: Environment;
@@ -82,7 +74,6 @@ class EnvironmentReader {
     );
   }
 
-  /** @param expected what is counted, and its bounds in words */
   wholeNumber(name: string, fallback: number, expected: string, [least, most]: readonly [number, number]): number {
     return this.read(name, fallback, `a whole number ${expected}`, (text) => parseWholeNumber(text, least, most));
   }
@@ -92,10 +83,7 @@ class EnvironmentReader {
   }
 }
 
-/**
- * The configuration from the environment.
- * @throws {ConfigError} with every fault at once, before anything opens.
- */
+/** @throws {ConfigError} with every fault */
 export function readConfig(environment: Environment = process.env): Config {
   const reader = new EnvironmentReader(environment);
   const port = reader.wholeNumber('PORT', 4000, 'from 1 to 65535', PORTS);
@@ -111,8 +99,8 @@ export function readConfig(environment: Environment = process.env): Config {
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
-    durability: reader.read<DurabilityChoice>('DURABILITY', 'full', 'full or fast', (text) =>
-      DURABILITY_CHOICES.find((choice) => choice === text),
+    durability: reader.read<Durability>('DURABILITY', 'full', 'full or fast', (text) =>
+      DURABILITIES.find((choice) => choice === text),
     ),
     ...readEmbedHosts(reader, port),
     accessToken: reader.secret('ACCESS_TOKEN'),
@@ -129,7 +117,7 @@ export function readConfig(environment: Environment = process.env): Config {
       LOG_LEVELS.find((level) => level === text),
     ),
     metricsToken: reader.secret('METRICS_TOKEN'),
-    traces: wantsTraces(environment),
+    traces: hasTraces(environment),
     console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
     introspection: reader.boolean('INTROSPECTION', true),
@@ -155,37 +143,35 @@ function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, '
   return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
 }
 
-/** As OpenTelemetry's SDK reads them. */
-function wantsTraces(environment: Environment): boolean {
+function hasTraces(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
   if (disabled?.toLowerCase() === 'true' || exporter === 'none') return false;
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint } = environment;
   return Boolean(exporter || endpoint || tracesEndpoint);
 }
 
-/** A number in plain decimal digits, without a sign or leading zeros, within its bounds; else undefined. */
+/** Accepts decimal digits without a sign or leading zeros. */
 function parseWholeNumber(text: string, least: number, most: number): number | undefined {
   const number = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
   return number >= least && number <= most ? number : undefined;
 }
 
-/** A URL as it may be shown. */
 function withoutPassword(text: string): string {
   return text.replace(/(:\/\/[^/:@]*:).*@/, '$1***@');
 }
 
-/** The URL of a database with the absolute path of a file; undefined when it is none. */
+/** Makes the path of a file absolute. Returns undefined for an invalid URL. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    return URL.canParse(text) && isNamed(new URL(text)) ? text : undefined;
+    return URL.canParse(text) && hasDatabaseName(new URL(text)) ? text : undefined;
   }
   const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/') || path === ':memory:') return undefined;
   return `file:${isAbsolute(path) ? path : resolve(path)}`;
 }
 
-/** Whether a URL names a database, in characters that can be decoded. */
-function isNamed({ pathname, username, password }: URL): boolean {
+/** Also rejects percent-encoding that cannot be decoded. */
+function hasDatabaseName({ pathname, username, password }: URL): boolean {
   try {
     for (const part of [pathname, username, password]) decodeURIComponent(part);
     return pathname.length > 1;
@@ -194,7 +180,7 @@ function isNamed({ pathname, username, password }: URL): boolean {
   }
 }
 
-/** A DNS name that leaves room for an id in front of it, in lower case. */
+/** Accepts a DNS name with at most 226 characters, so that an id fits in front of it. */
 function parseHost(text: string): string | undefined {
   const host = text.toLowerCase();
   const [name = '', port] = host.split(':');

@@ -1,27 +1,14 @@
-/**
- * The closed list of reasons for which a caller's request is refused. Each protocol has one total table from
- * these codes to its own, so that a new code does not compile until every door can say it.
- */
+/** The codes of refusals. Each protocol has a total table from them, so a new code does not compile until every door has it. */
 export const REFUSAL_CODES = [
-  /** The request cannot be read at all: broken JSON, broken encoding. */
   'malformed',
-  /** Readable, but some parameters are not valid; the faults say which. */
   'invalid',
-  /** No credential was sent. */
   'unauthenticated',
-  /** A credential was sent that is unknown, mistyped, expired or revoked. */
   'invalid_token',
-  /** The credential is good, but not for this. */
   'insufficient_scope',
-  /** There is no such thing, or it is somebody else's. */
   'not_found',
-  /** Others keep changing the same thing; try again. */
   'conflict',
-  /** The thing changed since the caller read it. */
   'precondition_failed',
-  /** The caller asks more often than it may. */
   'rate_limited',
-  /** The service cannot answer at this moment; try again later. */
   'unavailable',
 ] as const;
 
@@ -33,12 +20,11 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Bounds of what is echoed: names come from the caller, and may be long and many; messages may quote values. */
+/** Limits of a response: names come from the caller, and messages may quote values. */
 export const MAX_SHOWN_FAULTS = 50;
 export const MAX_PATH_LENGTH = 100;
 export const MAX_MESSAGE_LENGTH = 300;
 
-/** Returns faults as they are shown to clients: at most 50, with bounded texts. */
 export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
   return faults.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => ({
     path: shorten(path, MAX_PATH_LENGTH),
@@ -50,12 +36,12 @@ function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }
 
-/** An error that is the caller's to mend. Its message is safe to show. Everything else is a bug and is masked. */
+/** An error whose message is safe to show to the caller. Any other error is a bug and is masked. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
   readonly faults: readonly Fault[];
-  /** When to try again, in seconds, for a refusal that time alone mends. */
+  /** Seconds after which a retry may succeed. */
   readonly retryAfterS: number | null;
 
   constructor(code: RefusalCode, message: string, faults: readonly Fault[] = [], retryAfterS: number | null = null) {
@@ -66,24 +52,20 @@ export class Refusal extends Error {
   }
 }
 
-/** What a rate limit leaves a caller in the current window. */
 export interface Quota {
-  /** The limit that was counted: the requests of a token, or the failed sign-ins of an address. */
+  /** `token` or `address`. */
   readonly policy: string;
   readonly limit: number;
   readonly windowS: number;
   readonly remaining: number;
-  /** Seconds until the window ends. */
   readonly resetS: number;
 }
 
-/** A caller used up a quota. */
 export class RateLimited extends Refusal {
   readonly quota: Quota;
-  /** The account of the caller, for the log; null when the caller was not identified. */
   readonly accountId: string | null;
 
-  /** @param subject what was counted, as in "requests with this token" */
+  /** @param subject the counted events, such as "requests with this token" */
   constructor(subject: string, quota: Quota, accountId: string | null = null) {
     const message = `More than ${quota.limit} ${subject} in a minute; try again in ${quota.resetS} s.`;
     super('rate_limited', message, [], quota.resetS);
@@ -92,7 +74,6 @@ export class RateLimited extends Refusal {
   }
 }
 
-/** The refusal of parameters that are not valid, with every fault at once. */
 export function refuseFaults(faults: readonly Fault[]): Refusal {
   const message = faults.length === 1 ? 'One parameter is not valid.' : `${faults.length} parameters are not valid.`;
   return new Refusal('invalid', message, faults);

@@ -12,14 +12,15 @@ import { placeOf } from './store/database-url.ts';
 import { DatabaseError } from './store/database-errors.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
-/** The open connections get this long when the service stops, and all of the stop no longer than the other. */
+/** Open connections are closed after this time. */
 const STOP_GRACE_MS = 8_000;
+/** The process ends after this time. */
 const STOP_TIMEOUT_MS = 9_500;
 
-/** What an operator can mend: said in one line, without a stack. */
+/** An error that the operator can fix, printed without its stack. */
 class ProcessError extends Error {}
 
-/** Env → config → database → app → listen, and the same way back on a signal. Resolves when it is ready. */
+/** Starts the service: configuration, database, app, listener. SIGINT and SIGTERM stop it in the reverse order. */
 export async function runGateway(): Promise<void> {
   await start().catch(fail);
 }
@@ -38,20 +39,23 @@ async function start(): Promise<void> {
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
-  const listener = await listenOrExplain(config, app.handle);
+  const listener = await openListener(config, app.handle);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   const origin = originOf(config);
   log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
   await new Promise((written) => log.flush(written));
-  await introduce(database, config, origin);
-  keepYoungGeneration();
+  await createFirstToken(database, config, origin);
+  limitYoungGeneration();
 
   async function stop(signal: string): Promise<void> {
-    log.info({ signal }, 'stopping: the requests in flight are finished first');
+    log.info({ signal }, 'stopping after the requests in flight');
     app.announceStop();
     await pause(config.stopDelayS * 1_000);
-    setTimeout(() => fail(new ProcessError('The service did not stop in time; it is ended.')), STOP_TIMEOUT_MS).unref();
-    app.endStreams();
+    setTimeout(
+      () => fail(new ProcessError('The service did not stop within 9.5 s. The process ends now.')),
+      STOP_TIMEOUT_MS,
+    ).unref();
+    app.endSubscriptions();
     await listener.close(STOP_GRACE_MS);
     await app.close();
     await database.close();
@@ -60,7 +64,7 @@ async function start(): Promise<void> {
   }
 }
 
-async function listenOrExplain({ port, host }: Config, answer: App['handle']): Promise<Listener> {
+async function openListener({ port, host }: Config, answer: App['handle']): Promise<Listener> {
   try {
     return await listen({ port, host, answer });
   } catch (error) {
@@ -75,8 +79,8 @@ async function listenOrExplain({ port, host }: Config, answer: App['handle']): P
   }
 }
 
-/** What a request leaves dies young. V8 would give it 128 MB under load, which serves no faster than the start's 32. */
-function keepYoungGeneration(): void {
+/** Keeps V8's young generation at the initial 32 MB. It would grow to 128 MB under load, without serving requests faster. */
+function limitYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
@@ -85,14 +89,14 @@ function originOf({ host, port }: Config): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Where no token exists and none is set, nobody could get in: the first start makes one and shows it this once. */
-async function introduce({ tokens, audit }: Database, config: Config, origin: string): Promise<void> {
+/** Creates and prints a token if the database has none and ACCESS_TOKEN is not set. */
+async function createFirstToken({ tokens, audit }: Database, config: Config, origin: string): Promise<void> {
   if (config.accessToken !== null || (await tokens.hasAny())) return;
-  const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
-  const { text, token } = createToken(wish, new Date());
+  const tokenOptions = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
+  const { text, token } = createToken(tokenOptions, new Date());
   await tokens.ensureAccount(token.accountId, token.createdAt);
   await tokens.insert(token);
-  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
+  audit.record({ event: 'token.created', ...tokenOptions, tokenId: token.id, by: 'start' });
   const inBrowser = config.console ? `\nOr sign in with it in a browser: ${origin}/\n` : '';
   console.log(`
 This is your access token. It is shown only now; keep it:

@@ -8,15 +8,19 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Lines are written when there are so many, or after a tenth of a second; warnings and errors at once. */
-const MAX_GATHERED = 256;
-const GATHER_MS = 100;
-/** More than is ever handed to the destination at once: it shall not begin to write by itself. */
-const NEVER_BYTES = 2 ** 30;
+/** Lines are written in batches of this size, or after 100 ms; warnings and errors at once. */
+const MAX_BUFFERED_LINES = 256;
+const FLUSH_INTERVAL_MS = 100;
+/** More than a batch ever has, so that the destination does not write by itself. */
+const UNREACHABLE_BYTES = 2 ** 30;
 
 const WARN = pino.levels.values.warn ?? 40;
 
-/** The same output for what is told at any level, and at once. */
+export function logBug(log: Log, requestId: string, error: unknown): void {
+  log.error({ requestId, err: error }, 'bug');
+}
+
+/** Creates a log that writes its lines at once, at any LOG_LEVEL. */
 export function createAuditLog(log: Logger): { info(fields: object, message: string): void } {
   const child = log.child({}, { level: 'info' });
   return {
@@ -27,93 +31,94 @@ export function createAuditLog(log: Logger): { info(fields: object, message: str
   };
 }
 
-/** Where the process says what it does: JSON, a line each; in a readable form on a terminal. */
+/** Creates the log of the process on standard output: JSON lines, or readable text on a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, timestamp: createTimestamp() };
   if (process.stdout.isTTY)
     return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
-  return pino(options, gather(process.stdout.fd));
+  return pino(options, bufferLines(process.stdout.fd));
 }
 
-/** The time as pino wants it, in ISO 8601: written once for all lines of a millisecond. */
 function createTimestamp(): () => string {
-  let writtenAt = Number.NaN;
-  let written = '';
+  let formattedAt = Number.NaN;
+  let formatted = '';
   return () => {
     const now = Date.now();
-    if (now !== writtenAt) [writtenAt, written] = [now, `,"time":"${new Date(now).toISOString()}"`];
-    return written;
+    if (now !== formattedAt) [formattedAt, formatted] = [now, `,"time":"${new Date(now).toISOString()}"`];
+    return formatted;
   };
 }
 
-interface Gatherer extends DestinationStream {
-  /** Of the line that is written. */
+interface LineBuffer extends DestinationStream {
+  /** The level of the line that is written. pino sets it. */
   lastLevel: number;
-  flush(written?: () => void): void;
+  flush(onFlushed?: () => void): void;
 }
 
 /**
- * Requests do not wait for their lines, which go out together, one piece after the other. They are gathered here, because
- * the destination measures all that it holds at each line, and leaves behind what comes while it writes.
+ * Writes lines in batches without blocking requests. The lines are buffered here, because pino's own buffer measures all of
+ * its content at each line, and does not write the lines that arrive during a write.
  */
-function gather(fd: number): Gatherer {
-  const bounds = { minLength: NEVER_BYTES, maxWrite: NEVER_BYTES + 1 };
-  const destination = pino.destination({ dest: fd, sync: false, contentMode: 'buffer', ...bounds });
-  /** In one string, which is put together once, when it is handed over. */
+function bufferLines(fd: number): LineBuffer {
+  const limits = { minLength: UNREACHABLE_BYTES, maxWrite: UNREACHABLE_BYTES + 1 };
+  const destination = pino.destination({ dest: fd, sync: false, contentMode: 'buffer', ...limits });
   let lines = '';
-  let gathered = 0;
-  let waiting: (() => void)[] = [];
+  let lineCount = 0;
+  let flushCallbacks: (() => void)[] = [];
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function send(): void {
+  function startWriting(): void {
     clearTimeout(timer);
     timer = undefined;
     if (isWriting) return;
-    if (gathered > 0) {
+    if (lineCount > 0) {
       isWriting = true;
-      handOver();
+      passLines();
       destination.flush();
     } else {
-      const told = waiting;
-      waiting = [];
-      for (const tell of told) tell();
+      const callbacks = flushCallbacks;
+      flushCallbacks = [];
+      for (const onFlushed of callbacks) onFlushed();
     }
   }
 
-  function handOver(): void {
-    // bytes, which it need not measure; its types know of text alone
+  function passLines(): void {
+    // in contentMode `buffer` it takes bytes; its types allow only text
     destination.write(Buffer.from(lines) as unknown as string);
     lines = '';
-    gathered = 0;
+    lineCount = 0;
   }
 
-  function goOn(): void {
+  function continueWriting(): void {
     isWriting = false;
-    if (waiting.length > 0 || gathered >= MAX_GATHERED) send();
-    else if (gathered > 0) timer ??= setTimeout(send, GATHER_MS).unref();
+    if (flushCallbacks.length > 0 || lineCount >= MAX_BUFFERED_LINES) startWriting();
+    else if (lineCount > 0) scheduleWriting();
   }
 
-  // what could not be written is tried again with what comes next
-  destination.on('drain', goOn).on('error', goOn);
-  // a process that has nothing else to do waits for its last lines
-  process.once('beforeExit', send);
+  function scheduleWriting(): void {
+    timer ??= setTimeout(startWriting, FLUSH_INTERVAL_MS).unref();
+  }
+
+  // after an error, the destination retries with the next write
+  destination.on('drain', continueWriting).on('error', continueWriting);
+  process.once('beforeExit', startWriting);
   process.once('exit', () => {
-    handOver();
+    passLines();
     destination.flushSync();
   });
   return {
-    // has pino tell of what level each line is
+    // makes pino set lastLevel
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line) {
       lines += line;
-      if (++gathered >= MAX_GATHERED || this.lastLevel >= WARN) send();
-      else timer ??= setTimeout(send, GATHER_MS).unref();
+      if (++lineCount >= MAX_BUFFERED_LINES || this.lastLevel >= WARN) startWriting();
+      else scheduleWriting();
     },
-    flush(written = () => {}) {
-      waiting.push(written);
-      send();
+    flush(onFlushed = () => {}) {
+      flushCallbacks.push(onFlushed);
+      startWriting();
     },
   };
 }

@@ -1,44 +1,77 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** No surroundings, and nothing that it asks for by itself. */
+/** No sandbox (it does not run as root), no GPU, and no requests of the browser's own. */
 const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
+/** One renderer process for all pages, which takes half the CPU time. */
+const ONE_PROCESS = ['--disable-site-isolation-trials', '--renderer-process-limit=1'];
 
-/** Why tests in a browser cannot run here; null when they can. */
+/** Reason why the browser tests cannot run here; null if they can. */
 export const noBrowser: string | null = existsSync(CHROMIUM)
   ? null
   : `skipped: there is no ${CHROMIUM} on this machine`;
 if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
-/** A process for each site, as Chromium has it on computers; all in one, as on small phones, takes half the work. */
-interface Sites {
-  readonly areApart?: boolean;
+export interface PageOptions extends BrowserContextOptions {
+  /** Gives each site a process of its own, as Chromium does on desktop computers. */
+  readonly isolateSites?: boolean;
+  /** Whether later tests may get the same page; true unless given. */
+  readonly isShared?: boolean;
 }
 
-const running = new Map<boolean, Browser>();
+const browsers = new Map<boolean, Browser>();
+/** Pages of finished tests, by their options. */
+const idlePages = new Map<string, Page[]>();
 
-/** A headless Chromium that all tests of a process share: to start one takes a second. It ends with the process. */
-export async function launchBrowser({ areApart = false }: Sites = {}): Promise<Browser> {
-  const open = running.get(areApart);
+/** Returns the headless Chromium that all tests of a worker share. It ends with the worker. */
+async function launchBrowser(isolateSites: boolean): Promise<Browser> {
+  const open = browsers.get(isolateSites);
   if (open?.isConnected()) return open;
-  const args = areApart ? CHROMIUM_ARGUMENTS : [...CHROMIUM_ARGUMENTS, '--disable-site-isolation-trials'];
+  const args = isolateSites ? CHROMIUM_ARGUMENTS : [...CHROMIUM_ARGUMENTS, ...ONE_PROCESS];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  running.set(areApart, browser);
+  browsers.set(isolateSites, browser);
   return browser;
 }
 
-/** {@link launchBrowser}, of which nothing outlives the test: each page has cookies and a cache of its own. */
-export async function openBrowser(sites: Sites = {}): Promise<Browser> {
-  const browser = await launchBrowser(sites);
-  onTestFinished(() => closePages(browser));
-  return browser;
+/**
+ * Opens an empty page for the test, without cookies, storage, routes and listeners. Tests with the same options get the
+ * same page one after the other: a new context starts renderer processes, which take more CPU time than most tests.
+ */
+export async function openPage(pageOptions: PageOptions = {}): Promise<Page> {
+  const { isolateSites = false, isShared = true, ...options } = pageOptions;
+  const key = JSON.stringify([isolateSites, options]);
+  const idle = idlePages.get(key) ?? [];
+  idlePages.set(key, idle);
+  const reused = isShared ? idle.pop() : undefined;
+  const page =
+    reused && !reused.isClosed()
+      ? reused
+      : await (await (await launchBrowser(isolateSites)).newContext(options)).newPage();
+  onTestFinished(async () => {
+    if (!isShared) return page.context().close();
+    await resetPage(page, options);
+    idle.push(page);
+  });
+  return page;
 }
 
-export async function closePages(browser: Browser): Promise<void> {
-  for (const context of browser.contexts()) await context.close();
+/** Brings a page back to the state of a new one with these options. */
+async function resetPage(page: Page, options: BrowserContextOptions): Promise<void> {
+  const context = page.context();
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // some origins have no storage
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
+  await page.goto('about:blank');
+  await context.clearCookies();
+  const { colorScheme = null, reducedMotion = null, viewport } = options;
+  await page.emulateMedia({ colorScheme, reducedMotion });
+  if (viewport) await page.setViewportSize(viewport);
 }
 
 interface Tolerance {
@@ -59,4 +92,14 @@ export function complaintsOf(page: Page, { mayAsk, maySay = () => false }: Toler
     if (!mayAsk(request.url())) complaints.push(request.url());
   });
   return complaints;
+}
+
+/** Returns the accessibility rules that axe finds broken, each with the elements that break it. */
+export async function violationsOf(page: Page | Frame, { iframes = true } = {}): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(async (includesFrames) => {
+    const options = { iframes: includesFrames, resultTypes: ['violations' as const] };
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(options);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, iframes);
 }

@@ -6,52 +6,40 @@ import type { Authenticate } from './authenticate.ts';
 import { createQuotas, type Quotas } from './quota.ts';
 import { createSharedQuotas } from './shared-quota.ts';
 
-/** The parts of a request that tell who sent it. */
 export interface Credentials {
-  /** The value of the Authorization header; null when there is none. */
   readonly authorization: string | null;
-  /** The network address that the request came from; null when it is not known. */
   readonly address: string | null;
 }
 
-/** An identified caller within its rate limit. */
 export interface Caller {
   readonly identity: Identity;
-  /** Null when requests are not limited. */
+  /** Null without a rate limit. */
   readonly quota: Quota | null;
 }
 
-/**
- * Identifies the caller of a request, and counts the request.
- * @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable`
- * @throws {RateLimited}
- */
+/** Identifies the caller and counts the request. @throws {Refusal} like {@link Authenticate}, or {@link RateLimited} */
 export type Identify = (credentials: Credentials) => Promise<Caller>;
 
-/** Requests without a valid token that an address may send in a minute: more than a misconfigured client sends, too few to guess a token. */
+/** Requests without a valid token per address and minute: more than a misconfigured client sends, too few to guess a token. */
 const MAX_FAILURES = 600;
 
 const AUTHENTICATION_FAILURES: readonly RefusalCode[] = ['unauthenticated', 'invalid_token'];
 
-/**
- * @param rateLimit requests a minute for each token; 0 turns this limit and the limit of failures off
- * @param counts counters shared by all gateways on a database; null to count in this process
- */
+/** @param rateLimit requests per minute and token; 0 turns off both limits */
 export function createIdentify(
   authenticate: Authenticate,
   rateLimit: number,
   counts: SharedCounts | null = null,
 ): Identify {
-  const requests = openQuotas('token', rateLimit);
-  const failures = openQuotas('address', rateLimit === 0 ? 0 : MAX_FAILURES);
+  const requests = createLimit('token', rateLimit);
+  const failures = createLimit('address', rateLimit === 0 ? 0 : MAX_FAILURES);
 
-  /** @param limit how often a key may be counted in a minute; 0 for no limit */
-  function openQuotas(policy: string, limit: number): Quotas {
+  function createLimit(policy: string, limit: number): Quotas {
     if (limit === 0) return { take: async () => null };
     return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
   }
 
-  /** A valid token is accepted from any address, however many failures come from there: people share addresses. */
+  /** Failures do not affect valid tokens from the same address, since people share addresses. */
   async function countFailure(address: string | null): Promise<void> {
     const taken = await failures.take(networkOf(address));
     if (taken?.isExceeded) throw new RateLimited('requests without a good token from this address', taken.quota);
@@ -69,7 +57,7 @@ export function createIdentify(
   };
 }
 
-/** The network of one sender: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
+/** Returns an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

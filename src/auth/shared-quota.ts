@@ -1,104 +1,94 @@
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
-import { type Quotas, takeOf, WINDOW_S } from './quota.ts';
+import { createTake, type Quotas, WINDOW_S } from './quota.ts';
 
-/** What others have counted is asked for again after this long... */
-const TRUST_MS = 1_000;
-/** ... or when this part of what is left was taken here: what each gateway may let through too much at most. */
-const UNTOLD_PART = 0.02;
-/** Minutes that are over are forgotten when there are so many. */
+/** A gateway synchronises a window with the database after this time, */
+const SYNC_INTERVAL_MS = 1_000;
+/** or after it has used this part of the remaining quota: the most that each gateway may allow over the limit. */
+const MAX_UNSYNCED_PART = 0.02;
+/** At this number of windows, those that have ended are removed. */
 const MAX_WINDOWS = 10_000;
 
-/** The minute of a key, as this gateway knows it. */
 interface Window {
-  /** Taken here so far... */
-  taken: number;
-  /** ... of which so many belong to an earlier minute, */
-  past: number;
-  /** and so many the others can see. */
-  told: number;
-  /** Taken elsewhere, as far as is known. */
-  others: number;
-  toldAt: number;
-  /** The end by the clock of the database; null when it was not asked yet. */
-  sharedEnd: number | null;
+  /** Events that this gateway counted, */
+  counted: number;
+  /** of them in earlier windows of the database, */
+  countedBefore: number;
+  /** and of them added to the database. */
+  synced: number;
+  /** Events of other gateways at the last synchronisation. */
+  countedElsewhere: number;
+  syncedAt: number;
+  /** The end by the clock of the database; null before the first synchronisation. */
+  databaseEndsAt: number | null;
   /** The end by the monotonic clock of this process. */
   endsAt: number;
-  telling: Promise<void> | null;
+  inFlight: Promise<void> | null;
 }
 
-/**
- * Quotas that count for all gateways on one database. Each counts by itself and tells the others now and then, the more
- * often the less is left: a write of the database for each second or each 2 % of the limit, not for each request. Where the
- * database does not answer, each counts for itself.
- */
+/** Creates quotas that all gateways on one database share. While the database does not answer, each gateway counts alone. */
 export function createSharedQuotas(policy: string, limit: number, counts: SharedCounts): Quotas {
   const windows = new Map<string, Window>();
-  /** Until then the database is not asked: it did not answer. */
-  let quietUntil = 0;
+  let retryAt = 0;
 
   function windowOf(key: string, now: number): Window {
-    const known = windows.get(key);
-    if (known && known.endsAt > now) return known;
+    const current = windows.get(key);
+    if (current && current.endsAt > now) return current;
     if (windows.size >= MAX_WINDOWS) {
       for (const [name, { endsAt }] of windows) if (endsAt <= now) windows.delete(name);
     }
     const endsAt = now + WINDOW_S * 1_000;
     const window: Window = {
-      taken: 0,
-      past: 0,
-      told: 0,
-      others: 0,
-      toldAt: Number.NEGATIVE_INFINITY,
-      sharedEnd: null,
+      counted: 0,
+      countedBefore: 0,
+      synced: 0,
+      countedElsewhere: 0,
+      syncedAt: Number.NEGATIVE_INFINITY,
+      databaseEndsAt: null,
       endsAt,
-      telling: null,
+      inFlight: null,
     };
     windows.set(key, window);
     return window;
   }
 
-  function isTold({ taken, past, told, others, toldAt }: Window): boolean {
+  function isSynced({ counted, countedBefore, synced, countedElsewhere, syncedAt }: Window): boolean {
     const now = performance.now();
-    if (now < quietUntil) return true;
-    const left = Math.max(0, limit - others - (told - past));
-    return now - toldAt < TRUST_MS && taken - told < Math.max(1, left * UNTOLD_PART);
+    if (now < retryAt) return true;
+    const remaining = Math.max(0, limit - countedElsewhere - (synced - countedBefore));
+    return now - syncedAt < SYNC_INTERVAL_MS && counted - synced < Math.max(1, remaining * MAX_UNSYNCED_PART);
   }
 
-  async function tell(key: string, window: Window): Promise<void> {
-    const amount = window.taken - window.told;
+  async function sync(key: string, window: Window): Promise<void> {
+    const amount = window.counted - window.synced;
     try {
       const { used, endsAt, msLeft } = await counts.add(`${policy} ${key}`, amount);
-      if (window.sharedEnd !== null && window.sharedEnd !== endsAt) {
-        // another minute has begun: what was told before belongs to the last one
-        window.past = window.told;
-      }
-      window.told += amount;
-      window.others = used - (window.told - window.past);
-      window.sharedEnd = endsAt;
+      const isNewWindow = window.databaseEndsAt !== null && window.databaseEndsAt !== endsAt;
+      if (isNewWindow) window.countedBefore = window.synced;
+      window.synced += amount;
+      window.countedElsewhere = used - (window.synced - window.countedBefore);
+      window.databaseEndsAt = endsAt;
       window.endsAt = performance.now() + msLeft;
     } catch {
-      // the database is away: the requests find out by themselves
-      quietUntil = performance.now() + TRUST_MS;
+      retryAt = performance.now() + SYNC_INTERVAL_MS;
     } finally {
-      window.toldAt = performance.now();
-      window.telling = null;
+      window.syncedAt = performance.now();
+      window.inFlight = null;
     }
   }
 
   return {
     async take(key) {
       const window = windowOf(key, performance.now());
-      const isOver = window.others + window.taken - window.past >= limit;
-      // what is refused anyway is not counted
-      const mine = isOver ? window.taken + 1 : ++window.taken;
-      for (let tries = 0; tries < 2 && !isOver && !isTold(window); tries++) {
-        window.telling ??= tell(key, window);
-        await window.telling;
+      const isExceeded = window.countedElsewhere + window.counted - window.countedBefore >= limit;
+      const counted = isExceeded ? window.counted + 1 : ++window.counted;
+      for (let tries = 0; tries < 2 && !isExceeded && !isSynced(window); tries++) {
+        window.inFlight ??= sync(key, window);
+        await window.inFlight;
       }
-      return takeOf({
+      return createTake({
         policy,
         limit,
-        used: window.others + mine - window.past,
+        used: window.countedElsewhere + counted - window.countedBefore,
         msLeft: window.endsAt - performance.now(),
       });
     },

@@ -2,22 +2,18 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** The content codings that answers come in (RFC 9110 section 8.4.1), best first. */
+/** The content codings of replies (RFC 9110 section 8.4.1), smallest first. */
 const COMPRESSED = ['br', 'gzip'] as const;
 export type Coding = (typeof COMPRESSED)[number] | 'identity';
 
-/** Below this a compressed answer saves nothing that a network would notice. */
-const MIN_BYTES = 1_024;
-/** Brotli's middle: nearly as small as its best, in a hundredth of the time. */
+const MIN_COMPRESSED_BYTES = 1_024;
+/** Nearly as small as the best quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 5;
 
-/**
- * The coding that a request wants most (RFC 9110 section 12.5.3), and of equals the smallest. A request that says
- * nothing, or forbids all that there is, gets the body as it is.
- */
+/** Prefers the highest weight, then the smallest coding (RFC 9110 section 12.5.3). If none is acceptable: `identity`. */
 export function chooseCoding(acceptEncoding: string | null): Coding {
   if (acceptEncoding === null) return 'identity';
-  const weights = weightsOf(acceptEncoding);
+  const weights = parseWeights(acceptEncoding);
   let best: Coding = 'identity';
   let bestWeight = weights.get('identity') ?? 0;
   for (const coding of COMPRESSED) {
@@ -28,16 +24,15 @@ export function chooseCoding(acceptEncoding: string | null): Coding {
   return best;
 }
 
-/** A text in a coding, as bytes: a string would be encoded again for each answer. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly coding: Coding;
 }
 
-/** Without a coding when the text is too short to gain by it. */
+/** Encodes a text; one of less than 1,024 bytes as `identity`. */
 export async function encode(text: string, coding: Coding): Promise<Encoded> {
   const bytes = Buffer.from(text);
-  if (coding === 'identity' || bytes.length < MIN_BYTES) return { body: bytes, coding: 'identity' };
+  if (coding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return { body: bytes, coding: 'identity' };
   return { body: (await compress[coding](bytes)) as Buffer<ArrayBuffer>, coding };
 }
 
@@ -53,8 +48,8 @@ const compress = {
     }),
 };
 
-/** The weight of each coding that the field names, from 0 to 1. One that cannot be read is 0: not acceptable. */
-function weightsOf(field: string): ReadonlyMap<string, number> {
+/** Returns the weight of each named coding, from 0 to 1. An invalid weight counts as 0, not acceptable. */
+function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const item of field.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
@@ -66,21 +61,21 @@ function weightsOf(field: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** A strong entity tag (RFC 9110 section 8.8.3) of a representation. */
+/** Returns a strong entity tag (RFC 9110 section 8.8.3). */
 export function etagOf(representation: string): string {
   return `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`;
 }
 
-/** Whether `If-None-Match` names the tag; weak comparison (RFC 9110 section 13.1.2). */
+/** Compares `If-None-Match` (RFC 9110 section 13.1.2). */
 export function matchesWeakly(condition: string, etag: string): boolean {
-  return condition.trim() === '*' || listed(condition).some((tag) => tag.replace(/^W\//, '') === etag);
+  return condition.trim() === '*' || parseTags(condition).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** Whether `If-Match` names the tag; strong comparison (RFC 9110 section 13.1.1). */
+/** Compares `If-Match` (RFC 9110 section 13.1.1). */
 export function matchesStrongly(condition: string, etag: string): boolean {
-  return condition.trim() === '*' || listed(condition).includes(etag);
+  return condition.trim() === '*' || parseTags(condition).includes(etag);
 }
 
-function listed(condition: string): readonly string[] {
+function parseTags(condition: string): readonly string[] {
   return condition.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Quota, RateLimited, Refusal } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { addCorsHeaders, type CorsOrigins } from './cors.ts';
+import { type Log, logBug } from '../log.ts';
+import { addCommonHeaders, addCorsHeaders, type CorsOrigins } from './common-headers.ts';
 import {
   allowedMethods,
   type CompletedRequest,
@@ -14,7 +14,6 @@ import {
 } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Reply, reply, withoutBody } from './reply.ts';
-import { logBug, logRequest } from './request-log.ts';
 
 interface Options {
   /** Searched for a route in this order. */
@@ -23,14 +22,12 @@ interface Options {
   readonly corsOrigins: CorsOrigins;
   /** Called for each reply; for a stream, when it begins. */
   readonly onReply?: (completed: CompletedRequest) => void;
-  /** Called with the number of open streams when it changes. */
-  readonly onStreams?: (open: number) => void;
+  readonly onOpenStreamsChange?: (count: number) => void;
 }
 
-/** Long enough for every GraphQL document within the limits to be sent by GET, and below the limit of Node's parser. */
+/** Fits every GraphQL document within the limits, and is below the limit of Node's parser. */
 const MAX_URL_LENGTH = 12_288;
 
-/** The reply to a request, and what the log, the metrics and the common headers say about it. */
 interface Handled {
   readonly reply: Reply;
   readonly routeName: string | undefined;
@@ -39,12 +36,15 @@ interface Handled {
   readonly quota: Quota | null;
 }
 
-/**
- * The stations of every request: read the URL, find the route, limit the requests in flight, identify the caller, handle,
- * add the common headers, log. It always resolves: an error of any kind becomes a reply.
- */
+interface Completion {
+  readonly status: number;
+  readonly accountId: string | null;
+  readonly seconds: number;
+}
+
+/** Creates the path of every request, from the URL to the log line. It always resolves: every error becomes a reply. */
 export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
-  const { log, corsOrigins, onReply, onStreams } = options;
+  const { log, corsOrigins, onReply, onOpenStreamsChange } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
 
   async function handle(exchange: Exchange, fault: Error | undefined): Promise<Handled> {
@@ -58,7 +58,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
             (error) => refuse(error, exchange, route),
           );
       }
-      throw noRoute(exchange.url);
+      throw notFound(exchange.url);
     } catch (error) {
       return refuse(error, exchange, null);
     }
@@ -98,35 +98,37 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     };
   }
 
-  function noRoute(url: URL): Refusal {
+  function notFound(url: URL): Refusal {
     const message = 'There is nothing at this path.';
     if (!/[^/]\/$/.test(url.pathname)) return new Refusal('not_found', message);
-    const shorter = new URL(url);
-    shorter.pathname = url.pathname.slice(0, -1);
-    const name = bulkheads.map((bulkhead) => bulkhead.findRoute(shorter)?.name).find((found) => found !== undefined);
+    const withoutSlash = new URL(url);
+    withoutSlash.pathname = url.pathname.slice(0, -1);
+    const name = bulkheads
+      .map((bulkhead) => bulkhead.findRoute(withoutSlash)?.name)
+      .find((found) => found !== undefined);
     return new Refusal('not_found', name ? `${message} Remove the trailing slash: ${name}.` : message);
   }
 
   let openStreams = 0;
 
   function countStream(body: Readable): void {
-    onStreams?.(++openStreams);
-    body.once('close', () => onStreams?.(--openStreams));
+    onOpenStreamsChange?.(++openStreams);
+    body.once('close', () => onOpenStreamsChange?.(--openStreams));
   }
 
   return async (request) => {
     const startedAt = performance.now();
-    const { exchange, fault } = openExchange(request);
+    const { exchange, fault } = createExchange(request);
     const handled = await handle(exchange, fault);
     const { reply: sent, routeName, refusalCode, accountId, quota } = handled;
     addCommonHeaders(sent, exchange.id, quota);
-    addCorsHeaders(sent.headers, request, corsOrigins);
-    const secondsSoFar = () => (performance.now() - startedAt) / 1_000;
-    const seconds = secondsSoFar();
+    addCorsHeaders(sent, request, corsOrigins);
+    const elapsedSeconds = () => (performance.now() - startedAt) / 1_000;
+    const seconds = elapsedSeconds();
     const { body, status } = sent;
     if (body instanceof Readable) {
       countStream(body);
-      body.once('close', () => logRequest(log, exchange, { status, accountId, seconds: secondsSoFar() }));
+      body.once('close', () => logRequest(log, exchange, { status, accountId, seconds: elapsedSeconds() }));
     } else {
       logRequest(log, exchange, { status, accountId, seconds });
     }
@@ -135,7 +137,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
   };
 }
 
-/** A door with a bound on its requests in flight. Past the bound a request is refused at once: a growing queue would slow all of them. */
+/** Limits the requests in flight of a door. Requests over the limit are refused at once, since a queue would slow all of them. */
 function createBulkhead({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {
@@ -154,7 +156,6 @@ function createBulkhead({ findRoute, maxInFlight }: Door) {
   };
 }
 
-/** The route for a method that it does not have: OPTIONS is answered, all others are refused. */
 function withoutMethod(route: Route): Route {
   const allow = allowedMethods(route);
   return createPublicRoute({
@@ -166,43 +167,33 @@ function withoutMethod(route: Route): Route {
   });
 }
 
-/** The content security policy of replies that are data; doors that reply with pages set their own. */
-const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
-
-function addCommonHeaders({ status, headers }: Reply, requestId: string, quota: Quota | null): void {
-  headers['x-request-id'] = requestId;
-  headers['x-content-type-options'] = 'nosniff';
-  // a 304 would replace the stored headers of the client (RFC 9111 section 3.2)
-  if (status !== 304) {
-    headers['content-security-policy'] ??= DATA_POLICY;
-    headers['referrer-policy'] ??= 'no-referrer';
-  }
-  if (!quota) return;
-  // draft-ietf-httpapi-ratelimit-headers-10
-  headers['ratelimit-policy'] = `"${quota.policy}";q=${quota.limit};w=${quota.windowS}`;
-  headers.ratelimit = `"${quota.policy}";r=${quota.remaining};t=${quota.resetS}`;
+/** Logs one line, as a warning for 5xx. The query string is left out, since it may contain private data. */
+function logRequest(log: Log, { id, request, url }: Exchange, { status, accountId, seconds }: Completion): void {
+  const ms = Math.round(seconds * 100_000) / 100;
+  const fields = { requestId: id, method: request.method, host: url.host, path: url.pathname, status, ms };
+  const level = status < 500 ? 'info' : 'warn';
+  log[level](accountId === null ? fields : { ...fields, accountId }, 'request');
 }
 
-/** A request id that a proxy in front may have set. */
+/** The `X-Request-Id` values that are accepted from a proxy. */
 export const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-/** Stands in the log for a URL that cannot be parsed. */
 const UNKNOWN_URL = new URL('http://localhost/');
 
-function openExchange(request: IncomingRequest): { readonly exchange: Exchange; readonly fault: Error | undefined } {
-  const given = request.headers.get('x-request-id') ?? '';
+function createExchange(request: IncomingRequest): { readonly exchange: Exchange; readonly fault: Error | undefined } {
+  const proxyId = request.headers.get('x-request-id') ?? '';
   const url = URL.parse(request.url);
   const exchange = {
-    id: REQUEST_ID.test(given) ? given : randomUUID(),
+    id: REQUEST_ID.test(proxyId) ? proxyId : randomUUID(),
     request,
     url: url ?? UNKNOWN_URL,
     address: request.ip ?? null,
     method: request.method === 'HEAD' ? 'GET' : request.method,
   };
-  return { exchange, fault: request.fault ?? faultOfUrl(url) };
+  return { exchange, fault: request.fault ?? findUrlFault(url) };
 }
 
-function faultOfUrl(url: URL | null): Error | undefined {
+function findUrlFault(url: URL | null): Error | undefined {
   if (!url) return new Refusal('malformed', 'The Host header and the path do not form a URL.');
   if (url.href.length <= MAX_URL_LENGTH) return undefined;
   return new TransportRefusal('uri_too_long', `The URL must be at most ${MAX_URL_LENGTH} characters.`);

@@ -1,7 +1,6 @@
 import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 import { type Reply, reply } from './reply.ts';
 
-/** Refusals that only the transport knows. */
 type TransportCode =
   | 'not_implemented'
   | 'method_not_allowed'
@@ -14,7 +13,7 @@ type TransportCode =
 
 export type ProblemCode = RefusalCode | TransportCode;
 
-/** Every refusal in the words of HTTP (RFC 9110 section 15). */
+/** Statuses and titles of RFC 9110 section 15. */
 export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly title: string }> = {
   malformed: { status: 400, title: 'Bad Request' },
   unauthenticated: { status: 401, title: 'Unauthorized' },
@@ -38,7 +37,6 @@ export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly t
 
 const RETRY_AFTER_S = 1;
 
-/** A refusal of the transport, before or beside the rules. */
 export class TransportRefusal extends Error {
   override readonly name = 'TransportRefusal';
   readonly code: TransportCode;
@@ -51,7 +49,6 @@ export class TransportRefusal extends Error {
   }
 }
 
-/** An error as HTTP shows it: what every door's answer to it has in common. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly status: number;
@@ -61,7 +58,7 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An error of any origin as HTTP may show it. What is no refusal is a bug, and masked. */
+/** Converts an error. Any error that is not a refusal is a bug and is masked. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
     const { code, message, faults } = error;
@@ -79,12 +76,11 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Whether an error is nobody's fault but ours. */
 export function isBug(error: unknown): boolean {
   return !(error instanceof Refusal || error instanceof TransportRefusal);
 }
 
-/** RFC 6750 section 3: no error code when there was no token. RFC 9110 section 10.2.3: when to try again. */
+/** RFC 6750 section 3: no error code without a token. RFC 9110 section 10.2.3: `Retry-After`. */
 function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
   const challenge = 'Bearer realm="embed-gateway"';
   switch (code) {
@@ -101,7 +97,7 @@ function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
   }
 }
 
-/** `application/problem+json` (RFC 9457). Paths and allowed values of faults are spelled as the door spells them. */
+/** Replies with `application/problem+json` (RFC 9457). */
 export function problemResponse(problem: Problem, requestId: string): Reply {
   const { status, title, detail, code, faults, headers } = problem;
   const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors: shownFaults(faults) };

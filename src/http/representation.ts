@@ -3,44 +3,39 @@ import { type Reply, reply } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A text that is served more than once: it is encoded and compressed once, when that is first asked for. */
+/** A text that is compressed once per coding, at the first request for it. */
 export interface Representation {
-  /** Length of the text as it is. */
   readonly byteLength: number;
-  /** The answer to a request, in the coding that it wants; 304 where it has seen the same already. */
+  /** Replies in the coding that the request prefers; with 304 if `If-None-Match` names the text. */
   reply(request: Request, status?: number): Reply | Promise<Reply>;
 }
 
-/** What is sent to whoever wants a coding. */
-interface InCoding {
+interface EncodedReply {
   readonly body: Encoded['body'];
   readonly headers: Headers;
 }
 
-/**
- * The tag is weak, since it is one for all codings (RFC 9110 section 8.8.1), and covers the headers too: a client that
- * is told to use what it has uses theirs.
- */
+/** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
-  const encoded = new Map<Coding, InCoding | Promise<InCoding>>();
+  const encoded = new Map<Coding, EncodedReply | Promise<EncodedReply>>();
 
-  function inCoding(wanted: Coding): InCoding | Promise<InCoding> {
-    const known = encoded.get(wanted);
-    if (known) return known;
-    const begun = encodeWhole(wanted);
-    encoded.set(wanted, begun);
-    begun.catch(() => encoded.delete(wanted));
-    return begun;
+  function findOrEncode(coding: Coding): EncodedReply | Promise<EncodedReply> {
+    const existing = encoded.get(coding);
+    if (existing) return existing;
+    const inFlight = encodeText(coding);
+    encoded.set(coding, inFlight);
+    inFlight.catch(() => encoded.delete(coding));
+    return inFlight;
   }
 
-  async function encodeWhole(wanted: Coding): Promise<InCoding> {
-    const { body, coding } = await encode(text, wanted);
+  async function encodeText(preferred: Coding): Promise<EncodedReply> {
+    const { body, coding } = await encode(text, preferred);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
-    const whole = { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
-    encoded.set(wanted, whole);
-    return whole;
+    const encodedReply = { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
+    encoded.set(preferred, encodedReply);
+    return encodedReply;
   }
 
   return {
@@ -50,12 +45,12 @@ export function createRepresentation(text: string, headers: Headers): Representa
       // RFC 9110 sections 13.2.1 and 15.4.5
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
         const cacheControl = headers['cache-control'];
-        const kept = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
-        return reply(null, { status: 304, headers: kept });
+        const headersOf304 = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
+        return reply(null, { status: 304, headers: headersOf304 });
       }
-      const whole = inCoding(chooseCoding(request.headers.get('accept-encoding')));
-      const answerIn = ({ body, headers }: InCoding) => reply(body, { status, headers });
-      return whole instanceof Promise ? whole.then(answerIn) : answerIn(whole);
+      const found = findOrEncode(chooseCoding(request.headers.get('accept-encoding')));
+      const toReply = ({ body, headers }: EncodedReply) => reply(body, { status, headers });
+      return found instanceof Promise ? found.then(toReply) : toReply(found);
     },
   };
 }

@@ -1,118 +1,119 @@
 import { copyToShow, freshForMs, type KeptPage, type PageCopy } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
-import { inTime } from './fetch/deadline.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
-/** Where copies are kept. A cache that cannot be read or written costs time, not the page. */
-interface Copies {
+interface CopyStore {
   find(pageUrl: string): Promise<KeptPage | null>;
   keep(page: KeptPage): Promise<void>;
-  /** Puts off the next look at a page. What is kept of it stays. */
+  /** Postpones the next revalidation and leaves the copy unchanged. */
   postpone(pageUrl: string, freshUntil: Date): Promise<void>;
 }
 
-/**
- * What an operator may want to count. Of each page that is asked for, whether its copy is `fresh`, `stale` (it is shown
- * once more while a look begins) or missing; of each look, what came of it. `shed`: too many were under way to begin it.
- */
+/** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
 export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
+
+/** Event for the metrics, or an error for the log, which no caller sees. */
+export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
 
 interface Options {
   readonly fetcher: PageFetcher;
-  readonly copies: Copies;
-  /** Told of what goes wrong out of anybody's sight. */
-  readonly onBug: (error: unknown) => void;
-  /** `seconds` are those that a look took. */
-  readonly onOutcome?: (outcome: CacheOutcome, seconds?: number) => void;
+  readonly copies: CopyStore;
+  readonly onEvent: (event: CacheEvent) => void;
   readonly reader?: ArticleReader;
 }
 
-/** The pages of the world, as far as they have been looked at. Its answers never fail. */
+/** Articles of pages, fetched on demand. Lookups never reject; a revalidation continues after its caller's timeout. */
 export interface ArticleCache {
   /**
-   * What is known of a page, its article null when it could not be had; null when there is nothing yet. A stale copy
-   * is the answer while a fresh one is fetched. A look goes on for the next who asks, however long this one waits.
+   * Returns a fresh copy, or a stale one while it is revalidated, or waits for the page to be fetched. Null if there is
+   * no copy yet; a copy without an article if the page is not available.
    */
-  findCopy(pageUrl: string): Promise<PageCopy | null>;
-  /** The title that a page gives itself, if it can be had within 3 seconds. */
-  findTitle(pageUrl: string): Promise<string | null>;
-  /** Ends the looks that are under way. */
+  findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+  findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
   close(): Promise<void>;
 }
 
-const TITLE_TIMEOUT_MS = 3_000;
-/** Pages under way at once. Past this bound a page without a copy is not there yet. */
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onBug, onOutcome = () => {} } = options;
-  const { reader = createArticleReader({ onBug }) } = options;
-  /** One look at a page at a time, however many ask. */
-  const looks = new Map<string, Promise<PageCopy | null>>();
+  const { fetcher, copies, onEvent, reader = createArticleReader() } = options;
+  const inFlight = new Map<string, Promise<PageCopy | null>>();
   const closing = new AbortController();
-  const eyes = { fetcher, reader, signal: closing.signal };
+  const dependencies = { fetcher, reader, signal: closing.signal };
 
-  async function findCopy(pageUrl: string): Promise<PageCopy | null> {
-    const known = await copies.find(pageUrl).catch(noteFailure);
+  async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
+    const known = await copies.find(pageUrl).catch(reportError);
     const now = new Date();
     const copy = known && copyToShow(known, now);
     if (copy && freshForMs(copy, now) > 0) {
-      onOutcome('fresh');
+      onEvent({ outcome: 'fresh' });
       return copy;
     }
-    onOutcome(copy?.article ? 'stale' : 'miss');
-    const renewed = renew(pageUrl, known);
-    return copy?.article ? copy : renewed;
+    onEvent({ outcome: copy?.article ? 'stale' : 'miss' });
+    const revalidated = joinOrStartRevalidation(pageUrl, known);
+    return copy?.article ? copy : revalidated;
   }
 
-  function renew(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
-    const underWay = looks.get(pageUrl);
-    if (underWay) return underWay;
-    if (looks.size >= MAX_REVALIDATIONS) {
-      onOutcome('shed');
+  function joinOrStartRevalidation(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
+    const current = inFlight.get(pageUrl);
+    if (current) return current;
+    if (inFlight.size >= MAX_REVALIDATIONS) {
+      onEvent({ outcome: 'shed' });
       return Promise.resolve(known && copyToShow(known, new Date()));
     }
-    const begun = look(pageUrl, known)
-      .catch(noteFailure)
-      .finally(() => looks.delete(pageUrl));
-    looks.set(pageUrl, begun);
-    return begun;
+    const started = revalidateCopy(pageUrl, known)
+      .catch(reportError)
+      .finally(() => inFlight.delete(pageUrl));
+    inFlight.set(pageUrl, started);
+    return started;
   }
 
-  async function look(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
-    const begunAt = performance.now();
-    const seen = await revalidate(pageUrl, known?.version ?? null, eyes);
-    onOutcome(seen.outcome, (performance.now() - begunAt) / 1_000);
-    if ('page' in seen) await copies.keep(seen.page).catch(noteFailure);
-    if ('retryAt' in seen) await copies.postpone(pageUrl, seen.retryAt).catch(noteFailure);
-    const page = pageAfter(seen, pageUrl, known);
+  async function revalidateCopy(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
+    const result = await revalidate(pageUrl, known?.version ?? null, dependencies);
+    onEvent({ outcome: result.outcome });
+    if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
+    if ('page' in result) await copies.keep(result.page).catch(reportError);
+    if ('retryAt' in result) await copies.postpone(pageUrl, result.retryAt).catch(reportError);
+    const page = pageAfter(result, pageUrl, known);
     return page && copyToShow(page, new Date());
   }
 
-  /** A refusal is no bug: the store itself logs that the database is away. */
-  function noteFailure(error: unknown): null {
-    if (!(error instanceof Refusal)) onBug(error);
+  /** Skips refusals: the store itself logs that the database is unavailable. */
+  function reportError(error: unknown): null {
+    if (!(error instanceof Refusal)) onEvent({ error });
     return null;
   }
 
+  const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) => waitAtMost(findOrRevalidate(pageUrl), timeoutMs);
+
   return {
     findCopy,
-    async findTitle(pageUrl) {
-      const copy = await inTime(findCopy(pageUrl), TITLE_TIMEOUT_MS);
+    async findTitle(pageUrl, timeoutMs) {
+      const copy = await findCopy(pageUrl, timeoutMs);
       return copy?.article?.headTitle ?? null;
     },
     async close() {
       closing.abort();
       reader.close();
-      await Promise.all(looks.values());
+      await Promise.all(inFlight.values());
     },
   };
 }
 
-/** What is known of a page after a look at it. */
-function pageAfter(seen: RevalidationOutcome, pageUrl: string, known: KeptPage | null): KeptPage | null {
-  if ('page' in seen) return seen.page;
-  return 'retryAt' in seen ? { pageUrl, freshUntil: seen.retryAt, version: known?.version ?? null } : known;
+function pageAfter(result: RevalidationOutcome, pageUrl: string, known: KeptPage | null): KeptPage | null {
+  if ('page' in result) return result.page;
+  return 'retryAt' in result ? { pageUrl, freshUntil: result.retryAt, version: known?.version ?? null } : known;
+}
+
+/** Resolves to null on timeout. The work itself continues. */
+async function waitAtMost<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
+  const { promise: timeout, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, timeoutMs, null);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

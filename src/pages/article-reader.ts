@@ -3,136 +3,121 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Article } from '../domain/page/article.ts';
 
-/** A fetched page to be read. */
 export interface ReadJob {
   readonly html: string;
   readonly url: string;
   readonly robots: string | null;
 }
 
-/** That the worker can begin, and then what it makes of each job. */
-export type WorkerReply = 'ready' | { readonly article: Article } | { readonly bug: unknown };
+export type WorkerMessage = 'ready' | { readonly article: Article } | { readonly error: unknown };
 
-export type Reading =
-  | Article
-  /** Reading the page took too long or too much memory. */
-  | 'unreadable'
-  /** The page was not read: too many wait, or the service stops. */
-  | 'dropped';
+export type ReadResult =
+  | { readonly kind: 'article'; readonly article: Article }
+  /** The error is null if the page took too much time or memory, else a bug of the reader. */
+  | { readonly kind: 'unreadable'; readonly error: unknown }
+  /** Not read: the queue is full, or the reader is closed. */
+  | { readonly kind: 'dropped' };
 
-/** Reads pages beside the event loop. */
+/** Reads pages outside the event loop, one at a time, in the order of the calls. */
 export interface ArticleReader {
-  read(job: ReadJob): Promise<Reading>;
-  /** Drops what is not read yet. */
+  read(job: ReadJob): Promise<ReadResult>;
   close(): void;
 }
 
 interface Options {
-  /** Told of what went wrong and is not the page's doing. */
-  readonly onBug: (error: unknown) => void;
   readonly timeoutMs?: number;
   readonly maxHeapMb?: number;
 }
 
 interface Task {
   readonly job: ReadJob;
-  readonly settle: (reading: Reading) => void;
+  readonly resolve: (result: ReadResult) => void;
 }
 
 const READ_TIMEOUT_MS = 5_000;
-/** Until the process can begin: a busy machine must not end each for the time that it took to start. */
+/** For the start of the process, which a busy machine delays through no fault of the page. */
 const START_TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 512;
-/** Jobs behind the one that is read. Most take some 100 ms; whoever would wait for longer is better told at once. */
-export const MAX_WAITING = 16;
+/** Limit of the queue. Most pages take about 100 ms. */
+export const MAX_QUEUED = 16;
 const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
 
 /**
- * One process, started by the first job and again after a job that it did not survive. Parsing a large page takes
- * seconds, in which a single-threaded service would answer nobody; and a thread that runs out of memory in one large
- * step takes the whole process with it.
+ * Creates a reader that owns one child process, restarted after a page that it did not survive. A worker thread would
+ * not do: a thread that runs out of memory in one large step ends the whole process.
  */
-export function createArticleReader(options: Options): ArticleReader {
-  const { onBug, timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = options;
+export function createArticleReader(options: Options = {}): ArticleReader {
+  const { timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = options;
   let worker: ChildProcess | null = null;
   let current: Task | null = null;
-  let deadline: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const waiting: Task[] = [];
+  const queue: Task[] = [];
 
-  function open(): ChildProcess {
-    const opened = fork(WORKER, {
+  function startWorker(): ChildProcess {
+    const started = fork(WORKER, {
       execArgv: [`--max-old-space-size=${maxHeapMb}`],
-      // secrets of the service are nothing to a page
+      // keeps the secrets in the environment away from the pages
       env: { NODE_COMPILE_CACHE: module.getCompileCacheDir() },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    opened.unref();
-    opened.channel?.unref();
-    opened.on('message', (reply: WorkerReply) => opened === worker && hear(reply));
-    opened.on('exit', () => opened === worker && lose());
-    opened.on('error', (error) => {
-      onBug(error);
-      if (opened === worker) lose();
-    });
-    return opened;
+    started.unref();
+    started.channel?.unref();
+    started.on('message', (message: WorkerMessage) => started === worker && receive(message));
+    started.on('exit', () => started === worker && abandonWorker(null));
+    started.on('error', (error) => started === worker && abandonWorker(error));
+    return started;
   }
 
-  function advance(): void {
-    current = waiting.shift() ?? null;
+  function startNext(): void {
+    current = queue.shift() ?? null;
     if (!current) return;
-    allow(worker ? timeoutMs : START_TIMEOUT_MS);
+    setTimer(worker ? timeoutMs : START_TIMEOUT_MS);
     try {
-      worker ??= open();
+      worker ??= startWorker();
       worker.send(current.job);
     } catch (error) {
-      // the machine has no room for a process
-      onBug(error);
-      lose();
+      abandonWorker(error);
     }
   }
 
-  function allow(ms: number): void {
-    clearTimeout(deadline);
-    deadline = setTimeout(lose, ms);
+  function setTimer(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(abandonWorker, ms, null);
   }
 
-  function hear(reply: WorkerReply): void {
-    if (reply === 'ready') {
-      allow(timeoutMs);
-    } else {
-      if ('bug' in reply) onBug(reply.bug);
-      settle('article' in reply ? reply.article : 'unreadable');
-    }
+  function receive(message: WorkerMessage): void {
+    if (message === 'ready') setTimer(timeoutMs);
+    else if ('article' in message) finishCurrent({ kind: 'article', article: message.article });
+    else finishCurrent({ kind: 'unreadable', error: message.error });
   }
 
-  /** The process is given up, and with it the page that it was at. */
-  function lose(): void {
+  function abandonWorker(error: unknown): void {
     worker?.kill('SIGKILL');
     worker = null;
-    settle('unreadable');
+    finishCurrent({ kind: 'unreadable', error });
   }
 
-  function settle(reading: Reading): void {
-    clearTimeout(deadline);
-    current?.settle(reading);
-    advance();
+  function finishCurrent(result: ReadResult): void {
+    clearTimeout(timer);
+    current?.resolve(result);
+    startNext();
   }
 
   return {
     read(job) {
-      if (isClosed || waiting.length >= MAX_WAITING) return Promise.resolve('dropped');
-      const { promise, resolve } = Promise.withResolvers<Reading>();
-      waiting.push({ job, settle: resolve });
-      if (!current) advance();
+      if (isClosed || queue.length >= MAX_QUEUED) return Promise.resolve({ kind: 'dropped' });
+      const { promise, resolve } = Promise.withResolvers<ReadResult>();
+      queue.push({ job, resolve });
+      if (!current) startNext();
       return promise;
     },
 
     close() {
       isClosed = true;
-      clearTimeout(deadline);
-      for (const task of [...(current ? [current] : []), ...waiting.splice(0)]) task.settle('dropped');
+      clearTimeout(timer);
+      for (const task of [...(current ? [current] : []), ...queue.splice(0)]) task.resolve({ kind: 'dropped' });
       current = null;
       worker?.kill('SIGKILL');
       worker = null;

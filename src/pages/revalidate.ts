@@ -3,13 +3,13 @@ import { forbidsCopy } from './article/robots.ts';
 import type { ArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 
-/** What came of a look at a page. */
 export type RevalidationOutcome =
-  /** What is known of the page now. `gone`: its site took it back. */
+  /** `gone`: the site withdrew the page. */
   | { readonly outcome: 'fetched' | 'unchanged' | 'gone'; readonly page: KeptPage }
-  /** The copy that there is stays. `unreadable`: reading the page took too long or too much memory. */
-  | { readonly outcome: 'failed' | 'unreadable'; readonly retryAt: Date }
-  /** It was given up, and says nothing of the page. */
+  | { readonly outcome: 'failed'; readonly retryAt: Date }
+  /** The existing copy stays. The error is null if reading the page took too much time or memory. */
+  | { readonly outcome: 'unreadable'; readonly retryAt: Date; readonly error: unknown }
+  /** Aborted or rejected for lack of capacity. Says nothing about the page. */
   | { readonly outcome: 'dropped' };
 
 interface Dependencies {
@@ -18,34 +18,33 @@ interface Dependencies {
   readonly signal: AbortSignal;
 }
 
-/** A page that could not be had is tried again after this long. */
 const RETRY_MS = 60_000;
-/** A page that could not be read costs seconds of the only reader: it is tried again as rarely as one that could. */
+/** An unreadable page occupies the only reader for seconds, so it is retried no earlier than a readable page. */
 const UNREADABLE_RETRY_MS = FRESH_MS;
-/** Statuses with which a site takes a page back: no copy of it is shown any more. */
+/** Statuses with which a site withdraws a page. Its copy is then deleted. */
 const GONE_STATUSES = [401, 403, 404, 410, 451];
 
-/** Looks at a page of which a version may be known. */
 export async function revalidate(
   pageUrl: string,
   known: PageVersion | null,
-  eyes: Dependencies,
+  { fetcher, reader, signal }: Dependencies,
 ): Promise<RevalidationOutcome> {
-  const result = await eyes.fetcher.fetch(pageUrl, { known, signal: eyes.signal });
+  const result = await fetcher.fetch(pageUrl, { known, signal });
   switch (result.kind) {
     case 'page': {
-      const reading = await eyes.reader.read(result);
-      if (reading === 'dropped') return { outcome: 'dropped' };
-      if (reading === 'unreadable') return { outcome: 'unreadable', retryAt: after(UNREADABLE_RETRY_MS) };
+      const reading = await reader.read(result);
+      if (reading.kind === 'dropped') return { outcome: 'dropped' };
+      if (reading.kind === 'unreadable') {
+        return { outcome: 'unreadable', retryAt: after(UNREADABLE_RETRY_MS), error: reading.error };
+      }
       const { url, etag, lastModified } = result;
-      const version = { fetchedAt: new Date(), url, etag, lastModified, article: reading };
+      const version = { fetchedAt: new Date(), url, etag, lastModified, article: reading.article };
       return { outcome: 'fetched', page: { pageUrl, freshUntil: after(FRESH_MS), version } };
     }
-    case 'unchanged':
-      return {
-        outcome: 'unchanged',
-        page: { pageUrl, freshUntil: after(FRESH_MS), version: confirmed(known, result.robots) },
-      };
+    case 'unchanged': {
+      const version = known && confirmVersion(known, result.robots);
+      return { outcome: 'unchanged', page: { pageUrl, freshUntil: after(FRESH_MS), version } };
+    }
     case 'failed':
       if (result.reason === 'aborted') return { outcome: 'dropped' };
       if (!GONE_STATUSES.includes(result.status ?? 0)) return { outcome: 'failed', retryAt: after(RETRY_MS) };
@@ -53,10 +52,10 @@ export async function revalidate(
   }
 }
 
-/** A site may forbid copies of a page that is otherwise the same, and may allow them again: then it is fetched anew. */
-function confirmed(known: PageVersion | null, robots: string | null): PageVersion | null {
-  const version = known && { ...known, fetchedAt: new Date() };
-  if (!version || !forbidsCopy(robots)) return version;
+/** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */
+function confirmVersion(known: PageVersion, robots: string | null): PageVersion {
+  const version = { ...known, fetchedAt: new Date() };
+  if (!forbidsCopy(robots)) return version;
   return { ...version, etag: null, lastModified: null, article: { ...version.article, content: null } };
 }
 

@@ -1,3 +1,4 @@
+import type { Durability } from '../config.ts';
 import type { Log } from '../log.ts';
 
 export interface OpenOptions {
@@ -7,12 +8,6 @@ export interface OpenOptions {
   /** Receives audit events on PostgreSQL, at any log level. */
   readonly auditLog: Pick<Log, 'info'>;
 }
-
-/**
- * What an acknowledged write survives. `full`: a power failure, because it was synced to disk. `fast`: a crash of the
- * process only. A power failure may undo the last writes, but leaves none incomplete.
- */
-export type Durability = 'full' | 'fast';
 
 export const toStandardError: Log = {
   info: writeToStandardError,

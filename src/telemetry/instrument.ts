@@ -1,23 +1,20 @@
 import type { CompletedRequest } from '../http/exchange.ts';
 
-/** An observer of the running service: metrics or traces. It must not throw, and must not change what it observes. */
+/** Metrics or traces. An observer must not throw, nor change the results of the work that it runs. */
 export interface Observer {
-  /** Runs the work of a whole request. */
   request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
-  /** Called at the end of that work. */
-  completed(request: CompletedRequest): void;
-  /** Called with the number of open streams when it changes. */
-  streaming(open: number): void;
-  /** Runs one operation on the database or the network, named like `store.embeds.find`. */
+  requestCompleted(request: CompletedRequest): void;
+  openStreamsChanged(count: number): void;
+  /** @param name such as `store.embeds.find` */
   operation<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Called with the outcome of a request for a page's article. */
+  /** Called with the outcome of each page lookup and page fetch. */
   revalidated(outcome: string): void;
 }
 
-/** An object all of whose members are async functions. A synchronous member would silently become async by instrumentation. */
+/** Rejects objects with other members: instrumentation would make synchronous functions async. */
 type AsyncFunctions<T> = { readonly [Name in keyof T]: (...args: never[]) => Promise<unknown> };
 
-/** Wraps each function of the object into an operation `<prefix>.<name>` of the observers. Without observers it returns the object itself. */
+/** Wraps each function into an operation `<prefix>.<name>` of the observers. Without observers it returns the object itself. */
 export function instrument<T extends AsyncFunctions<T>>(prefix: string, target: T, observers: readonly Observer[]): T {
   if (observers.length === 0) return target;
   const wrapped = Object.entries<(...args: never[]) => Promise<unknown>>(target).map(([name, member]) => [
@@ -32,7 +29,6 @@ function observe(name: string, work: () => Promise<unknown>, observers: readonly
   return observers.reduceRight((inner, observer) => () => observer.operation(name, inner), work)();
 }
 
-/** Runs the work of a whole request within the observers. */
 export function instrumentRequest<T>(
   headers: Headers,
   work: () => Promise<T>,

@@ -1,58 +1,57 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from './instrument.ts';
 
-/** Seconds. Requests are answered in milliseconds, but for pages that are fetched first. */
+/** Requests take milliseconds, except those that fetch a page. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const OPERATION_BUCKETS_S = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5];
 
-/** Others are counted as one, so that callers cannot fill the memory with names of their own. */
+/** Any other method is counted as `other`, so that clients cannot create labels. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export interface Metrics extends Observer {
-  /** Everything counted so far, in Prometheus' text form. */
   render(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Counts what the service does, and what the process needs for it: memory, CPU, event-loop lag, garbage collection. */
+/** Counts the service's work, and adds prom-client's default metrics of the process. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'embed_gateway_http_requests_total',
-    help: 'Requests answered.',
+    help: 'Responses.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'embed_gateway_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its answer.',
+    help: 'Time from the headers of a request to its response.',
     labelNames: ['route'],
     buckets: REQUEST_BUCKETS_S,
     registers,
   });
   const refusals = new Counter({
     name: 'embed_gateway_refusals_total',
-    help: 'Requests refused, by the code of the refusal: limits are rate_limited, unavailable, payload_too_large and the like.',
+    help: 'Rejected requests by error code. Limits have the codes rate_limited, unavailable and payload_too_large.',
     labelNames: ['route', 'code'],
     registers,
   });
-  const streams = new Gauge({
+  const openStreams = new Gauge({
     name: 'embed_gateway_http_streams_open',
-    help: 'Answers that are sent as they come, and have not come to an end.',
+    help: 'Open event streams.',
     registers,
   });
   const operations = new Histogram({
     name: 'embed_gateway_operation_duration_seconds',
-    help: 'Time of operations of the store and of fetches of pages.',
+    help: 'Time of store operations and page fetches.',
     labelNames: ['operation', 'result'],
     buckets: OPERATION_BUCKETS_S,
     registers,
   });
-  const looks = new Counter({
+  const pageRequests = new Counter({
     name: 'embed_gateway_page_requests_total',
-    help: 'Looks at pages: shown from a fresh or a stale copy, or what a fetch came to.',
+    help: 'Lookups of pages by state of the cached copy, and page fetches by result.',
     labelNames: ['outcome'],
     registers,
   });
@@ -60,12 +59,12 @@ export function openMetrics(): Metrics {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     request: (_headers, work) => work(),
-    completed({ method, routeName = 'none', refusalCode, status, seconds }) {
+    requestCompleted({ method, routeName = 'none', refusalCode, status, seconds }) {
       requests.inc({ method: METHODS.includes(method) ? method : 'other', route: routeName, status });
       durations.observe({ route: routeName }, seconds);
       if (refusalCode !== undefined) refusals.inc({ route: routeName, code: refusalCode });
     },
-    streaming: (open) => streams.set(open),
+    openStreamsChanged: (count) => openStreams.set(count),
     async operation(operation, work) {
       const stop = operations.startTimer({ operation });
       try {
@@ -77,6 +76,6 @@ export function openMetrics(): Metrics {
         throw error;
       }
     },
-    revalidated: (outcome) => looks.inc({ outcome }),
+    revalidated: (outcome) => pageRequests.inc({ outcome }),
   };
 }

@@ -6,16 +6,12 @@ import type { Observer } from './instrument.ts';
 const SERVICE_NAME = 'embed-gateway';
 
 export interface Tracing extends Observer {
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/**
- * OpenTelemetry traces: a span for each request, continued from the caller's `traceparent`, and one for each operation of
- * the store and each fetch of a page below it. Where they go is said by the OTEL_ variables, which the SDK reads.
- */
+/** Sends a span per request, which continues the caller's `traceparent`, with a child span per operation. */
 export function openTracing(): Tracing {
-  // OTEL_SERVICE_NAME is merged over this
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }));
   const sdk = new NodeSDK({ resource, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
   sdk.start();
@@ -41,8 +37,8 @@ export function openTracing(): Tracing {
         inSpan('request', SpanKind.SERVER, work),
       );
     },
-    /** Names and attributes of the semantic conventions for HTTP servers. */
-    completed({ method, routeName, status, requestId }) {
+    /** Follows the semantic conventions for HTTP servers. */
+    requestCompleted({ method, routeName, status, requestId }) {
       const span = trace.getActiveSpan();
       span?.updateName(routeName === undefined ? method : `${method} ${routeName}`);
       span?.setAttributes({
@@ -53,7 +49,7 @@ export function openTracing(): Tracing {
       if (routeName !== undefined) span?.setAttribute('http.route', routeName);
       if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     },
-    streaming() {},
+    openStreamsChanged() {},
     operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
     revalidated: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
     close: () => sdk.shutdown(),

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 
-test('a token that asks more than RATE_LIMIT a minute gets 429 at both doors, and others do not', async () => {
+test('replies with 429 at both doors to a token over RATE_LIMIT, and not to other tokens', async () => {
   const { as } = await openApp({ rateLimit: 3 });
   const [ada, bob] = [await as('ada'), await as('bob')];
   const first = await ada.rest('GET', '/v1/embeds');
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 afterEach(() => vi.useRealTimers());
 
-test.each([-DAY_MS, DAY_MS])('a clock that is moved by %i ms neither lengthens nor renews a minute', async (moved) => {
+test.each([-DAY_MS, DAY_MS])('keeps the window of a minute when the clock is moved by %i ms', async (moved) => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   const databaseUrl = await newDatabase();
   const ada = await (await openApp({ databaseUrl, rateLimit: 1 })).as('ada');
@@ -36,18 +36,18 @@ test.each([-DAY_MS, DAY_MS])('a clock that is moved by %i ms neither lengthens n
   vi.setSystemTime(Date.now() + moved);
   expect(await ask()).toEqual([429, '40', '"token";r=0;t=40']);
   vi.advanceTimersByTime(40_000);
-  // the clock of a server is not ours to turn
+  // fake timers do not move the clock of the database server
   if (isOnPostgresql) await (await openRaw(databaseUrl)).query('DELETE FROM "Quota"');
   expect(await ask()).toEqual([200, null, '"token";r=0;t=60']);
 });
 
-test('0 is no limit', async () => {
+test('does not limit requests with RATE_LIMIT=0', async () => {
   const ada = await (await openApp({ rateLimit: 0 })).as('ada');
   const answer = await ada.rest('GET', '/v1/embeds');
   expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
 });
 
-test('a refusal says what is left as well: nothing, and of which limit', async () => {
+test('sends the RateLimit headers with 429 too', async () => {
   const ada = await (await openApp({ rateLimit: 1 })).as('ada');
   await ada.rest('GET', '/v1/embeds');
   const refused = await ada.rest('GET', '/v1/embeds');
@@ -56,7 +56,7 @@ test('a refusal says what is left as well: nothing, and of which limit', async (
   expect(refused.body.detail).toMatch(/^More than 1 requests with this token in a minute; try again in \d+ s\.$/);
 });
 
-test('an address that keeps asking without a good token is slowed down, and a good one from it is not', async () => {
+test('limits requests without a valid token by address, and not those with a valid token from the same address', async () => {
   const { app, as } = await openApp();
   const ada = await as('ada');
   const ask = (authorization: string | null, ip: string) => {

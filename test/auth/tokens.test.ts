@@ -4,7 +4,7 @@ import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 const CHALLENGE = 'Bearer realm="embed-gateway"';
 
-test('absent and wrong tokens are 401 at both doors, and differ as RFC 6750 says', async () => {
+test('replies with 401 at both doors to missing and invalid tokens, with the challenges of RFC 6750', async () => {
   const { withAuthorization } = await openApp();
   const { text } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
   const cases: [string | null, string, string][] = [
@@ -30,7 +30,7 @@ test('absent and wrong tokens are 401 at both doors, and differ as RFC 6750 says
   }
 });
 
-test('a scope that is missing is 403 insufficient_scope in REST and FORBIDDEN in GraphQL', async () => {
+test('refuses a missing scope with 403 insufficient_scope in REST and FORBIDDEN in GraphQL', async () => {
   const { as } = await openApp();
   const reader = await as('ada', ['read']);
   const post = await reader.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
@@ -51,7 +51,7 @@ test('a scope that is missing is 403 insufficient_scope in REST and FORBIDDEN in
   expect(node.errors[0]?.extensions.code).toBe('FORBIDDEN');
 });
 
-test('a token that may only write sees what it wrote, and reads nothing by an update that changes nothing', async () => {
+test('refuses an update that changes nothing to a token with only the scope write', async () => {
   const { as, database } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const [writer, bobsWriter] = [await as('ada', ['write']), await as('bob', ['write'])];
@@ -80,7 +80,7 @@ test('a token that may only write sees what it wrote, and reads nothing by an up
       null,
       [expect.objectContaining({ message: needsRead, extensions: expect.objectContaining({ code: 'FORBIDDEN' }) })],
     ]);
-    // with read it is answered, and of another account nobody learns that the embed is there
+    // allowed with the scope read; other accounts do not learn that the embed exists
     expect((await ada.rest('PATCH', path, body)).status).toBe(200);
     for (const stranger of [bob, bobsWriter]) {
       expect((await stranger.rest('PATCH', path, body)).body.code).toBe('not_found');
@@ -93,7 +93,7 @@ test('a token that may only write sees what it wrote, and reads nothing by an up
   expect([changed.status, changed.body.embed.font]).toEqual([200, 'Lora']);
 });
 
-test('a token that may only write learns nothing by a condition, and gets the embed that its account made under a key', async () => {
+test('refuses conditions to a token with only the scope write, and replays idempotent creates to it', async () => {
   const { as } = await openApp();
   const [ada, writer] = [await as('ada'), await as('ada', ['write'])];
   const post = async (client: typeof ada, mode: string) => {
@@ -103,7 +103,7 @@ test('a token that may only write learns nothing by a condition, and gets the em
     return { status: response.status, ...((await response.json()) as { embed: { id: string }; errors: object }) };
   };
   const { embed } = await post(ada, 'dark');
-  // it asks for all of it, so it learns no more than its id
+  // the client sent all parameters, so the response adds only the id
   expect(await post(writer, 'dark')).toEqual({ status: 201, embed });
   expect(await post(writer, 'light')).toMatchObject({ status: 422, errors: [{ path: 'Idempotency-Key' }] });
   const etag = (await ada.rest('GET', `/v1/embeds/${embed.id}`)).headers.get('etag') ?? '';
@@ -119,7 +119,7 @@ test('a token that may only write learns nothing by a condition, and gets the em
   expect(deleted.body).toEqual({ message: `The embed ${embed.id} was deleted successfully.` });
 });
 
-test('nobody sees, changes, deletes or counts the embeds of another account', async () => {
+test('hides the embeds of an account from other accounts', async () => {
   const { as } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const embed = await ada.create();
@@ -144,22 +144,25 @@ test('nobody sees, changes, deletes or counts the embeds of another account', as
   expect((await ada.rest('GET', path)).body.embed).toEqual(embed);
 });
 
-test('a token that expires or is revoked is refused within 5 seconds, also where it was just used', async () => {
+test('refuses an expired or revoked token within 5 seconds of its last use', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { database, withAuthorization } = await openApp();
     const now = new Date();
-    const make = async (expiresAt: Date | null) => {
+    const createClientWith = async (expiresAt: Date | null) => {
       const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt }, now);
       await database.tokens.ensureAccount('ada', now);
       await database.tokens.insert(token);
       return { id: token.id, client: withAuthorization(`Bearer ${text}`) };
     };
-    const expiring = await make(new Date(now.getTime() + 60_000));
-    const revoked = await make(null);
+    const expiring = await createClientWith(new Date(now.getTime() + 60_000));
+    const revoked = await createClientWith(null);
     const statuses = async () => {
-      const answers = [await expiring.client.rest('GET', '/v1/embeds'), await revoked.client.rest('GET', '/v1/embeds')];
-      return answers.map(({ status }) => status);
+      const responses = [
+        await expiring.client.rest('GET', '/v1/embeds'),
+        await revoked.client.rest('GET', '/v1/embeds'),
+      ];
+      return responses.map(({ status }) => status);
     };
     expect(await statuses()).toEqual([200, 200]);
     expect(await database.tokens.revoke(revoked.id, new Date())).toMatchObject({ id: revoked.id });
@@ -172,7 +175,7 @@ test('a token that expires or is revoked is refused within 5 seconds, also where
   }
 });
 
-test('a token that is revoked is refused within 5 seconds also after the clock was moved back', async () => {
+test('refuses a revoked token within 5 seconds although the clock was set back', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { database, withAuthorization } = await openApp();
@@ -190,7 +193,7 @@ test('a token that is revoked is refused within 5 seconds also after the clock w
   }
 });
 
-test('ACCESS_TOKEN is a full token of the account default', async () => {
+test('accepts ACCESS_TOKEN as a token of the account default with all scopes', async () => {
   const accessToken = 'any string of 16+ characters';
   const { withAuthorization, as } = await openApp({ accessToken });
   const operator = withAuthorization(`Bearer ${accessToken}`);
@@ -199,7 +202,7 @@ test('ACCESS_TOKEN is a full token of the account default', async () => {
   expect((await withAuthorization(`Bearer ${accessToken}x`).rest('GET', '/v1/embeds')).status).toBe(401);
 });
 
-test('a token has a checksum that tells a mistyped one, and is kept only as its hash', async () => {
+test('detects mistyped tokens by their checksum, and stores only the hash of a token', async () => {
   const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
   expect(text).toMatch(/^emb_[0-9A-Za-z]{49}$/);
   expect(isTokenText(text)).toBe(true);
@@ -210,7 +213,7 @@ test('a token has a checksum that tells a mistyped one, and is kept only as its 
   expect(JSON.stringify(token)).not.toContain(text.slice(4, 20));
 });
 
-test('health answers without a token', async () => {
+test('serves /livez and /readyz without a token', async () => {
   const { withAuthorization, database } = await openApp();
   const anyone = withAuthorization(null);
   expect((await anyone.rest('GET', '/livez')).status).toBe(200);

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { Raw } from '../databases/database.ts';
 import { isOnPostgresql, MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
-import { begin, COMMAND, embeds, embedsApart, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+import { begin, COMMAND, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
 import { runHere } from './run-here.ts';
 
 // a test is of several processes, one after the other
@@ -25,7 +25,7 @@ test('rows become embeds that a running service shows at once, in their order, w
       ',"https://example.com/a,b",,\r\n\r\n' +
       `default,${MEAL_PLANNER},false,user_defined`,
   );
-  const done = await embedsApart(databaseUrl, ['import', file, '--account', 'ada']);
+  const done = await embedsBeside(databaseUrl, ['import', file, '--account', 'ada']);
   expect(done).toEqual({ code: 0, stdout: 'Imported 3 of 3 rows into the account ada; refused 0.\n', stderr: '' });
   const { body } = await ada.rest('GET', '/v1/embeds');
   expect(body.total_count).toBe(4);

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { isOnPostgresql, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
 export const COMMAND = 'src/cli/embeds.ts';
 
-/** The command as a process of its own. */
+/** Starts the command as a process of its own. */
 export function begin(databaseUrl: string, args: readonly string[], input = '') {
   const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
   // a command that ends before it has read all of it is one of the cases
@@ -16,14 +16,19 @@ export function begin(databaseUrl: string, args: readonly string[], input = '') 
   return command;
 }
 
-/** As {@link begin}, to its end. */
+/** Runs the command as a process of its own. */
 export async function embedsApart(databaseUrl: string, args: readonly string[], input?: string) {
   const command = begin(databaseUrl, args, input);
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** The command where nothing else happens at the same time. */
+/** Runs the command beside an app of this process: only on PostgreSQL can both be in one process. */
+export function embedsBeside(databaseUrl: string, args: readonly string[]) {
+  return isOnPostgresql ? embeds(databaseUrl, args) : embedsApart(databaseUrl, args);
+}
+
+/** Runs the command in this process, where nothing else may use the database at the same time. */
 export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
   return runHere(COMMAND, args, { DATABASE_URL: databaseUrl }, input);
 }

@@ -1,16 +1,22 @@
+import { isOnPostgresql } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
 const COMMAND = 'src/cli/tokens.ts';
 
-/** The command as a process of its own. */
-export async function tokensApart(databaseUrl: string, ...args: string[]) {
+/** Runs the command as a process of its own. */
+async function tokensApart(databaseUrl: string, ...args: string[]) {
   const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** The command where nothing else happens at the same time. */
+/** Runs the command beside an app of this process: only on PostgreSQL can both be in one process. */
+export function tokensBeside(databaseUrl: string, ...args: string[]) {
+  return isOnPostgresql ? tokens(databaseUrl, ...args) : tokensApart(databaseUrl, ...args);
+}
+
+/** Runs the command in this process, where nothing else may use the database at the same time. */
 export function tokens(databaseUrl: string, ...args: string[]) {
   return runHere(COMMAND, args, { DATABASE_URL: databaseUrl });
 }

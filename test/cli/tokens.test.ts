@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isOnPostgresql, missingFile, newDatabase, openApp } from '../open-app.ts';
-import { tokens, tokensApart } from './run-tokens.ts';
+import { tokens, tokensBeside } from './run-tokens.ts';
 
 test('a token that the command line makes works at once in a running service, and is refused once revoked', async () => {
   const databaseUrl = await newDatabase();
   const { withAuthorization } = await openApp({ databaseUrl });
-  const made = await tokensApart(
+  const made = await tokensBeside(
     databaseUrl,
     'create',
     '--account',
@@ -24,14 +24,14 @@ test('a token that the command line makes works at once in a running service, an
   expect((await client.rest('GET', '/v1/embeds')).status).toBe(200);
   expect((await client.rest('POST', '/v1/embeds', { page_url: 'https://example.com' })).status).toBe(403);
 
-  const list = await tokensApart(databaseUrl, 'list');
+  const list = await tokensBeside(databaseUrl, 'list');
   const [header, row = ''] = list.stdout.trim().split('\n');
   expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE']);
   const [id = '', ...rest] = row.split(/\s{2,}/);
   expect(rest).toEqual(['acme', 'ci', 'read', expect.any(String), expect.stringMatching(/^until /)]);
   expect(list.stdout).not.toContain('emb_');
 
-  const revoked = await tokensApart(databaseUrl, 'revoke', id);
+  const revoked = await tokensBeside(databaseUrl, 'revoke', id);
   expect(revoked).toMatchObject({ code: 0, stdout: `Token ${id} is revoked.\n` });
   await expect.poll(async () => (await client.rest('GET', '/v1/embeds')).status, { timeout: 5_000 }).toBe(401);
   expect(await tokens(databaseUrl, 'revoke', id)).toMatchObject({ code: 1 });

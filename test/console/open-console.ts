@@ -1,12 +1,11 @@
-import axe from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Scope } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
-import { complaintsOf, launchBrowser } from '../browser.ts';
+import { complaintsOf, openPage, type PageOptions } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -15,22 +14,17 @@ const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
-/** Pages of the browser that all tests share, each with a session of its own; nothing moves there unless asked for. */
-export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
+/** Opens pages without animations, and fails tests whose page logs errors or sends requests to other machines. */
+export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
   return {
     async open(options = {}) {
-      const browser = await launchBrowser();
       const viewport = { width: 1280, height: 900 };
-      const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-      const page = await context.newPage();
+      const page = await openPage({ viewport, reducedMotion: 'reduce', ...options });
       const complaints = complaintsOf(page, {
         mayAsk: (url) => LOOPBACK.test(url),
         maySay: (line) => REFUSED.test(line),
       });
-      onTestFinished(async () => {
-        await context.close();
-        expect(complaints).toEqual([]);
-      });
+      onTestFinished(() => expect(complaints).toEqual([]));
       return page;
     },
   };
@@ -89,14 +83,5 @@ export async function withoutStreams(page: Page): Promise<void> {
   await page.route('**/graphql', (route) => {
     const isStream = route.request().headers().accept?.includes('text/event-stream');
     return isStream ? route.abort() : route.continue();
-  });
-}
-
-/** What axe finds wrong with a page, in short. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ iframes: false } as never);
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   });
 }

@@ -13,10 +13,10 @@ const ROOMS: Record<string, readonly string[]> = {
   'node-version.ts': ['../bin/check-node.js'],
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
-  store: ['errors.ts', 'log.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
+  store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'domain', 'store', 'pages', 'http/coalesce.ts'],
+  graphql: ['errors.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': [
     'errors.ts',
@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/operations.ts',
     'generated/rest-embed.ts',
   ],
-  'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http', 'pages'],
+  'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http'],
   'doors/console': ['errors.ts', 'domain', 'http'],
   // runs in the browser, and knows the service only through its API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],

@@ -22,7 +22,7 @@ async function createMany(client: Client, count: number): Promise<string[]> {
   return ids;
 }
 
-test('creates an embed and gives it back as an edge', async () => {
+test('creates an embed and returns it as an edge', async () => {
   const ada = await (await openApp()).as('ada');
   const { status, data, errors } = await ada.graphql(CREATE, { input: { pageUrl: MEAL_PLANNER, mode: 'AUTO' } });
   expect(errors).toEqual([]);
@@ -34,7 +34,7 @@ test('creates an embed and gives it back as an edge', async () => {
   expect(again.data.embed).toEqual(embed);
 });
 
-test('GraphQL and REST show the same embed', async () => {
+test('shows the same embed in GraphQL and REST', async () => {
   const ada = await (await openApp()).as('ada');
   const rest = await ada.create({ mode: 'user_defined', font: 'Lora' });
   const { data } = await ada.graphql(`query($id: ID!) { embed(id: $id) { ${FIELDS} } }`, { id: rest.id });
@@ -50,7 +50,7 @@ test('GraphQL and REST show the same embed', async () => {
   });
 });
 
-test('node and nodes fetch embeds again by their ids, with null where there is none', async () => {
+test('finds embeds by id with node and nodes, and returns null for unknown ids', async () => {
   const { as } = await openApp();
   const ada = await as('ada');
   const [first = '', second = ''] = await createMany(ada, 2);
@@ -73,7 +73,7 @@ test('node and nodes fetch embeds again by their ids, with null where there is n
   });
 });
 
-test('first/after and last/before walk the whole list with honest flags', async () => {
+test('pages through the whole list with first/after and last/before, with correct flags', async () => {
   const ada = await (await openApp()).as('ada');
   const ids = await createMany(ada, 7);
   const page = async (variables: object) => (await ada.graphql(PAGE, variables)).data.embeds;
@@ -103,7 +103,7 @@ test('first/after and last/before walk the whole list with honest flags', async 
   expect(backward).toEqual(ids);
 });
 
-test('the flags are honest in ranges, on empty pages and from the cursors of deleted embeds', async () => {
+test('returns correct flags for ranges, empty pages and cursors of deleted embeds', async () => {
   const ada = await (await openApp()).as('ada');
   const ids = await createMany(ada, 6);
   const page = async (variables: object) => {
@@ -123,7 +123,7 @@ test('the flags are honest in ranges, on empty pages and from the cursors of del
   expect(await page({ last: 9, before: ids[2] })).toEqual([[1], false, true]);
 });
 
-test('a walk sees every embed that exists throughout exactly once, while others come and go', async () => {
+test('pages through every lasting embed exactly once while others are created and deleted', async () => {
   const ada = await (await openApp()).as('ada');
   const ids = await createMany(ada, 12);
   const seen: string[] = [];
@@ -140,7 +140,7 @@ test('a walk sees every embed that exists throughout exactly once, while others 
   expect(seen).toEqual(ids);
 });
 
-test('faults carry their paths, all at once, whether types or rules find them', async () => {
+test('reports all faults of types and rules at once, with their paths', async () => {
   const ada = await (await openApp()).as('ada');
   const byType = await ada.graphql(CREATE, {
     input: { pageUrl: 'ftp://example.com', mode: 'PINK', font: '', showTopBar: 'yes', colour: 1 },
@@ -164,7 +164,7 @@ test('faults carry their paths, all at once, whether types or rules find them', 
   expect(byRule.errors[0]?.path).toEqual(['createEmbed']);
 });
 
-test('variables that no rule knows are named too', async () => {
+test('reports variables that no rule covers by name', async () => {
   const ada = await (await openApp()).as('ada');
   const { status, errors } = await ada.graphql(
     'query($id: ID!, $n: Int) { embed(id: $id) { id } embeds(first: $n) { nodes { id } } }',
@@ -176,7 +176,7 @@ test('variables that no rule knows are named too', async () => {
   expect(errors[0]?.extensions.errors?.map(({ path }) => path).sort()).toEqual(['first', 'id']);
 });
 
-test('all creates and updates of a request wait for the titles of their pages together, not one after another', async () => {
+test('waits at most 3 s per request for page titles, however many embeds it creates and updates', async () => {
   const silent = await openSite(() => {});
   const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
   const { id } = await ada.create();
@@ -189,11 +189,11 @@ test('all creates and updates of a request wait for the titles of their pages to
   expect(errors).toEqual([]);
   expect(data.press.embed.embedUrl).toContain('/press-');
   expect(data.updateEmbed.embed.embedUrl).toContain('/jobs-');
-  // the time was gone after the first: the others did not begin to wait
+  // the first create used all of the time, so the others did not wait
   expect(silent.requests.map(({ url }) => url)).toEqual(['/about']);
 });
 
-test('null in an update is an error, and null in paging is the first page', async () => {
+test('rejects null in an update, and reads null in paging as omitted', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const refused = await ada.graphql(UPDATE, { input: { id, mode: null, font: null } });
@@ -202,7 +202,7 @@ test('null in an update is an error, and null in paging is the first page', asyn
   expect(page.data.embeds.nodes).toEqual([{ id }]);
 });
 
-test('changes and deletes of what is not there are NOT_FOUND', async () => {
+test('replies with NOT_FOUND to updates and deletes of unknown embeds', async () => {
   const ada = await (await openApp()).as('ada');
   for (const id of ['01m7y4dcyp2ad36zr4waqryvpr', 'nonsense', '']) {
     const update = await ada.graphql(UPDATE, { input: { id, mode: 'DARK' } });
@@ -212,7 +212,7 @@ test('changes and deletes of what is not there are NOT_FOUND', async () => {
   }
 });
 
-test('a delete says which embed is gone', async () => {
+test('returns the id of the deleted embed', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const { data } = await ada.graphql(
@@ -226,7 +226,7 @@ test('a delete says which embed is gone', async () => {
   });
 });
 
-test('GET runs queries and no mutations; other bodies than JSON are refused', async () => {
+test('runs queries but no mutations with GET, and refuses bodies that are not JSON', async () => {
   const ada = await (await openApp()).as('ada');
   const get = (query: string) => ada.fetch(`/graphql?${new URLSearchParams({ query })}`);
   expect(await (await get('{ embeds { totalCount } }')).json()).toEqual({ data: { embeds: { totalCount: 0 } } });
@@ -240,7 +240,7 @@ test('GET runs queries and no mutations; other bodies than JSON are refused', as
   expect((await ada.fetch('/graphql', { method: 'POST', body: multipart })).status).toBe(415);
 });
 
-test('a bug is masked, and logged with the request id that the answer shows', async () => {
+test('masks a bug and logs it with the request id of the response', async () => {
   const { as, database, logged } = await openApp();
   const ada = await as('ada');
   const bug = new Error('secret details at table Embed');

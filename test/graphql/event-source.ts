@@ -7,7 +7,7 @@ export const WATCH = 'subscription { embedChanged { kind embedId embed { id font
 
 export interface Event {
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly data: any;
 }
 
@@ -15,34 +15,37 @@ export interface Event {
 export interface EventSource {
   readonly response: IncomingMessage;
   readonly events: readonly Event[];
-  /** Everything that came, as it came. */
+  /** Returns the received text. */
   readonly text: () => string;
-  /** Resolves when there are so many events. */
+  /** Resolves when this number of events was received. */
   readonly count: (events: number) => Promise<readonly Event[]>;
   /** Resolves when the connection is closed. */
   readonly ended: Promise<void>;
   readonly leave: () => ClientRequest;
 }
 
-/** The app behind a socket. */
+/** Opens the app behind a listener on a free port. */
 export async function openService(...options: Parameters<typeof openApp>): Promise<TestApp & { listener: Listener }> {
   const service = await openApp(...options);
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
   onTestFinished(() => {
-    service.app.endStreams();
+    service.app.endSubscriptions();
     return listener.close(0);
   });
   return { ...service, listener };
 }
 
-interface Asking {
+interface FollowOptions {
   readonly authorization: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Resolves when the headers of the answer are there, whatever it is. */
-export function follow(port: number, { authorization, query = WATCH, headers = {} }: Asking): Promise<EventSource> {
+/** Resolves when the headers of the response were received, whatever its status. */
+export function follow(
+  port: number,
+  { authorization, query = WATCH, headers = {} }: FollowOptions,
+): Promise<EventSource> {
   return new Promise((resolve, reject) => {
     const outgoing = request({
       port,
@@ -60,7 +63,7 @@ export function follow(port: number, { authorization, query = WATCH, headers = {
 
 function read(outgoing: ClientRequest, response: IncomingMessage): EventSource {
   const events: Event[] = [];
-  const waiting = new Set<() => void>();
+  const checks = new Set<() => void>();
   let text = '';
   response.setEncoding('utf8').on('data', (part: string) => {
     const from = text.lastIndexOf('\n\n') + 2;
@@ -70,7 +73,7 @@ function read(outgoing: ClientRequest, response: IncomingMessage): EventSource {
       const [, event, data = ''] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
       if (event !== undefined) events.push({ event, data: data === '' ? null : JSON.parse(data) });
     }
-    for (const look of waiting) look();
+    for (const check of checks) check();
   });
   const ended = new Promise<void>((resolve) => {
     response.once('close', resolve).on('error', () => {});
@@ -81,10 +84,10 @@ function read(outgoing: ClientRequest, response: IncomingMessage): EventSource {
     text: () => text,
     count: (number) =>
       new Promise((resolve, reject) => {
-        const look = () => events.length >= number && resolve(events);
-        waiting.add(look);
+        const check = () => events.length >= number && resolve(events);
+        checks.add(check);
         void ended.then(() => reject(new Error(`ended after ${JSON.stringify(events)}`)));
-        look();
+        check();
       }),
     ended,
     leave: () => outgoing.destroy(),

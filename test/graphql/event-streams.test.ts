@@ -11,7 +11,7 @@ import { type Event, type EventSource, follow, openService, WATCH } from './even
 
 const METRICS_TOKEN = 'a token for metrics';
 
-/** What ended a stream that was ended by the service. */
+/** Returns the error code and the last event of a stream that the service ended. */
 function endOf({ events }: EventSource): readonly unknown[] {
   const [last, complete] = events.slice(-2) as [Event, Event];
   return [last.data.errors[0].extensions.code, complete];
@@ -19,7 +19,7 @@ function endOf({ events }: EventSource): readonly unknown[] {
 
 const COMPLETE = { event: 'complete', data: null };
 
-test('the client of graphql-sse gets what happens, and what is wrong with a document', async () => {
+test('sends changes, and the errors of a document, to the client of graphql-sse', async () => {
   const { listener, as } = await openService();
   const ada = await as('ada');
   const client = createClient({
@@ -47,7 +47,7 @@ test('the client of graphql-sse gets what happens, and what is wrong with a docu
   client.dispose();
 });
 
-test('an answer that is but one comes as events to whoever takes nothing else', async () => {
+test('sends a single result as events to clients that accept nothing else', async () => {
   const { as } = await openService();
   const ada = await as('ada');
   const ask = async (query: string, accept: string, method = 'POST') => {
@@ -73,7 +73,7 @@ test('an answer that is but one comes as events to whoever takes nothing else', 
   expect([refused, refusedType]).toEqual([405, 'application/json']);
 });
 
-test('who may not read, or nobody knows, or asks for too much gets no stream', async () => {
+test('refuses subscriptions without a valid token, without the scope read, and over the limits', async () => {
   const { listener, as } = await openService();
   const { port } = listener;
   const nobody = await follow(port, { authorization: 'Bearer nothing' });
@@ -95,7 +95,7 @@ test('who may not read, or nobody knows, or asks for too much gets no stream', a
   }
 });
 
-test('a stream is one request of the quota, and one line in the log, when it ends', async () => {
+test('counts a stream as one request of the quota, and logs it once, when it ends', async () => {
   const { listener, as, logged } = await openService({ rateLimit: 50 });
   const ada = await as('ada');
   const stream = await follow(listener.port, { ...ada, headers: { 'x-request-id': 'the-stream' } });
@@ -109,7 +109,7 @@ test('a stream is one request of the quota, and one line in the log, when it end
   expect((await ada.fetch('/v1/embeds')).headers.get('ratelimit')).toMatch(/;r=45;/);
 });
 
-test('a token may have 20 streams at once, which are seen in the metrics', async () => {
+test('allows 20 streams per token, and shows them in the metrics', async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const { listener, as, withAuthorization } = await openService({ metricsToken: METRICS_TOKEN }, telemetry);
   const ada = await as('ada');
@@ -128,13 +128,13 @@ test('a token may have 20 streams at once, which are seen in the metrics', async
   await expect.poll(open).toBe('2');
 });
 
-test('open streams are not requests under way: others go on beside as many as there may be', {
+test('does not count open streams as requests in flight', {
   timeout: 60_000,
 }, async () => {
   const { listener, as } = await openService();
   const tokens = await Promise.all(Array.from({ length: 26 }, () => as('ada')));
   const streams: EventSource[] = [];
-  // more than the 500 calls that may be under way
+  // more than the limit of 500 API requests in flight
   for (const token of tokens) {
     streams.push(...(await Promise.all(Array.from({ length: 20 }, () => follow(listener.port, token)))));
   }
@@ -144,7 +144,7 @@ test('open streams are not requests under way: others go on beside as many as th
   expect(new Set(streams.map(({ events }) => events[0]?.data.data.embedChanged.embedId))).toEqual(new Set([id]));
 });
 
-test('a token that is revoked or runs out ends its streams within 5 seconds, and no other', async () => {
+test('ends the streams of an expired or revoked token within 5 seconds, and no others', async () => {
   const { listener, as, withAuthorization, database } = await openService();
   const lasting = await follow(listener.port, await as('ada'));
   const followWith = async (expiresAt: Date | null) => {
@@ -160,16 +160,16 @@ test('a token that is revoked or runs out ends its streams within 5 seconds, and
     await stream.ended;
     expect(endOf(stream)).toEqual(['UNAUTHENTICATED', COMPLETE]);
   }
-  // twice 2 s at most, and a busy machine
+  // at most twice 2 s, plus time for a busy machine
   expect(performance.now() - since).toBeLessThan(8_000);
   expect(lasting.events).toEqual([]);
 });
 
-test('a stop ends the streams at once, says so, and lets none begin', async () => {
+test('ends the streams with SERVICE_UNAVAILABLE when the service stops, and refuses new ones', async () => {
   const { app, listener, as } = await openService();
   const ada = await as('ada');
   const streams = await Promise.all([follow(listener.port, ada), follow(listener.port, ada)]);
-  app.endStreams();
+  app.endSubscriptions();
   await listener.close(8_000);
   for (const stream of streams) {
     await stream.ended;
@@ -180,7 +180,7 @@ test('a stop ends the streams at once, says so, and lets none begin', async () =
   expect(late.status).toBe(503);
 });
 
-test('clients that go away leave nothing behind', { timeout: 60_000 }, async () => {
+test('releases everything when clients disconnect', { timeout: 60_000 }, async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const databaseUrl = await newDatabase();
   const { listener, as } = await openService({ databaseUrl }, telemetry);
@@ -195,7 +195,7 @@ test('clients that go away leave nothing behind', { timeout: 60_000 }, async () 
       await expect.poll(open).toBe('0');
     }
   });
-  // what listens to the database is gone, too
+  // the listener for changes in the database is closed, too
   if (isOnPostgresql) {
     const raw = await openRaw(databaseUrl);
     const sql = `SELECT 1 FROM pg_stat_activity
@@ -208,7 +208,7 @@ test('clients that go away leave nothing behind', { timeout: 60_000 }, async () 
   }
 });
 
-test('a reader who is too slow is told that it missed something, and nothing waits for it any more', {
+test('ends the changes of a reader that is too slow with an error', {
   timeout: 60_000,
 }, async () => {
   const { database, as } = await openService();
@@ -222,7 +222,7 @@ test('a reader who is too slow is told that it missed something, and nothing wai
   expect(await changes.next()).toEqual({ done: true, value: undefined });
 });
 
-test('a reader who takes nothing is cut off, and its stream counts no longer', { timeout: 60_000 }, async () => {
+test('disconnects a client that does not read its stream', { timeout: 60_000 }, async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const { app, as } = await openApp({}, telemetry);
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle, maxWaitMs: 300 });
@@ -238,15 +238,16 @@ test('a reader who takes nothing is cut off, and its stream counts no longer', {
     .write(
       `GET /graphql?${query} HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\nAccept: text/event-stream\r\n\r\n`,
     );
-  const open = async () => /^http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
+  const open = async () =>
+    /^embed_gateway_http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
   await expect.poll(open).toBe('1');
-  // each change is 50 kB of events, until the buffers of the network are full
+  // each change sends 50 kB, until the buffers of the network are full
   const change = (i: number) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });
   for (let i = 0; i < 2_000 && (await open()) === '1'; i++) await change(i);
   expect(await open()).toBe('0');
 });
 
-test.skipIf(isOnPostgresql)('what another process writes into a file ends the streams: it cannot be told', async () => {
+test.skipIf(isOnPostgresql)('ends the streams when another process writes to the SQLite file', async () => {
   const databaseUrl = await newDatabase();
   const { listener, as } = await openService({ databaseUrl });
   const ada = await as('ada');
@@ -258,7 +259,7 @@ test.skipIf(isOnPostgresql)('what another process writes into a file ends the st
   expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
 });
 
-test('HEAD tells what GET would answer, and leaves no stream open', async () => {
+test('replies to HEAD with the headers of GET, and leaves no stream open', async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const { as } = await openService({}, telemetry);
   const ada = await as('ada');

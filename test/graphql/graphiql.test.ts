@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
+import { complaintsOf, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from './event-source.ts';
 
-test('the page needs no token, is compressed, and allows nothing from elsewhere', async () => {
+test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const response = await anyone.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
@@ -17,7 +17,7 @@ test('the page needs no token, is compressed, and allows nothing from elsewhere'
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
 });
 
-test('the page is served in the coding that the browser wants, and once only', async () => {
+test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const ask = (headers: Record<string, string>) =>
     anyone.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
@@ -31,14 +31,14 @@ test('the page is served in the coding that the browser wants, and once only', a
 });
 
 test.skipIf(noBrowser)(
-  'a newcomer enters a token, runs the example, and finds the token again after a reload',
+  'runs the example with a token, which the browser keeps after a reload',
   { timeout: 60_000 },
   async () => {
     const { app, as } = await openApp();
     const ada = await as('ada');
     const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
     onTestFinished(() => listener.close(0));
-    const page = await (await openBrowser()).newPage();
+    const page = await openPage();
     const complaints = complaintsOf(page, {
       mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
       maySay: (line) => /^Failed to load resource: .* 401 /.test(line),
@@ -54,7 +54,7 @@ test.skipIf(noBrowser)(
     await expect.poll(() => state.textContent()).toBe('The token is unknown, expired or revoked.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
-    await expect.poll(() => state.textContent()).toBe('Kept in this browser.');
+    await expect.poll(() => state.textContent()).toBe('Stored in this browser.');
     const run = async (operation: string) => {
       await page.getByRole('button', { name: /execute/i }).click();
       await page.getByRole('menuitem', { name: operation }).click();
@@ -81,7 +81,7 @@ test.skipIf(noBrowser)(
   async () => {
     const { listener, as, logged } = await openService();
     const ada = await as('ada');
-    const page = await (await openBrowser()).newPage();
+    const page = await openPage();
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();

@@ -7,7 +7,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCaches } from '../../src/graphql/execution/document-cache.ts';
+import { createDocumentCaches } from '../../src/graphql/execution/execute-request.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { openApp } from '../open-app.ts';
 
@@ -15,13 +15,13 @@ test.each([
   ['aliases', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
   ['directives', `{ __typename ${'@include(if: true) '.repeat(40)} }`],
   ['tokens', `{ ${'__typename '.repeat(2_500)} }`],
-])('too many %s are refused before anything runs', async (_what, query) => {
+])('refuses too many %s before execution', async (_what, query) => {
   const ada = await (await openApp()).as('ada');
   const { status, errors } = await ada.graphql(query);
   expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
 });
 
-test('one request may ask for 500 embeds in all, whatever the aliases', async () => {
+test('allows 500 embeds per request, over all aliases', async () => {
   const ada = await (await openApp()).as('ada');
   const lists = (count: number) =>
     `{ ${Array.from({ length: count }, (_, i) => `a${i}: embeds(first: 100) { totalCount }`).join(' ')} }`;
@@ -30,7 +30,7 @@ test('one request may ask for 500 embeds in all, whatever the aliases', async ()
   expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ path: 'first' }] });
 });
 
-test('every list of a connection counts, in fragments too, and so no answer is out of proportion', async () => {
+test('counts every list of a connection, also in fragments', async () => {
   const ada = await (await openApp()).as('ada');
   const code = async (query: string) => (await ada.graphql(query)).errors[0]?.extensions.code;
   const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: nodes { id }`).join(' ');
@@ -45,7 +45,7 @@ test('every list of a connection counts, in fragments too, and so no answer is o
   expect(await code(`{ embeds(first: 100) { ${'nodes { id } ...L '.repeat(50)} } } ${lists}`)).toBeUndefined();
 });
 
-test('fields nest only as deep as the schema, which has no circle of types', () => {
+test('limits the depth of fields by a schema without cycles of types', () => {
   const walk = (type: GraphQLNamedType, trail: readonly string[]): readonly string[] => {
     if (trail.includes(type.name)) return [[...trail, type.name].join(' → ')];
     if (!isObjectType(type) && !isInterfaceType(type)) return [];
@@ -56,7 +56,7 @@ test('fields nest only as deep as the schema, which has no circle of types', () 
   expect(roots.flatMap((type) => walk(type, []))).toEqual([]);
 });
 
-test('parsed documents are remembered within bounds of memory, however many are sent', () => {
+test('limits the memory of cached documents, however many are sent', () => {
   const { documentCache, errorCache } = createDocumentCaches();
   const big = Array.from({ length: 100 }, (_, i) => `{ ${'a '.repeat(1_900)} x${i} }`);
   for (const text of big) documentCache.set(text, parse(text));
@@ -67,7 +67,7 @@ test('parsed documents are remembered within bounds of memory, however many are 
   expect(kept.map((texts) => texts.at(-1))).toEqual([big.at(-1), long.at(-1)]);
 });
 
-test('fragments that multiply each other cost no more than their text', async () => {
+test('executes nested fragments at no more cost than their text', async () => {
   const ada = await (await openApp()).as('ada');
   const doubling = Array.from({ length: 150 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(
     ' ',
@@ -76,7 +76,7 @@ test('fragments that multiply each other cost no more than their text', async ()
   expect(data).toEqual({ embeds: { totalCount: 0 } });
 });
 
-test('ids are counted as often as they are asked for', async () => {
+test('counts repeated ids each time', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const many = Array.from({ length: 100 }, () => id);
@@ -88,7 +88,7 @@ test('ids are counted as often as they are asked for', async () => {
   expect((await ada.graphql(often, { ids: many })).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
 });
 
-test('what GraphiQL and our own clients send is far within the limits', async () => {
+test('accepts the documents of GraphiQL and of our own clients, far within the limits', async () => {
   const ada = await (await openApp()).as('ada');
   const query = getIntrospectionQuery({
     descriptions: true,
@@ -99,7 +99,7 @@ test('what GraphiQL and our own clients send is far within the limits', async ()
   expect((await ada.graphql(query)).errors).toEqual([]);
 });
 
-test('introspection that goes round in circles is refused', async () => {
+test('refuses recursive introspection', async () => {
   const ada = await (await openApp()).as('ada');
   const query = `{ __schema { types { ${'fields { type { '.repeat(6)} name ${'} } '.repeat(6)} } } }`;
   expect((await ada.graphql(query)).status).toBe(400);

@@ -25,7 +25,7 @@ graphql\`mutation EmbedListDeleteMutation($input: DeleteEmbedInput!, $connection
 }\`;
 `;
 
-test('relay-compiler accepts the schema with @connection, @prependEdge, @deleteEdge and @refetchable', () => {
+test('compiles with relay-compiler, using @connection, @prependEdge, @deleteEdge and @refetchable', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'src'));
   writeFileSync(join(folder, 'src', 'EmbedList.js'), COMPONENT);

@@ -4,7 +4,7 @@ import { type Client, openApp } from '../open-app.ts';
 const RESPONSE_TYPE = 'application/graphql-response+json';
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 
-interface Answer {
+interface GraphQLResponse {
   readonly data?: unknown;
   readonly errors?: readonly {
     readonly message: string;
@@ -19,7 +19,7 @@ interface Answer {
 async function send(client: Client, path: string, init: RequestInit = {}, accept = RESPONSE_TYPE) {
   const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string>), accept };
   const response = await client.fetch(path, { ...init, headers });
-  const answer = (await response.json()) as Answer;
+  const answer = (await response.json()) as GraphQLResponse;
   return { status: response.status, type: response.headers.get('content-type'), ...answer };
 }
 
@@ -28,7 +28,7 @@ const get = (client: Client, parameters: Record<string, string> | string[][]) =>
 const post = (client: Client, body: unknown) =>
   send(client, '/graphql', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-test('parameters of a request that are of the wrong kind are refused by name, all at once', async () => {
+test('refuses parameters of the wrong type by name, all at once', async () => {
   const { as, logged } = await openApp();
   const ada = await as('ada');
   const query = '{ __typename }';
@@ -69,7 +69,7 @@ test('parameters of a request that are of the wrong kind are refused by name, al
   expect(bugsIn(logged)).toEqual([]);
 });
 
-test('a name that stands twice in an object of the request is refused by name, at any depth', async () => {
+test('refuses a repeated name in an object of the request, at any depth', async () => {
   const ada = await (await openApp()).as('ada');
   const query = 'query($first: Int, $filter: EmbedFilter) { embeds(first: $first, filter: $filter) { totalCount } }';
   const json = JSON.stringify(query);
@@ -87,7 +87,7 @@ test('a name that stands twice in an object of the request is refused by name, a
   expect(faults).toEqual(['first', 'mode', 'first', 'mode', 'query'].map(once));
 });
 
-test('null is the same as omitted for the optional parameters, and any media type may be asked for', async () => {
+test('reads null as omitted for the optional parameters, and replies to any Accept header', async () => {
   const ada = await (await openApp()).as('ada');
   const body = JSON.stringify({ query: '{ __typename }', variables: null, operationName: null, extensions: null });
   for (const [accept, type] of [
@@ -119,7 +119,7 @@ test.each([
   ['parentheses', `{ ${deep('a(', ')', 900)} }`],
   ['inline fragments', `{ ${deep('... { ', '}', 600)} }`],
   ['directives', `{ a ${deep('@a(b: {c: [', ']})', 300)} }`],
-])('%s nested too deeply are refused, and nothing runs out of stack', async (_what, query) => {
+])('refuses %s nested too deeply, without a stack overflow', async (_what, query) => {
   const { as, logged } = await openApp();
   const ada = await as('ada');
   const { status, data, errors } = await post(ada, { query });
@@ -127,7 +127,7 @@ test.each([
   expect(bugsIn(logged)).toEqual([]);
 });
 
-test('values of any depth, width and kind in variables are refused or taken, and never an error of ours', async () => {
+test('accepts or refuses variables of any depth, size and type, without a bug', async () => {
   const { as, logged } = await openApp();
   const ada = await as('ada');
   const query = `query($id: ID!, $ids: [ID!]!, $first: Int) { embed(id: $id) { id } nodes(ids: $ids) { id } embeds(first: $first) { totalCount } }`;
@@ -161,7 +161,7 @@ test('values of any depth, width and kind in variables are refused or taken, and
   expect(bugsIn(logged)).toEqual([]);
 });
 
-test('names and operations that are none are refused', async () => {
+test('refuses invalid names and operations', async () => {
   const { as, logged } = await openApp();
   const ada = await as('ada');
   const queries = [
@@ -206,12 +206,12 @@ function bugsIn(logged: readonly object[]): readonly object[] {
   return logged.filter((line) => 'err' in line);
 }
 
-test('every error names the request that it answers, whatever it says, and though others wait for the same', async () => {
+test('sends the request id with every error, also for equal requests that run once', async () => {
   const { as, withAuthorization } = await openApp();
   const [ada, reader] = [await as('ada'), await as('ada', ['read'])];
   const mutation = 'mutation { deleteEmbed(input: { id: "x" }) { message } }';
   const unlike = '{ embeds(after: "x") { totalCount } }';
-  const asked: readonly (readonly [Client, string, string])[] = [
+  const requests: readonly (readonly [Client, string, string])[] = [
     [withAuthorization(null), '{ __typename }', 'UNAUTHENTICATED'],
     [reader, mutation, 'FORBIDDEN'],
     [ada, mutation, 'NOT_FOUND'],
@@ -221,7 +221,7 @@ test('every error names the request that it answers, whatever it says, and thoug
     [ada, unlike, 'BAD_USER_INPUT'],
   ];
   const answers = await Promise.all(
-    asked.map(([client, query], i) =>
+    requests.map(([client, query], i) =>
       send(client, '/graphql', {
         method: 'POST',
         body: JSON.stringify({ query }),
@@ -229,6 +229,6 @@ test('every error names the request that it answers, whatever it says, and thoug
       }),
     ),
   );
-  const told = answers.map(({ errors }) => errors?.map(({ extensions }) => [extensions.code, extensions.request_id]));
-  expect(told).toEqual(asked.map(([, , code], i) => [[code, `request-${i}`]]));
+  const sent = answers.map(({ errors }) => errors?.map(({ extensions }) => [extensions.code, extensions.request_id]));
+  expect(sent).toEqual(requests.map(([, , code], i) => [[code, `request-${i}`]]));
 });

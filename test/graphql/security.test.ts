@@ -2,7 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
-test('introspection can be switched off, and with it whatever else tells names; REST goes on', async () => {
+test('hides the schema with INTROSPECTION=false, also in error messages, without an effect on REST', async () => {
   const ada = await (await openApp({ introspection: false })).as('ada');
   for (const query of [
     getIntrospectionQuery(),
@@ -27,13 +27,13 @@ test('introspection can be switched off, and with it whatever else tells names; 
   expect((await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' })).status).toBe(200);
 });
 
-test('mistakes are met with what may have been meant', async () => {
+test('suggests names for mistyped ones', async () => {
   const ada = await (await openApp()).as('ada');
   const { errors } = await ada.graphql('{ embedz { totalCount } }');
   expect(errors[0]?.message).toContain('Did you mean');
 });
 
-test('nothing but JSON over POST changes anything, so no page of another site can make a browser do it', async () => {
+test('runs mutations only as JSON over POST, which other sites cannot make a browser send', async () => {
   const ada = await (await openApp()).as('ada');
   const query = `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`;
   const form = new FormData();
@@ -52,7 +52,7 @@ test('nothing but JSON over POST changes anything, so no page of another site ca
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
 });
 
-test('batches, deferred answers and traces are not given', async () => {
+test('refuses batches, and ignores requests for deferred responses and traces', async () => {
   const ada = await (await openApp()).as('ada');
   const send = async (body: unknown, headers: Record<string, string> = {}) => {
     const init = {
@@ -65,7 +65,7 @@ test('batches, deferred answers and traces are not given', async () => {
   };
   const query = '{ __typename }';
   const batch = await send([{ query }, { query }]);
-  expect([batch.status, batch.text]).toEqual([400, expect.stringContaining('batches are not taken')]);
+  expect([batch.status, batch.text]).toEqual([400, expect.stringContaining('batches are not supported')]);
   const traced = await send({ query, extensions: { tracing: true } }, { 'apollo-federation-include-trace': 'ftv1' });
   expect(JSON.parse(traced.text)).toEqual({ data: { __typename: 'Query' } });
   const streamed = await send({ query }, { accept: 'multipart/mixed;deferSpec=20220824' });

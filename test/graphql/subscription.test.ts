@@ -3,7 +3,7 @@ import { MEAL_PLANNER } from '../open-app.ts';
 import { statementsOf } from '../store/statements-of.ts';
 import { type EventSource, follow, openService } from './event-source.ts';
 
-/** The changes that came, as a line each. */
+/** Returns a line for each received change. */
 function changesIn({ events }: EventSource): readonly string[] {
   return events.map(({ event, data }) => {
     const { kind, embedId, embed } = data?.data?.embedChanged ?? {};
@@ -11,7 +11,7 @@ function changesIn({ events }: EventSource): readonly string[] {
   });
 }
 
-test('every change through either door is told once, in the order in which it was made', async () => {
+test('sends every change through either door once, in commit order', async () => {
   const { listener, as } = await openService();
   const ada = await as('ada');
   const stream = await follow(listener.port, ada);
@@ -42,10 +42,10 @@ test('every change through either door is told once, in the order in which it wa
   await stream.count(5);
   await ada.graphql(`mutation { deleteEmbed(input: { id: "${three}" }) { message } }`);
   await ada.rest('DELETE', `/v1/embeds/${two}`);
-  // what fails changes nothing
+  // failed writes send nothing
   await ada.rest('DELETE', `/v1/embeds/${two}`);
   await ada.rest('PATCH', `/v1/embeds/${one}`, { font: '-' });
-  // and so does what asks for what is there already
+  // updates without a difference send nothing
   for (const same of [{}, { font: 'Two', mode: 'light', page_url: MEAL_PLANNER }]) {
     expect((await ada.rest('PATCH', `/v1/embeds/${one}`, same)).status).toBe(200);
   }
@@ -64,7 +64,7 @@ test('every change through either door is told once, in the order in which it wa
   ]);
 });
 
-test('creates that share a statement are told one by one, and a repeated one not again', async () => {
+test('sends batched creates one by one, and nothing for a repeated create', async () => {
   const { listener, as } = await openService();
   const ada = await as('ada');
   const stream = await follow(listener.port, ada);
@@ -80,12 +80,12 @@ test('creates that share a statement are told one by one, and a repeated one not
   await send();
   const { id: last } = await ada.create();
   await stream.count(102);
-  const told = stream.events.map(({ data }) => data.data.embedChanged.embedId);
-  expect(told.slice(0, 100).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
-  expect(told.slice(100)).toEqual([once.embed.id, last]);
+  const sentIds = stream.events.map(({ data }) => data.data.embedChanged.embedId);
+  expect(sentIds.slice(0, 100).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  expect(sentIds.slice(100)).toEqual([once.embed.id, last]);
 });
 
-test('updates of one embed that race are told in the order of their versions', async () => {
+test('sends concurrent updates of one embed in the order of their versions', async () => {
   const { listener, as, database } = await openService();
   const ada = await as('ada');
   const { id } = await ada.create();
@@ -103,7 +103,7 @@ test('updates of one embed that race are told in the order of their versions', a
   expect(kinds).toEqual([...Array.from({ length: made }, () => 'UPDATED'), 'DELETED']);
 });
 
-test('nobody hears of the embeds of another account', async () => {
+test('sends no changes of other accounts', async () => {
   const { listener, as } = await openService();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const [adas, bobs] = [await follow(listener.port, ada), await follow(listener.port, bob)];
@@ -115,7 +115,7 @@ test('nobody hears of the embeds of another account', async () => {
   expect(changesIn(bobs)).toEqual([`CREATED ${b.id} default`, `DELETED ${b.id} gone`]);
 });
 
-test('many who follow cost one read for each change, and whoever does not ask for the embed none', async () => {
+test('reads a changed embed once for all subscribers, and not at all if none selects it', async () => {
   const { listener, as } = await openService();
   const ada = await as('ada');
   const readsOf = async (streams: readonly EventSource[]) => {

@@ -1,19 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
-import { closePages, launchBrowser, noBrowser } from '../browser.ts';
+import { noBrowser, openPage as openAnyPage, violationsOf } from '../browser.ts';
+import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
-import { openSite, type Site, servedHtml, servedPage } from './site.ts';
 
 const FONT_FILE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf';
-/** A folder for pictures of what the tests see. */
+/** Optional folder for screenshots. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
 const LIGHT = { paper: 'rgb(255, 255, 255)', ink: 'rgb(28, 31, 36)' };
@@ -22,65 +21,59 @@ const DARK = { paper: 'rgb(23, 24, 28)', ink: 'rgb(227, 229, 234)' };
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="600" viewBox="0 0 1200 600"><defs><linearGradient id="s" x2="0" y2="1"><stop stop-color="#f6c58b"/><stop offset="1" stop-color="#e98a6d"/></linearGradient><linearGradient id="w" x2="0" y2="1"><stop stop-color="#4f7f9b"/><stop offset="1" stop-color="#1f4763"/></linearGradient></defs><path fill="url(#s)" d="M0 0h1200v600H0z"/><circle cx="820" cy="270" r="70" fill="#fff1d6"/><path fill="url(#w)" d="M0 330h1200v270H0z"/><path fill="#24394a" d="M0 330c140-60 220-90 330-70s150 70 260 70H0z"/><path fill="#d9b58a" d="M0 600c180-120 420-150 640-110s380 60 560 110z"/></svg>`;
 
 describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let site: Site;
+  let sites: LocalSites;
   let embedCount = 0;
-  const troubles: string[] = [];
 
   beforeAll(async () => {
-    site = await openSite();
-    site.serve(`${site.origin('media')}/coast.svg`, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' } });
-    site.serve(`${site.origin('www')}/embed.js`, {
+    sites = await openLocalSites();
+    sites.serve(`${sites.origin('media')}/coast.svg`, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' } });
+    sites.serve(`${sites.origin('www')}/embed.js`, {
       body: EMBED_SCRIPT,
       headers: { 'content-type': 'text/javascript' },
     });
-    browser = await launchBrowser({ areApart: true });
   });
 
-  afterEach(async () => {
-    await closePages(browser);
-    expect(troubles.splice(0), 'console errors').toEqual([]);
-  });
+  afterAll(() => sites?.close());
 
-  afterAll(() => site?.close());
-
-  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 900, height: 900 }, ...options });
-    const page = await context.newPage();
+  /** Opens a page that fails the test if it logs errors or warnings. */
+  async function openPage(options: BrowserContextOptions = {}, isolateSites = true): Promise<Page> {
+    const page = await openAnyPage({ viewport: { width: 900, height: 900 }, ...options, isolateSites });
+    const consoleErrors: string[] = [];
+    onTestFinished(() => expect(consoleErrors, 'console errors').toEqual([]));
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text());
+      if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text());
     });
-    page.on('pageerror', (error) => troubles.push(String(error)));
+    page.on('pageerror', (error) => consoleErrors.push(String(error)));
     return page;
   }
 
-  /** Serves an embed on an origin of its own, and answers with its address. */
+  /** Serves an embed on an origin of its own and returns its URL. */
   function serveEmbed(embed: Partial<EmbedView['embed']> = {}, changes: Partial<EmbedView> = {}, pauseBefore?: string) {
     embedCount += 1;
-    const url = `${site.origin(`01kb3x5rj2v7q9m4t8d6w0${String(embedCount).padStart(4, '0')}.embeds`)}/page`;
-    const article = sampleArticle(`${site.origin('media')}/coast.svg`);
-    site.serve(
+    const url = `${sites.origin(`01kb3x5rj2v7q9m4t8d6w0${String(embedCount).padStart(4, '0')}.embeds`)}/page`;
+    const article = sampleArticle(`${sites.origin('media')}/coast.svg`);
+    sites.serve(
       url,
       servedPage(renderEmbedPage(sampleView(embed, { article, embedUrl: url, ...changes })), pauseBefore),
     );
     return url;
   }
 
-  const script = () => `<script async src="${site.origin('www')}/embed.js"></script>`;
+  const script = () => `<script async src="${sites.origin('www')}/embed.js"></script>`;
 
   function snippetOf(embedUrl: string, mode: EmbedMode = 'LIGHT'): string {
-    return renderSnippet({ embedUrl, title: 'An embed', mode, scriptUrl: `${site.origin('www')}/embed.js` });
+    return renderSnippet({ embedUrl, title: 'An embed', mode, scriptUrl: `${sites.origin('www')}/embed.js` });
   }
 
-  /** Opens a page with something in it: on another site than the embeds, where browsers keep storage from them. */
+  /** Opens a host page on another site than the embeds, which therefore have no access to storage. */
   async function openHost(page: Page, html: string, name = 'host'): Promise<void> {
-    site.serve(`${site.origin(name)}/`, servedHtml(html));
-    await page.goto(`${site.origin(name)}/`);
+    sites.serve(`${sites.origin(name)}/`, servedHtml(html));
+    await page.goto(`${sites.origin(name)}/`);
   }
 
   function frameAt(page: Page, url: string): Frame {
     const frame = page.frames().find((one) => one.url() === url);
-    if (!frame) throw new Error(`no frame shows ${url}`);
+    if (!frame) throw new Error(`No frame shows ${url}`);
     return frame;
   }
 
@@ -99,21 +92,13 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   const contentHeightOf = (frame: Frame) =>
     frame.evaluate(() => Math.ceil(document.getElementById('embed')?.getBoundingClientRect().height ?? 0));
 
-  /** Waits until an iframe is as high as what it shows. */
+  /** Waits until an iframe has the height of its content, and returns the height. */
   async function expectFit(page: Page, url: string, index = 0): Promise<number> {
     await expect.poll(async () => (await heightOf(page, index)) - (await contentHeightOf(frameAt(page, url)))).toBe(0);
     return heightOf(page, index);
   }
 
-  async function violationsOf(page: Page | Frame): Promise<string[]> {
-    await page.evaluate(axe.source);
-    return page.evaluate(async () => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-  }
-
-  async function keepPicture(page: Page, name: string): Promise<void> {
+  async function saveScreenshot(page: Page, name: string): Promise<void> {
     if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
   }
 
@@ -126,7 +111,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     { mode: 'AUTO', onLight: LIGHT, onDark: DARK, systems: ['light', 'dark'] },
     { mode: 'USER_DEFINED', onLight: LIGHT, onDark: DARK, systems: ['light', 'dark'] },
   ] as const)('mode $mode', ({ mode, onLight, onDark, systems }) => {
-    test('has its colours, whatever the system has, and follows it where it should', async () => {
+    test('has the colours of its mode, and follows the system in modes AUTO and USER_DEFINED', async () => {
       const page = await openPage({ colorScheme: 'light' });
       const url = serveEmbed({ mode });
       await openHost(page, snippetOf(url, mode));
@@ -137,29 +122,29 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
 
     test.each(systems)('is accessible and fits on a phone, on a %s system', async (colorScheme) => {
-      const page = await openPage({ colorScheme, reducedMotion: 'reduce' });
-      const article = sampleArticle(`${site.origin('media')}/coast.svg`, { content: null });
+      const page = await openPage({ colorScheme, reducedMotion: 'reduce' }, false);
+      const article = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
       const screens = { article: serveEmbed({ mode }), card: serveEmbed({ mode }, { article }) };
       for (const [name, url] of Object.entries(screens)) {
         await page.setViewportSize({ width: 900, height: 900 });
         await page.goto(url);
         expect(await violationsOf(page), name).toEqual([]);
         const picture = `${mode.toLowerCase()}-${name}-${colorScheme}`;
-        await keepPicture(page, picture);
+        await saveScreenshot(page, picture);
         await page.setViewportSize({ width: 320, height: 640 });
         expect(await hasSidewaysScroll(page)).toBe(false);
-        await keepPicture(page, `${picture}-phone`);
+        await saveScreenshot(page, `${picture}-phone`);
         if (name === 'article') expect(await violationsOf(page), 'on a phone').toEqual([]);
       }
     });
   });
 
-  test('an embed without a top bar, one from right to left, a pending one and the pages of errors are accessible too', async () => {
-    const page = await openPage();
-    const card = sampleArticle(`${site.origin('media')}/coast.svg`, { content: null });
+  test('embeds without a top bar, right-to-left and pending ones, and error pages are accessible', async () => {
+    const page = await openPage({}, false);
+    const card = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
     const serveError = (...[code, detail, requestId]: Parameters<typeof renderErrorPage>) => {
-      const url = `${site.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;
-      site.serve(url, servedPage(renderErrorPage(code, detail, requestId)));
+      const url = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;
+      sites.serve(url, servedPage(renderErrorPage(code, detail, requestId)));
       return url;
     };
     const screens = {
@@ -174,16 +159,16 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     for (const [name, url] of Object.entries(screens)) {
       await page.goto(url);
       expect(await violationsOf(page), name).toEqual([]);
-      await keepPicture(page, name);
+      await saveScreenshot(page, name);
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await hasSidewaysScroll(page)).toBe(false);
-      await keepPicture(page, `${name}-phone`);
+      await saveScreenshot(page, `${name}-phone`);
       await page.setViewportSize({ width: 900, height: 900 });
     }
   });
 
   describe('the control', () => {
-    test('works by keyboard, shows its state and is remembered where the browser allows it', async () => {
+    test('works by keyboard, shows its state, and remembers it where the browser allows storage', async () => {
       const page = await openPage({ colorScheme: 'light' });
       const url = serveEmbed({ mode: 'USER_DEFINED' });
       await openHost(page, snippetOf(url, 'USER_DEFINED'), 'host.embeds');
@@ -205,7 +190,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
 
     test.each(['allow-scripts allow-same-origin', 'allow-scripts'])(
-      'works where storage is forbidden: another site, sandbox="%s"',
+      'works without storage, on another site with sandbox="%s"',
       async (sandbox) => {
         const page = await openPage({ colorScheme: 'light' });
         const url = serveEmbed({ mode: 'USER_DEFINED' });
@@ -217,16 +202,16 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       },
     );
 
-    test('is not shown without JavaScript, and all else is', async () => {
+    test('is hidden without JavaScript, unlike the rest of the page', async () => {
       const page = await openPage({ javaScriptEnabled: false, colorScheme: 'dark' });
       await page.goto(serveEmbed({ mode: 'USER_DEFINED' }));
       expect(await page.locator('fieldset').isVisible()).toBe(false);
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
       expect(await page.locator('a.original').isVisible()).toBe(true);
-      await keepPicture(page, 'without-javascript');
+      await saveScreenshot(page, 'without-javascript');
     });
 
-    test('has coloured the page before its body arrives', async () => {
+    test('sets the colours before the body arrives', async () => {
       const page = await openPage({ colorScheme: 'light' });
       const url = serveEmbed({ mode: 'USER_DEFINED' }, {}, '<main');
       await page.goto(url);
@@ -240,7 +225,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   });
 
   describe('the height', () => {
-    test('grows and shrinks with the content, and leaves no scrollbar', async () => {
+    test('follows the content, without a scrollbar', async () => {
       const page = await openPage();
       const url = serveEmbed();
       await openHost(page, snippetOf(url));
@@ -264,9 +249,9 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       expect(root).toBe(0);
     });
 
-    test('fits many embeds on a page, lazy ones and later ones, whatever the script came before or after', async () => {
+    test('fits many embeds on a page, also lazy and later ones, with the script before or after them', async () => {
       const page = await openPage();
-      const article = sampleArticle(`${site.origin('media')}/coast.svg`, { content: '<p>Short.</p>' });
+      const article = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: '<p>Short.</p>' });
       const [first, lazy, later] = [serveEmbed(), serveEmbed({}, { article }), serveEmbed({ showTopBar: false })];
       const styled = '<style>iframe { box-sizing: border-box; padding: 3px }</style>';
       await openHost(page, `${styled}${snippetOf(first)}<p style="height: 9000px"></p>${snippetOf(lazy)}${script()}`);
@@ -281,20 +266,20 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       await openHost(page, `<iframe src="${first}" title="Ours" width="100%"></iframe>`);
       await frameAt(page, first).waitForLoadState();
       expect(await heightOf(page)).toBe(150);
-      await page.addScriptTag({ url: `${site.origin('www')}/embed.js` });
+      await page.addScriptTag({ url: `${sites.origin('www')}/embed.js` });
       await expectFit(page, first);
     });
 
-    test('is known of an embed far below the fold, which browsers do not render: with its late picture, and in a new width', async () => {
+    test('fits an off-screen embed, which browsers do not render, after a late image and after a resize', async () => {
       const page = await openPage();
-      const picture = `${site.origin('media')}/late.svg`;
+      const picture = `${sites.origin('media')}/late.svg`;
       const sent = Promise.withResolvers<void>();
-      site.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, after: sent.promise });
+      sites.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, after: sent.promise });
       const article = sampleArticle(undefined, { content: `<p>Short.</p><img src="${picture}" alt="">` });
       const url = serveEmbed({}, { article });
       const eager = snippetOf(url).replace(' loading="lazy"', '');
-      site.serve(`${site.origin('host')}/`, servedHtml(`<p style="height: 20000px"></p>${eager}`));
-      await page.goto(`${site.origin('host')}/`, { waitUntil: 'commit' });
+      sites.serve(`${sites.origin('host')}/`, servedHtml(`<p style="height: 20000px"></p>${eager}`));
+      await page.goto(`${sites.origin('host')}/`, { waitUntil: 'commit' });
       await page.locator('iframe').waitFor({ state: 'attached' });
       await expect.poll(() => heightOf(page)).not.toBe(600);
       sent.resolve();
@@ -309,11 +294,11 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       expect(await page.evaluate(() => scrollY)).toBe(0);
     });
 
-    test('fits embeds in open shadow roots, however deep, whether they were there before the script or come later', async () => {
+    test('fits embeds in nested open shadow roots, added before or after the script', async () => {
       const page = await openPage();
       const [early, late] = [serveEmbed(), serveEmbed({ showTopBar: false })];
       await openHost(page, '<div id="early"></div><div id="late"></div>');
-      const grow = (id: string, html: string) =>
+      const attach = (id: string, html: string) =>
         page.evaluate(
           ([host = '', content = '']) => {
             const outer = document.getElementById(host)?.attachShadow({ mode: 'open' });
@@ -322,48 +307,51 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
           },
           [id, html],
         );
-      await grow('early', snippetOf(early));
+      await attach('early', snippetOf(early));
       await page.frameLocator('iframe').first().getByRole('heading', { level: 1 }).waitFor();
-      await page.addScriptTag({ url: `${site.origin('www')}/embed.js` });
+      await page.addScriptTag({ url: `${sites.origin('www')}/embed.js` });
       await expectFit(page, early);
-      await grow('late', snippetOf(late));
+      await attach('late', snippetOf(late));
       await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
       await expectFit(page, late, 1);
     });
 
-    test('is not set by any other window or origin', async () => {
+    test('ignores messages of other windows and origins', async () => {
       const page = await openPage();
-      const speak = (height: number) => `<script>
+      const postMessages = (height: number) => `<script>
         parent.postMessage({ type: 'embed-gateway:height', id: '01kb3x5rj2v7q9m4t8d6w00001', height: ${height} }, '*');
         parent.postMessage(null, '*'); parent.postMessage('text', '*');
       </script>`;
-      const elsewhere = `${site.origin('elsewhere')}/`;
-      site.serve(elsewhere, servedHtml(speak(2_000)));
-      const moved = `${site.origin('01kb3x5rj2v7q9m4t8d6w0m0ve')}/`;
-      site.serve(moved, { body: '', status: 302, headers: { location: elsewhere } });
-      const nonsense = `${site.origin('01kb3x5rj2v7q9m4t8d6w0bad0')}/`;
-      site.serve(nonsense, servedHtml(speak(Number.NaN) + speak(Number.POSITIVE_INFINITY)));
-      const huge = `${site.origin('01kb3x5rj2v7q9m4t8d6w0h0ge')}/`;
-      site.serve(huge, servedHtml(speak(1e12)));
+      const elsewhere = `${sites.origin('elsewhere')}/`;
+      sites.serve(elsewhere, servedHtml(postMessages(2_000)));
+      const moved = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0m0ve')}/`;
+      sites.serve(moved, { body: '', status: 302, headers: { location: elsewhere } });
+      const nonsense = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0bad0')}/`;
+      sites.serve(nonsense, servedHtml(postMessages(Number.NaN) + postMessages(Number.POSITIVE_INFINITY)));
+      const huge = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0h0ge')}/`;
+      sites.serve(huge, servedHtml(postMessages(1e12)));
       const frames = [elsewhere, moved, nonsense, huge].map((url) => `<iframe src="${url}" height="200"></iframe>`);
-      await openHost(page, `<script src="${site.origin('www')}/embed.js"></script>${frames.join('')}${speak(3_000)}`);
+      await openHost(
+        page,
+        `<script src="${sites.origin('www')}/embed.js"></script>${frames.join('')}${postMessages(3_000)}`,
+      );
       await expect.poll(() => heightOf(page, 3)).toBe(200_000);
       expect([await heightOf(page, 0), await heightOf(page, 1), await heightOf(page, 2)]).toEqual([200, 200, 200]);
     });
   });
 
-  test.skipIf(!existsSync(FONT_FILE))('a web font arrives without a jump, and late it holds up nothing', async () => {
+  test.skipIf(!existsSync(FONT_FILE))('a late web font neither delays the page nor shifts its layout', async () => {
     const page = await openPage();
-    const fonts = site.origin('fonts');
+    const fonts = sites.origin('fonts');
     const face = `@font-face { font-family: "Sample Serif"; src: url(${fonts}/sample.ttf); font-display: swap }`;
     const sent = Promise.withResolvers<void>();
-    site.serve(`${fonts}/css2?family=Sample+Serif`, {
+    sites.serve(`${fonts}/css2?family=Sample+Serif`, {
       body: face,
       headers: { 'content-type': 'text/css' },
       after: sent.promise,
     });
     const headers = { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' };
-    site.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
+    sites.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
     const url = serveEmbed({ font: 'Sample Serif' }, { fontCssUrl: `${fonts}/css2?family=Sample+Serif` });
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
@@ -374,6 +362,6 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(early[0]).toBe(0);
     expect(late[0]).toBe(1);
     expect(Math.abs(late[1] - early[1]) / early[1]).toBeLessThan(0.05);
-    await keepPicture(page, 'web-font');
+    await saveScreenshot(page, 'web-font');
   });
 });

@@ -6,7 +6,7 @@ import { openSite } from '../pages/site.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** What breaks out of texts, attributes, elements, URLs, CSS, JSON and XML where it is not kept in. */
+/** Texts that break out of text, attributes, elements, URLs, CSS, JSON and XML if they are not escaped. */
 const PAYLOADS = [
   `</title></script></style></textarea><script>alert(1)</script>`,
   `"><img src=x onerror=alert(1)>`,
@@ -39,7 +39,7 @@ const PAYLOADS = [
 const attributeOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 const textOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** A page that says the payload wherever a page can say anything, in the way of one that is well-formed. */
+/** Returns a well-formed page with the payload in every text and attribute. */
 function hostilePage(payload: string, content: string): string {
   const attribute = attributeOf(payload);
   const data = { '@type': 'Article', headline: payload, author: { name: payload }, publisher: payload, image: payload };
@@ -50,7 +50,7 @@ function hostilePage(payload: string, content: string): string {
     <body><article><h1>${textOf(payload)}</h1>${content}</article></body></html>`;
 }
 
-/** The same in every attribute of what an article may contain, and as it is. */
+/** Returns content with the payload in every allowed attribute, and once unescaped. */
 function hostileContent(payload: string): string {
   const value = `"${attributeOf(payload)}"`;
   return `<p lang=${value} dir=${value} id=${value} class=${value} style=${value} title=${value}>${'A sentence of some length. '.repeat(60)}</p>
@@ -90,7 +90,7 @@ function faultsOf(elements: readonly Element[], policy: string): string[] {
   });
 }
 
-test('nothing that a page says becomes code: not in its embed, its oEmbed answers nor its snippet', {
+test('no text of a source page becomes code in the embed, its oEmbed responses or its snippet', {
   timeout: 60_000,
 }, async () => {
   let html = '';

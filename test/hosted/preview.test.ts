@@ -10,7 +10,7 @@ async function openPreviews() {
   return { ...service, site, ada: await service.as('ada'), anyone: service.withAuthorization(null) };
 }
 
-/** As the form of the console sends it. */
+/** Sends the form as the console does. */
 function preview(client: Client, fields: Record<string, string>, token?: string): Promise<Response> {
   const body = new URLSearchParams({ ...fields, ...(token !== undefined && { access_token: token }) });
   return client.fetch('/preview', { method: 'POST', body });
@@ -18,7 +18,7 @@ function preview(client: Client, fields: Record<string, string>, token?: string)
 
 const tokenOf = ({ authorization }: Client) => authorization.replace('Bearer ', '');
 
-test('shows the page that an embed would have, of a page that is fetched once', async () => {
+test('renders the page of a draft, and fetches its source once', async () => {
   const { ada, anyone, site } = await openPreviews();
   const pageUrl = `${site.origin}/week`;
   const dark = await preview(anyone, { pageUrl, mode: 'DARK', showTopBar: 'false' }, tokenOf(ada));
@@ -32,7 +32,7 @@ test('shows the page that an embed would have, of a page that is fetched once', 
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
 });
 
-test('stands in frames of this origin only, and in no origin itself', async () => {
+test('allows framing by its own origin only, and has an opaque origin itself', async () => {
   const { ada, anyone, site } = await openPreviews();
   const { headers } = await preview(anyone, { pageUrl: `${site.origin}/week` }, tokenOf(ada));
   const policy = headers.get('content-security-policy')?.split('; ') ?? [];
@@ -42,19 +42,19 @@ test('stands in frames of this origin only, and in no origin itself', async () =
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('fetches nothing for who may not create embeds', async () => {
+test('fetches nothing without a token that may create embeds', async () => {
   const { as, anyone, site } = await openPreviews();
   const pageUrl = `${site.origin}/week`;
   expect((await preview(anyone, { pageUrl })).status).toBe(401);
   expect((await preview(anyone, { pageUrl }, 'emb_wrong')).status).toBe(401);
   const reader = await as('ada', ['read']);
   expect((await preview(anyone, { pageUrl }, tokenOf(reader))).status).toBe(403);
-  // a header that a frame cannot send is no way around
+  // POST ignores the Authorization header
   expect((await preview(await as('bob'), { pageUrl })).status).toBe(401);
   expect(site.requests).toHaveLength(0);
 });
 
-test('refuses a field that is sent twice, and a token that is', async () => {
+test('refuses a repeated field and a repeated token', async () => {
   const { ada, anyone, site } = await openPreviews();
   const send = async (...fields: [string, string][]) => {
     const response = await anyone.fetch('/preview', { method: 'POST', body: new URLSearchParams(fields) });
@@ -68,12 +68,12 @@ test('refuses a field that is sent twice, and a token that is', async () => {
   ]);
   expect(await send(['access_token', 'emb_wrong'], token, page)).toEqual([
     400,
-    expect.stringContaining('Send access_token once.'),
+    expect.stringContaining('The field access_token must be sent once.'),
   ]);
   expect(site.requests).toHaveLength(0);
 });
 
-test('says in a page what is wrong with a draft', async () => {
+test('lists the faults of a draft in a page', async () => {
   const { ada, anyone } = await openPreviews();
   const answer = await preview(anyone, { pageUrl: 'ftp://x/<b>', mode: 'PINK', showTopBar: 'perhaps' }, tokenOf(ada));
   expect(answer.status).toBe(422);
@@ -86,8 +86,10 @@ test('says in a page what is wrong with a draft', async () => {
   expect((await ada.fetch('/preview', json)).status).toBe(415);
 });
 
-test('tells whether a token may create embeds', async () => {
+test('checks with GET whether a token may create embeds', async () => {
   const { as, ada, anyone } = await openPreviews();
-  const ask = async (client: Client) => (await client.fetch('/preview')).status;
-  expect([await ask(ada), await ask(await as('ada', ['read'])), await ask(anyone)]).toEqual([204, 403, 401]);
+  const getStatus = async (client: Client) => (await client.fetch('/preview')).status;
+  expect([await getStatus(ada), await getStatus(await as('ada', ['read'])), await getStatus(anyone)]).toEqual([
+    204, 403, 401,
+  ]);
 });

@@ -11,12 +11,12 @@ async function openWithSite(html = articlePage('Meal Planner')) {
   return { site, service, ada, pageUrl: `${site.origin}/notes/week` };
 }
 
-/** Asks as a browser does, without a token. */
+/** Sends a request without a token, as a browser does. */
 function visit({ app }: TestApp, url: string, init: RequestInit = {}): Promise<Response> {
   return app.fetch(new Request(url, init));
 }
 
-/** As {@link visit}, once the page is read: on a busy machine that may take longer than readers are kept waiting. */
+/** Repeats {@link visit} until the article is there: on a busy machine, reading it may exceed the timeout for readers. */
 async function visitWhenRead(service: TestApp, url: string): Promise<Response> {
   for (;;) {
     const response = await visit(service, url);
@@ -38,7 +38,7 @@ test('embed_url opens without a token and shows the article of the page', async 
   expect(html).not.toContain('<nav');
 });
 
-test('another path goes to the canonical one with 308, whatever the query string and the case of the id', async () => {
+test('redirects other paths to the canonical one with 308, and ignores the query string and the case of the id', async () => {
   const { service, ada } = await openWithSite();
   const { id, embed_url } = await ada.create();
   const { host, pathname } = new URL(embed_url);
@@ -58,7 +58,7 @@ test('another path goes to the canonical one with 308, whatever the query string
   expect(upper.status).toBe(200);
 });
 
-test('unknown, malformed and deleted ids get a page that says so, and nothing of the API', async () => {
+test('unknown, malformed and deleted ids get an error page, on every path of the API too', async () => {
   const { service, ada } = await openWithSite();
   const { id, embed_url } = await ada.create();
   await ada.rest('DELETE', `/v1/embeds/${id}`);
@@ -74,13 +74,13 @@ test('unknown, malformed and deleted ids get a page that says so, and nothing of
       404,
       'text/html; charset=utf-8',
     ]);
-    expect(await response.text()).toContain('There is no embed here');
+    expect(await response.text()).toContain('Embed not found');
   }
   const post = await visit(service, embed_url, { method: 'POST' });
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('an update of an embed is seen by the next reader, and an unchanged page costs 304', async () => {
+test('the next reader sees an update of an embed, and an unchanged page gets 304', async () => {
   const { service, ada, pageUrl } = await openWithSite();
   const { id, embed_url } = await ada.create({ page_url: pageUrl });
   const first = await visitWhenRead(service, embed_url);
@@ -94,7 +94,7 @@ test('an update of an embed is seen by the next reader, and an unchanged page co
   expect(await changed.text()).toContain('data-mode="dark"');
 });
 
-test('a page is kept ready, but not past a change of its embed, its deletion, or a new copy of its source', async () => {
+test('a cached page is not served after a change of its embed, its deletion, or a new copy of its source', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     let word = 'first';
@@ -106,10 +106,10 @@ test('a page is kept ready, but not past a change of its embed, its deletion, or
     const service = await openApp({ allowPrivatePages: true });
     const ada = await service.as('ada');
     const { id, embed_url } = await ada.create({ page_url: `${site.origin}/week` });
-    const look = () => visit(service, embed_url, { headers: { 'accept-encoding': 'br' } });
+    const visitCompressed = () => visit(service, embed_url, { headers: { 'accept-encoding': 'br' } });
     const read = async () => (await visit(service, embed_url)).text();
     await visitWhenRead(service, embed_url);
-    expect((await look()).headers.get('content-encoding')).toBe('br');
+    expect((await visitCompressed()).headers.get('content-encoding')).toBe('br');
     for (const font of ['Inter', 'Lora', 'default']) {
       await ada.rest('PATCH', `/v1/embeds/${id}`, { font });
       expect(await read()).toContain(`"${font === 'default' ? 'ltr' : font}"`);
@@ -136,7 +136,7 @@ test('a page is kept ready, but not past a change of its embed, its deletion, or
   }
 });
 
-test('pages are compressed as browsers ask for it, the script and the page of an unknown embed too', async () => {
+test('compresses pages, the script and the error page of an unknown embed as Accept-Encoding says', async () => {
   const { service, ada, pageUrl } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: pageUrl });
   const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.embeds.localhost:4000/';
@@ -153,7 +153,7 @@ test('pages are compressed as browsers ask for it, the script and the page of an
   }
 });
 
-/** A service with an embed whose page does not answer before it is released. */
+/** Opens a service with an embed whose page does not respond until it is released. */
 async function openWithSlowSite() {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -169,30 +169,30 @@ async function openWithSlowSite() {
   return { service, embed, release };
 }
 
-test('a reader of a slow page soon gets a card that nobody keeps, and the next one the article', async () => {
+test('a reader of a slow page gets a card that is not stored, and the next one the article', async () => {
   const { service, embed, release } = await openWithSlowSite();
   const early = await visit(service, embed.embed_url);
   expect([early.status, early.headers.get('cache-control')]).toEqual([200, 'no-store']);
   const card = await early.text();
-  expect(card).toContain('still on its way');
+  expect(card).toContain('Still loading.');
   expect(card).toContain(`href="${embed.page_url}"`);
   release();
   await expect.poll(async () => (await visit(service, embed.embed_url)).text()).toContain('The pantry list');
   expect((await visit(service, embed.embed_url)).headers.get('cache-control')).toBe('no-cache');
 });
 
-test('people get errors as pages, with when to try again', async () => {
+test('shows errors as pages, with Retry-After', async () => {
   const { service, embed } = await openWithSlowSite();
   const crowd = Array.from({ length: 1_001 }, () => visit(service, embed.embed_url));
   const busy = await Promise.race(crowd);
   const post = await visit(service, embed.embed_url, { method: 'POST' });
   await Promise.all(crowd);
   expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await busy.text()).toContain('This page is busy');
+  expect(await busy.text()).toContain('Temporarily unavailable');
   expect(post.status).toBe(503);
   const refused = await visit(service, embed.embed_url, { method: 'POST' });
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  expect(await refused.text()).toContain('This address can only be read');
+  expect(await refused.text()).toContain('Method not allowed');
   for (const { headers } of [busy, refused]) {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -201,7 +201,7 @@ test('people get errors as pages, with when to try again', async () => {
   }
 });
 
-test('an error of ours is a page without a secret, and with the id that the log has', async () => {
+test('an internal error is a page without details, with the request id of the log', async () => {
   const databaseUrl = await newDatabase();
   const service = await openApp({ databaseUrl });
   const { embed_url } = await (await service.as('ada')).create();
@@ -215,7 +215,7 @@ test('an error of ours is a page without a secret, and with the id that the log 
   expect(html).not.toMatch(/sqlite|postgres|prisma|node_modules/i);
 });
 
-test('a page is fetched once however many ask, and again only when its copy is stale', async () => {
+test('fetches a page once for concurrent readers, and again only when its copy is stale', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const { service, site, ada, pageUrl } = await openWithSite();
@@ -237,7 +237,7 @@ test('a page is fetched once however many ask, and again only when its copy is s
   }
 });
 
-test('a page that cannot be had is a card, and is not asked for again at once', async () => {
+test('an unavailable page becomes a card, and is not fetched again at once', async () => {
   const site = await openSite((_request, response) => void response.writeHead(500).end('no'));
   const service = await openApp({ allowPrivatePages: true });
   const ada = await service.as('ada');
@@ -252,9 +252,9 @@ test('a page that cannot be had is a card, and is not asked for again at once', 
   expect(site.requests).toHaveLength(1);
 });
 
-test('the title comes from the page where the URL carries none, and its failure never fails a create', async () => {
+test('takes the title from the page if the URL has none, and never fails a create when the page fails', async () => {
   const { ada, site, pageUrl } = await openWithSite(articlePage('Wochenplan &amp; Einkauf'));
-  // a page that takes longer than 3 s to read on a busy machine is known at the next create
+  // on a busy machine, reading the page may exceed the 3 s; then the next create finds the copy
   const pathOf = async () => new URL((await ada.create({ page_url: pageUrl })).embed_url).pathname;
   await expect.poll(pathOf).toMatch(/^\/Wochenplan-Einkauf-[0-9a-f]{32}$/);
   const carrying = await ada.create({ page_url: `${site.origin}/Trip-95747105f402490eba51d52e00496c1c` });
@@ -265,7 +265,7 @@ test('the title comes from the page where the URL carries none, and its failure 
   expect(unreachable.embed_url).toContain('/about-us-');
 });
 
-test('the script is served beside the API, for any page to load', async () => {
+test('serves the script on the host of the API, for any site to load', async () => {
   const service = await openApp();
   const response = await visit(service, 'http://localhost:4000/embed.js');
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -273,35 +273,35 @@ test('the script is served beside the API, for any page to load', async () => {
   expect((await response.arrayBuffer()).byteLength).toBeLessThan(3_000);
 });
 
-test('oEmbed describes an embed as JSON and XML, within the size that is asked for', async () => {
+test('oEmbed describes an embed as JSON and XML, within the requested size', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  const ask = (parameters: Record<string, string>) =>
+  const getOembed = (parameters: Record<string, string>) =>
     visit(service, `http://localhost:4000/oembed?${new URLSearchParams(parameters)}`);
-  const json = await ask({ url: embed_url, maxwidth: '400', maxheight: '300', dnt: 'true' });
+  const json = await getOembed({ url: embed_url, maxwidth: '400', maxheight: '300', dnt: 'true' });
   expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const description = (await json.json()) as Record<string, unknown>;
   expect(description).toMatchObject({ version: '1.0', type: 'rich', title: 'Meal Planner', width: 400, height: 300 });
   expect(description.html).toContain(`src="${embed_url}"`);
-  const xml = await ask({ url: embed_url, format: 'xml' });
+  const xml = await getOembed({ url: embed_url, format: 'xml' });
   expect(xml.headers.get('content-type')).toBe('text/xml; charset=utf-8');
   expect(await xml.text()).toMatch(/^<\?xml .*<oembed>.*<type>rich<\/type>.*&lt;iframe .*<\/oembed>$/s);
 
-  const upper = await ask({ url: embed_url, format: 'XML' });
+  const upper = await getOembed({ url: embed_url, format: 'XML' });
   expect(upper.headers.get('content-type')).toBe('text/xml; charset=utf-8');
 });
 
-test('oEmbed takes no bound for what is none, as consumers send it', async () => {
+test('oEmbed ignores maxwidth and maxheight that are not positive integers', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  for (const bound of ['', 'undefined', 'null', 'NaN', '0', '-1', '1e3', '99999999999']) {
-    const query = new URLSearchParams({ url: embed_url, maxwidth: bound, maxheight: bound, format: '' });
+  for (const size of ['', 'undefined', 'null', 'NaN', '0', '-1', '1e3', '99999999999']) {
+    const query = new URLSearchParams({ url: embed_url, maxwidth: size, maxheight: size, format: '' });
     const response = await visit(service, `http://localhost:4000/oembed?${query}`);
-    expect([bound, response.status, await response.json()]).toMatchObject([bound, 200, { width: 800, height: 600 }]);
+    expect([size, response.status, await response.json()]).toMatchObject([size, 200, { width: 800, height: 600 }]);
   }
 });
 
-test('oEmbed says what is wrong in words that who asks can read', async () => {
+test('oEmbed reports errors as JSON, or as plain text for consumers of XML', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
   const unknown = 'http://01m7y4dcyp2ad36zr4waqryvpr.embeds.localhost:4000/';
@@ -313,42 +313,46 @@ test('oEmbed says what is wrong in words that who asks can read', async () => {
     [{ url: '' }, 400],
     [{}, 400],
   ] as const) {
-    const ask = (format: object) =>
+    const getOembed = (format: object) =>
       visit(service, `http://localhost:4000/oembed?${new URLSearchParams({ ...format, ...query })}`);
-    const json = await ask({});
+    const json = await getOembed({});
     expect([query, json.status, json.headers.get('cache-control')]).toEqual([query, status, 'no-store']);
     expect(json.headers.get('content-type')).toBe('application/problem+json');
     if ('format' in query) continue;
-    const xml = await ask({ format: 'xml' });
+    const xml = await getOembed({ format: 'xml' });
     expect([query, xml.status, xml.headers.get('content-type')]).toEqual([query, status, 'text/plain; charset=utf-8']);
   }
 });
 
-test('oEmbed refuses a parameter that it is sent with two values, and takes one that is only repeated', async () => {
+test('oEmbed refuses a parameter with two values, and accepts one that repeats its value', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
-  const ask = (...more: [string, string][]) =>
+  const getOembed = (...more: [string, string][]) =>
     visit(service, `http://localhost:4000/oembed?${new URLSearchParams([['url', embed_url], ...more])}`);
-  const repeated = await ask(['format', 'json'], ['format', 'json'], ['maxwidth', '400'], ['maxwidth', '400']);
+  const repeated = await getOembed(['format', 'json'], ['format', 'json'], ['maxwidth', '400'], ['maxwidth', '400']);
   expect([repeated.status, await repeated.json()]).toMatchObject([200, { width: 400 }]);
   const others: [string, string][] = [
     ['x', '1'],
     ['x', '2'],
   ];
-  expect((await ask(...others)).status).toBe(200);
+  expect((await getOembed(...others)).status).toBe(200);
   for (const [name, ...values] of [
     ['url', 'https://example.com/'],
     ['format', 'json', 'xml'],
     ['maxwidth', '400', '500'],
     ['maxheight', '400', ''],
   ] as const) {
-    const response = await ask(...values.map((value): [string, string] => [name, value]));
+    const response = await getOembed(...values.map((value): [string, string] => [name, value]));
     const { code, detail } = (await response.json()) as { code: string; detail: string };
-    expect([response.status, code, detail]).toEqual([400, 'malformed', `Send ${name} once.`]);
+    expect([response.status, code, detail]).toEqual([
+      400,
+      'malformed',
+      `The parameter ${name} has more than one value. Send it once.`,
+    ]);
   }
 });
 
-test('oEmbed answers may be kept as long as they say, and cost 304 after that', async () => {
+test('oEmbed responses are cacheable for an hour, and get 304 after that', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
   const url = `http://localhost:4000/oembed?${new URLSearchParams({ url: embed_url })}`;
@@ -359,7 +363,7 @@ test('oEmbed answers may be kept as long as they say, and cost 304 after that', 
   expect(again.status).toBe(304);
 });
 
-test('oEmbed in XML is well-formed whatever the title', async () => {
+test('oEmbed in XML is well-formed for every title', async () => {
   const { service, ada, pageUrl } = await openWithSite(articlePage('Tea \uffff &amp; &lt;b&gt; ]]&gt; 🍵'));
   const { embed_url } = await ada.create({ page_url: pageUrl });
   const response = await visit(
@@ -370,7 +374,7 @@ test('oEmbed in XML is well-formed whatever the title', async () => {
   expect(xml).toContain('<title>Tea  &amp; &lt;b&gt; ]]&gt; 🍵</title>');
 });
 
-test('the page of an embed says where its oEmbed answer is, in its head and its headers', async () => {
+test('the page of an embed links to its oEmbed URLs, in its head and its headers', async () => {
   const { service, ada } = await openWithSite();
   const { embed_url } = await ada.create({ page_url: MEAL_PLANNER });
   const response = await visit(service, embed_url);

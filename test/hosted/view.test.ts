@@ -35,7 +35,7 @@ function textOf(element: Element | undefined): string {
   return element ? texts(element) : '';
 }
 
-function withClass(page: string, name: string): Element[] {
+function elementsWithClass(page: string, name: string): Element[] {
   return elementsOf(page).filter((element) => (attribute(element, 'class') ?? '').split(' ').includes(name));
 }
 
@@ -56,7 +56,7 @@ function directive(policy: string, name: string): string | undefined {
 }
 
 describe('the page of an embed', () => {
-  test.each(Object.entries(SCHEMES))('in mode %s says so in its first bytes: %s', (mode, scheme) => {
+  test.each(Object.entries(SCHEMES))('declares mode %s in its first bytes as the colour scheme %s', (mode, scheme) => {
     const { html } = renderEmbedPage(sampleView({ mode: mode as EmbedMode }));
     const [root] = elementsOf(html, 'html');
     expect(attribute(root, 'data-mode')).toBe(mode.toLowerCase());
@@ -75,40 +75,40 @@ describe('the page of an embed', () => {
     const without = renderEmbedPage(sampleView({ showTopBar: false })).html;
     expect(elementsOf(without, 'header')).toEqual([]);
     expect(elementsOf(without, 'h1').map(textOf)).toEqual([sampleArticle().title]);
-    expect(withClass(without, 'byline').map(textOf)).toEqual(['By Ada Holm · 12 March 2026']);
+    expect(elementsWithClass(without, 'byline').map(textOf)).toEqual(['By Ada Holm · 12 March 2026']);
   });
 
   test('links to the original outside the frame', () => {
     const { html } = renderEmbedPage(sampleView());
-    const [link] = withClass(html, 'original');
+    const [link] = elementsWithClass(html, 'original');
     expect(attribute(link, 'href')).toBe('https://example.com/tides?a=1&b=2');
     expect(attribute(link, 'target')).toBe('_blank');
     expect(attribute(link, 'rel')).toBe('noopener');
   });
 
-  test('has the control where the reader chooses the mode, and only there', () => {
+  test('has the mode control only in mode USER_DEFINED', () => {
     const radios = (mode: EmbedMode) => elementsOf(renderEmbedPage(sampleView({ mode })).html, 'input');
     expect(radios('USER_DEFINED').map((radio) => attribute(radio, 'value'))).toEqual(['light', 'system', 'dark']);
     for (const mode of ['LIGHT', 'DARK', 'AUTO'] as const) expect(radios(mode)).toEqual([]);
   });
 
-  test('keeps the article as it is', () => {
+  test('does not change the content of the article', () => {
     expect(renderEmbedPage(sampleView()).html).toContain(sampleArticle().content);
   });
 
-  test('shows a card with one link where there is no article', () => {
+  test('shows a card with one link if there is no article', () => {
     const article = sampleArticle('https://example.com/coast.svg', { content: null });
     for (const showTopBar of [true, false]) {
       const { html } = renderEmbedPage(sampleView({ showTopBar }, { article }));
       expect(elementsOf(html, 'h1').map(textOf)).toEqual([article.title]);
-      expect(textOf(withClass(html, 'card')[0])).toContain(article.description);
+      expect(textOf(elementsWithClass(html, 'card')[0])).toContain(article.description);
       expect(attribute(elementsOf(html, 'img')[0], 'src')).toBe(article.image);
-      expect(withClass(html, 'primary')).toHaveLength(1);
+      expect(elementsWithClass(html, 'primary')).toHaveLength(1);
       expect(metaOf(html, 'og:type')).toBe('website');
     }
   });
 
-  test('is written in the language and the direction of the page, or in one that nobody knows', () => {
+  test('has the language and the direction of the source page, or the language und', () => {
     const rootOf = (changes: object) =>
       elementsOf(renderEmbedPage(sampleView({}, { article: sampleArticle(undefined, changes) })).html, 'html')[0];
     expect(attribute(rootOf(ARABIC), 'lang')).toBe('ar');
@@ -116,7 +116,7 @@ describe('the page of an embed', () => {
     expect(attribute(rootOf({ language: null }), 'lang')).toBe('und');
   });
 
-  test('tells machines what it is: canonical page, previews, oEmbed', () => {
+  test('has metadata for the canonical page, link previews and oEmbed', () => {
     const view = sampleView();
     const { html } = renderEmbedPage(view);
     expect(linkOf(html, 'rel', 'canonical')).toBe(view.embed.pageUrl);
@@ -129,7 +129,7 @@ describe('the page of an embed', () => {
     expect(metaOf(html, 'description')).toBe(view.article.description);
   });
 
-  test('lets no text of the source become markup', () => {
+  test('escapes all texts of the source', () => {
     const texts = {
       title: HOSTILE,
       site: HOSTILE,
@@ -164,8 +164,8 @@ describe('the page of an embed', () => {
   });
 });
 
-describe('the policy', () => {
-  test.each(['LIGHT', 'USER_DEFINED'] as const)('names exactly the code that stands in a page in mode %s', (mode) => {
+describe('the content security policy', () => {
+  test.each(['LIGHT', 'USER_DEFINED'] as const)('allows exactly the inline code of a page in mode %s', (mode) => {
     const view = sampleView({ mode, font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL });
     const { html, contentSecurityPolicy } = renderEmbedPage(view);
     const hashesOf = (name: string) =>
@@ -180,7 +180,7 @@ describe('the policy', () => {
     expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://fonts.bunny.net');
   });
 
-  test('is closed but for pictures and sound, and lets anybody frame the page', () => {
+  test('allows images and media from any site, framing by any page, and nothing else', () => {
     for (const { contentSecurityPolicy } of [
       renderEmbedPage(sampleView()),
       renderErrorPage('not_found', 'It may have been deleted.'),
@@ -193,19 +193,19 @@ describe('the policy', () => {
 });
 
 describe('the font', () => {
-  test('loads nothing when it is the default', () => {
+  test('loads nothing if it is the default', () => {
     const { html } = renderEmbedPage(sampleView({ font: 'default' }, { fontCssUrl: FONT_CSS_URL }));
     expect(html).not.toContain('fonts.bunny.net');
   });
 
-  test('comes from the provider, quoted, with the fonts of the system behind it', () => {
+  test('comes from the provider, quoted, with the system fonts as fallback', () => {
     const { html } = renderEmbedPage(sampleView({ font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL }));
     expect(linkOf(html, 'rel', 'stylesheet')).toBe(FONT_CSS_URL);
     expect(linkOf(html, 'rel', 'preconnect')).toBe('https://fonts.bunny.net');
     expect(html).toContain(':root{--font:"Source Serif 4",var(--system)}');
   });
 
-  test("may have its files on the provider's other origin", () => {
+  test('may load its files from another origin of the provider', () => {
     const fontCssUrl = 'https://fonts.googleapis.com/css2?family=Inter&display=swap';
     const { contentSecurityPolicy } = renderEmbedPage(sampleView({ font: 'Inter' }, { fontCssUrl }));
     expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://fonts.gstatic.com');
@@ -220,7 +220,7 @@ describe('the snippet', () => {
     scriptUrl: 'https://y.example/embed.js',
   } as const;
 
-  test('is an iframe that works by itself, and the script', () => {
+  test('is an iframe that works without the script, and the script', () => {
     const [frame] = elementsOf(renderSnippet(snippet), 'iframe');
     expect(attribute(frame, 'src')).toBe(snippet.embedUrl);
     expect(attribute(frame, 'title')).toBe(HOSTILE);
@@ -231,14 +231,14 @@ describe('the snippet', () => {
     expect(scripts.map((script) => attribute(script, 'src'))).toEqual([snippet.scriptUrl]);
   });
 
-  test('keeps to a size, without the script, where it is asked to', () => {
+  test('has a fixed size and no script on request', () => {
     const sized = renderSnippet({ ...snippet, scriptUrl: null, width: 320, height: 240 });
     expect(sized).toContain('width="320" height="240"');
     expect(sized).not.toContain('<script');
   });
 });
 
-test('our own part of a page is under 6 kB compressed, the script of host pages under 3 kB as it is', () => {
+test('a page without its article is under 6 kB compressed, and embed.js under 3 kB uncompressed', () => {
   const view = sampleView(
     { mode: 'USER_DEFINED', font: 'Source Serif 4' },
     { article: sampleArticle(undefined, { content: '' }), fontCssUrl: FONT_CSS_URL },

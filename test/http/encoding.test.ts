@@ -4,7 +4,7 @@ import { chooseCoding } from '../../src/http/negotiation.ts';
 import { toResponse } from '../../src/http/reply.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
-/** A representation whose answers are read as a client would. */
+/** Creates a representation that replies with Fetch responses. */
 function createPage(text: string, headers: Record<string, string>) {
   const page = createRepresentation(text, headers);
   return {
@@ -38,11 +38,11 @@ test.each([
   ['gzip;q=nonsense, br;q=2', 'identity'],
   ['deflate, zstd', 'identity'],
   [',,;q=1, ,gzip', 'gzip'],
-])('Accept-Encoding: %s gets %s', (field, coding) => {
+])('chooses for Accept-Encoding: %s the coding %s', (field, coding) => {
   expect(chooseCoding(field)).toBe(coding);
 });
 
-test('a text is the same in every coding, and every answer says that there are others', async () => {
+test('sends the same text in every coding, with Accept-Encoding in Vary', async () => {
   const page = createPage(TEXT, { 'content-type': 'text/plain', vary: 'Accept' });
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
   for (const [coding, decode] of Object.entries(unpack)) {
@@ -53,13 +53,13 @@ test('a text is the same in every coding, and every answer says that there are o
   }
 });
 
-test('a short text stays as it is', async () => {
+test('does not compress a short text', async () => {
   const response = await createPage('short', {}).answer(ask({ 'accept-encoding': 'br' }));
   expect(response.headers.get('content-encoding')).toBeNull();
   expect(await response.text()).toBe('short');
 });
 
-test('a client that has seen the text gets 304 whatever coding it has it in, and one that has not gets the text', async () => {
+test('replies with 304 only to the current entity tag, in any coding', async () => {
   const page = createPage(TEXT, { 'cache-control': 'no-cache' });
   const etag = (await page.answer(ask({ 'accept-encoding': 'br' }))).headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/"/);
@@ -77,7 +77,7 @@ test('a client that has seen the text gets 304 whatever coding it has it in, and
   }
 });
 
-test('other headers are another version: what a client keeps is told apart by them too', async () => {
+test('changes the entity tag when the headers change', async () => {
   const etagWith = async (policy: string) =>
     (await createPage(TEXT, { 'content-security-policy': policy }).answer(ask({}))).headers.get('etag');
   expect(await etagWith('a')).not.toBe(await etagWith('b'));

@@ -26,7 +26,7 @@ test.each([
     'a length and chunks',
     `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
   ],
-])('%s is refused as malformed, with a request id and a line in the log', async (_what, message) => {
+])('refuses %s as malformed, with a request id and a log line', async (_what, message) => {
   const { send, logged } = await openService();
   const answer = await send(message);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -48,19 +48,19 @@ test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..
   },
 );
 
-test('HTTP/1.0 needs no Host', async () => {
+test('accepts HTTP/1.0 without Host', async () => {
   const { send } = await openService();
   expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test('headers that are too large are refused with 431', async () => {
+test('refuses headers that are too large with 431', async () => {
   const { send } = await openService();
   const answer = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   expect(answer).toContain('"code":"headers_too_large"');
 });
 
-test('headers or a body that do not come to an end are cut off with 408', { timeout: 20_000 }, async () => {
+test('ends a request with unfinished headers or body with 408', { timeout: 20_000 }, async () => {
   const { send, as } = await openService();
   const ada = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
@@ -71,7 +71,7 @@ test('headers or a body that do not come to an end are cut off with 408', { time
   }
 });
 
-test('a body is read in full, in pieces too, and one that is too large is refused however it comes', async () => {
+test('reads a body in any number of chunks, and refuses one that is too large', async () => {
   const { send, as } = await openService();
   const { authorization } = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n`;
@@ -87,7 +87,7 @@ test('a body is read in full, in pieces too, and one that is too large is refuse
   expect(await send(`${head}Content-Length: 110000\r\n\r\n${large.join('')}`)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('closing does not wait for who has connected and said nothing, or half of something', async () => {
+test('closes without waiting for connections that sent nothing or half a request', async () => {
   const { listener, open, send } = await openService();
   const [silent, halfway] = [open().resume(), open().resume()];
   const closed = Promise.all(
@@ -101,7 +101,7 @@ test('closing does not wait for who has connected and said nothing, or half of s
   await closed;
 });
 
-test('who keeps a connection may use it once more while the server stops, is told that it ends, and is not cut off', async () => {
+test('serves one more request of a kept connection while it stops, with Connection: close', async () => {
   const { listener } = await openService();
   const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 5_000 });
   const ask = () =>
@@ -122,7 +122,7 @@ test('who keeps a connection may use it once more while the server stops, is tol
   await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('while the server stops listening, who has just connected is answered', async () => {
+test('serves connections that were accepted just before it stopped listening', async () => {
   const { listener, send } = await openService();
   const answers = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
   await listener.close(60_000);
@@ -133,7 +133,7 @@ test('while the server stops listening, who has just connected is answered', asy
   }
 });
 
-/** A stream without an end, over a connection on which the client reads at its own pace. */
+/** Opens an endless stream on a connection that the client reads at its own pace. */
 async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
   const body = new Readable({
     read() {
@@ -156,15 +156,15 @@ async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
   return { body, socket, ended };
 }
 
-test('a stream of which the client reads nothing is ended', async () => {
+test('ends a stream that the client does not read', async () => {
   const { socket, ended, body } = await openStream((socket) => void socket.pause());
   await new Promise<void>((resolve) => body.once('close', resolve));
-  // what the network had taken before is still there to be read
+  // the client can still read the buffers of the network
   socket.resume();
   await ended;
 });
 
-test('a stream that the client reads so slowly that what waits does not drain is ended', async () => {
+test('ends a stream that the client reads too slowly to drain the buffer', async () => {
   const { socket, ended, body } = await openStream((socket) => {
     socket.pause();
     const reading = setInterval(() => socket.read(5), 10);
@@ -175,14 +175,14 @@ test('a stream that the client reads so slowly that what waits does not drain is
   await ended;
 });
 
-test('a stream that the client reads as it comes goes on for as long as there is something to read', async () => {
+test('continues a stream that the client reads as fast as it is sent', async () => {
   let length = 0;
   const { body, socket } = await openStream((socket) => {
     socket.on('data', (part) => {
       length += part.length;
     });
   }, 10_000);
-  // several times what may wait, and what the buffers of the network hold
+  // several times the limit of the buffer and the buffers of the network
   await expect.poll(() => length > 50_000_000).toBe(true);
   expect([body.destroyed, socket.destroyed]).toEqual([false, false]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run } from '../process/run.ts';
 
-test('every line is written, in its order, also the last one and what comes while others are written', async () => {
+test('writes every line in order, also the last one and those that are logged during a write', async () => {
   const talker = run('test/http/many-lines.ts', [], {});
   expect(await talker.ended).toBe(0);
   const lines = talker.stdout().trim().split('\n');

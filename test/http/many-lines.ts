@@ -1,4 +1,4 @@
-/** Says many things at different paces, and at last one that nobody flushes; then it has nothing else to do. */
+/** Logs many lines at different paces. The last one is not flushed before the process ends. */
 import { createLog } from '../../src/log.ts';
 
 const log = createLog('info');

@@ -6,17 +6,17 @@ import { openApp } from '../open-app.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
-function routeOf(name: string, handle: () => Promise<Reply>) {
+function createRoute(name: string, handle: () => Promise<Reply>) {
   return createPublicRoute({ name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) });
 }
 
-test('a door with too many requests under way refuses in its own shape at once, and others go on', async () => {
+test('refuses requests over the limit of a door at once, in its own format, without an effect on other doors', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = routeOf('slow', () => held.then(() => reply('ok')));
-  const quick = routeOf('quick', async () => reply('ok'));
+  const slow = createRoute('slow', () => held.then(() => reply('ok')));
+  const quick = createRoute('quick', async () => reply('ok'));
   const answerTo = createPipeline({
     doors: [
       { findRoute: ({ pathname }) => (pathname === '/slow' ? slow : null), maxInFlight: 2 },
@@ -35,7 +35,7 @@ test('a door with too many requests under way refuses in its own shape at once, 
   expect((await ask('/slow')).status).toBe(200);
 });
 
-test('the doors of the service refuse a crowd as they refuse all else, and its health is told meanwhile', async () => {
+test('refuses requests over the limit of the API with 503, and still serves /readyz', async () => {
   const { app, as } = await openApp();
   const ada = await as('ada');
   const crowd = Array.from({ length: 600 }, (_, i) => ada.rest('GET', `/v1/embeds?first=${1 + (i % 100)}`));
@@ -52,7 +52,7 @@ test('the doors of the service refuse a crowd as they refuse all else, and its h
   expect(statuses.filter((status) => status === 503)).toHaveLength(100);
 });
 
-test('a door that fails at finding what answers is a masked error, and the service goes on', async () => {
+test('masks an error that is thrown while the route is searched', async () => {
   const bugs: object[] = [];
   const answerTo = createPipeline({
     doors: [
@@ -72,7 +72,7 @@ test('a door that fails at finding what answers is a masked error, and the servi
   expect(bugs).toHaveLength(1);
 });
 
-test('every answer has its request id and what browsers must not do with it', async () => {
+test('sends the request id and the security headers with every response', async () => {
   const { app, as } = await openApp();
   const ada = await as('ada');
   const { embed_url } = await ada.create();
@@ -88,7 +88,7 @@ test('every answer has its request id and what browsers must not do with it', as
   expect((await app.fetch(new Request('http://localhost:4000/v1/embeds'))).headers.get('x-frame-options')).toBeNull();
 });
 
-test('304 leaves the policy alone that the client keeps with the page', async () => {
+test('sends no policy with 304, which would replace the stored one', async () => {
   const { withAuthorization } = await openApp();
   const visit = (headers: Record<string, string>) =>
     withAuthorization(null).fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
@@ -97,13 +97,13 @@ test('304 leaves the policy alone that the client keeps with the page', async ()
   expect([unchanged.status, unchanged.headers.get('content-security-policy')]).toEqual([304, null]);
 });
 
-test('an address that is too long is refused with 414', async () => {
+test('refuses a URL that is too long with 414', async () => {
   const ada = await (await openApp()).as('ada');
   const answer = await ada.rest('GET', `/v1/embeds?after=${'x'.repeat(13_000)}`);
   expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
 });
 
-test('HEAD tells the length that GET would have, and none where GET has no body', async () => {
+test('replies to HEAD with the length of GET, and without one if GET has no body', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const get = await ada.fetch(`/v1/embeds/${id}`);
@@ -114,7 +114,7 @@ test('HEAD tells the length that GET would have, and none where GET has no body'
   expect([unchanged.status, unchanged.headers.get('content-length')]).toEqual([304, null]);
 });
 
-test('a path with a trailing slash is not found, and the message names the path without it where there is one', async () => {
+test('replies with 404 to a trailing slash, and names the path without it if that exists', async () => {
   const ada = await (await openApp()).as('ada');
   const detailOf = async (path: string) => {
     const { status, body } = await ada.rest('GET', path);

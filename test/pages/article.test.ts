@@ -14,7 +14,7 @@ function read(html: string, { url = URL_OF_PAGE, robots = null as string | null 
   return readArticle(html, { url, robots });
 }
 
-/** A page with an article around some markup, so that what becomes of the markup can be seen. */
+/** Returns a page with the markup inside an article. */
 function pageWith(markup: string, head = '<title>Bread</title>'): string {
   const nav = '<nav><a href="/">Home</a></nav>';
   return `<!doctype html><html><head>${head}</head><body>${nav}<main><article>${TEXT}${markup}${TEXT}</article></main></body></html>`;
@@ -22,12 +22,12 @@ function pageWith(markup: string, head = '<title>Bread</title>'): string {
 
 function contentOf(markup: string, head?: string): string {
   const { content } = read(pageWith(markup, head));
-  if (content === null) throw new Error('the page became a card');
+  if (content === null) throw new Error('The page has no article');
   return content;
 }
 
 describe('the article of a page', () => {
-  it('is its text without what stands around it', () => {
+  it('is its text without the navigation around it', () => {
     const { content } = read(
       `<title>Bread</title><nav>Menu</nav><main><article><h2>Method</h2>${TEXT}</article></main>
       <aside class="sidebar">Buy now</aside><footer>Imprint</footer>`,
@@ -37,7 +37,7 @@ describe('the article of a page', () => {
     for (const other of ['Menu', 'Buy now', 'Imprint']) expect(content).not.toContain(other);
   });
 
-  it('does not say the title again', () => {
+  it('does not repeat the title', () => {
     const { title, content } = read(
       `<title>Bread at home</title><article><h1>Bread at  home</h1>${TEXT}<h1>Method</h1>${TEXT}</article>`,
     );
@@ -47,7 +47,7 @@ describe('the article of a page', () => {
     expect(content).not.toContain('<h1');
   });
 
-  it('keeps lists, quotes, definitions and what stands inside of lines', () => {
+  it('keeps lists, quotes, definitions and inline elements', () => {
     const markup = `<ul><li>one<li>two</ul><ol start="3"><li>three</ol><dl><dt>Term<dd>Sense</dl>
       <blockquote><p>Said <em>well</em></p></blockquote><p>H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>note</mark> and more text</p>`;
     const content = contentOf(markup);
@@ -63,14 +63,14 @@ describe('the article of a page', () => {
     }
   });
 
-  it('keeps code with its blanks and its language', () => {
+  it('keeps the whitespace and the language of code', () => {
     const content = contentOf(
       '<pre class="hl"><code class="hljs language-TypeScript x">if (a &lt; b) {\n    run();\n}</code></pre>',
     );
     expect(content).toContain('<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>');
   });
 
-  it('puts tables into a frame that can scroll, and keeps how their cells span', () => {
+  it('wraps tables so that they can scroll, and keeps the spans of their cells', () => {
     const content = contentOf(
       `<table class="embed-table"><caption>Prices</caption><tr><th scope="col">A<th scope="evil">B
       <tr><td colspan="2" style="color:red">1<table><tr><td>in<td>side</table></table>`,
@@ -83,7 +83,7 @@ describe('the article of a page', () => {
     expect(content.match(/embed-table/g)).toHaveLength(1);
   });
 
-  it('keeps films and sounds with an address on the web, to be started by the reader', () => {
+  it('keeps video and audio with a web URL, without autoplay', () => {
     const content = contentOf(
       '<video src="/a.mp4" autoplay onplay="x()"></video><video src="blob:https://a/b">old</video>',
     );
@@ -91,7 +91,7 @@ describe('the article of a page', () => {
     expect(content.match(/<video/g)).toHaveLength(1);
   });
 
-  it('is readable where it is right to left', () => {
+  it('keeps its direction if it is right to left', () => {
     const prose =
       '<p>الخبز يحتاج إلى الطحين والماء والملح والوقت، وهذه الفقرة تشرح لماذا يهم كل واحد منها في الخبز. </p>';
     const article = read(
@@ -111,7 +111,7 @@ describe('the article of a page', () => {
 });
 
 describe('the links of an article', () => {
-  it('are absolute against the base of the page, and vouch for nothing', () => {
+  it('are absolute against the base of the page, without endorsement', () => {
     const content = contentOf(
       '<p>See <a href="flour?a=1&amp;b=2" class="x">flour</a></p>',
       '<base href="/base/"><title>x</title>',
@@ -129,7 +129,7 @@ describe('the links of an article', () => {
     expect(content).toContain('<a href="https://www.baker.example/blog/flour"');
   });
 
-  it('lead to mail and telephone, and to no other scheme', () => {
+  it('may have the schemes mailto and tel, and no others besides http and https', () => {
     const schemes = [
       'mailto:ada@x.example',
       'tel:+1234',
@@ -143,7 +143,7 @@ describe('the links of an article', () => {
     expect(found).toEqual(['mailto:ada@x.example', 'tel:+1234']);
   });
 
-  it('stay in the article when they lead to a part of it', () => {
+  it('stay in the article if they point to an id in it', () => {
     const content = contentOf(
       `<h2 id="salt &amp; co">Bad id</h2><h2 id="größe">Size</h2><p>To <a href="#gr%C3%B6%C3%9Fe">size</a>,
       <a href="${URL_OF_PAGE}#größe">also</a>, <a href="#gone">gone</a></p>`,
@@ -156,7 +156,7 @@ describe('the links of an article', () => {
 });
 
 describe('the images of an article', () => {
-  it('have absolute sources, load late and send no referrer', () => {
+  it('have absolute sources, load lazily and send no referrer', () => {
     const content = contentOf(
       '<figure><img src="a.jpg" srcset="a.jpg 1x,b,c.jpg 2x, /d.jpg 3x" width="600px" height="1e9" onerror="x()"><figcaption>Loaf</figcaption></figure>',
     );
@@ -170,7 +170,7 @@ describe('the images of an article', () => {
     expect(content).toContain('<figcaption>Loaf</figcaption>');
   });
 
-  it('are found where scripts would have put them', () => {
+  it('have the sources that lazy-loading scripts would set', () => {
     const content = contentOf(`
       <figure><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="/one.jpg" data-srcset="/one-2.jpg 2x"></figure>
       <figure><img class="lazy" alt="old"><noscript><img src="/two.jpg" alt="Two"></noscript></figure>
@@ -186,7 +186,7 @@ describe('the images of an article', () => {
     expect(content).not.toContain('data:');
   });
 
-  it('are left out when they count readers or have no source', () => {
+  it('are left out if they are tracking pixels or have no source', () => {
     const content = contentOf(
       '<p>Line <img src="/t.gif" width="1" height="1"><img src="/z.gif" width=0><img alt="none"> end</p>',
     );
@@ -194,8 +194,8 @@ describe('the images of an article', () => {
   });
 });
 
-describe('what a page says about itself', () => {
-  it('comes from its metadata', () => {
+describe('the metadata of a page', () => {
+  it('comes from its meta elements', () => {
     const head = `<title>Loaf | The Baker</title><meta property="og:title" content="  Bread &amp;\n time "><meta property="og:site_name"
       content="The Baker"><meta name="description" content="How"><meta name="author" content="Ada"><meta property="og:image" content="/og.jpg">`;
     expect(read(pageWith('', head).replace('<html', '<html lang="en_us" dir="LTR"'))).toMatchObject({
@@ -209,7 +209,7 @@ describe('what a page says about itself', () => {
     });
   });
 
-  it('comes from structured data where there is no other', () => {
+  it('falls back to structured data', () => {
     const data = {
       '@graph': [
         { '@type': 'WebSite', name: 'No' },
@@ -233,7 +233,7 @@ describe('what a page says about itself', () => {
     });
   });
 
-  it('is short, one line, well-formed and without control characters', () => {
+  it('is cut to one well-formed line without control characters', () => {
     const long = `a\u0000\u202e\ud800 \n${'b'.repeat(3_000)}`;
     const head = ['og:title', 'og:site_name', 'og:description', 'author'].map(
       (n) => `<meta name="${n}" content="${long}">`,
@@ -246,7 +246,7 @@ describe('what a page says about itself', () => {
     }
   });
 
-  it('has a title whatever is missing', () => {
+  it('always has a title', () => {
     expect(read('<title>Loaf - The Baker</title><meta property="og:site_name" content="The Baker">').title).toBe(
       'Loaf',
     );
@@ -258,7 +258,7 @@ describe('what a page says about itself', () => {
     });
   });
 
-  it('has no language that is none, and no image that is not on the web', () => {
+  it('has no invalid language, and no image without a web URL', () => {
     const article = read(
       '<html lang="!!"><meta property="og:locale" content="he_IL"><meta property="og:image" content="data:image/png,x">',
     );
@@ -266,7 +266,7 @@ describe('what a page says about itself', () => {
     expect(read('<html lang="x y"><body dir="sideways">')).toMatchObject({ language: null, direction: 'ltr' });
   });
 
-  it('has the direction of its language where it says none', () => {
+  it('has the direction of its language by default', () => {
     const directions = { ar: 'rtl', 'he-IL': 'rtl', 'pa-Arab': 'rtl', yi: 'rtl', 'ar-Latn': 'ltr', de: 'ltr' };
     for (const [language, direction] of Object.entries(directions)) {
       expect(read(`<html lang="${language}">`).direction, language).toBe(direction);
@@ -274,7 +274,7 @@ describe('what a page says about itself', () => {
     }
   });
 
-  it('gives the title of the head as it is', () => {
+  it('has the title of the head', () => {
     expect(read('<title>Loaf</title><meta property="og:title" content=" Bread\n">').headTitle).toBe('Bread');
     expect(read('<head><title>Loaf</title></head><body><title>Other</title>').headTitle).toBe('Loaf');
     expect(read(`<title>${'x'.repeat(900)}`).headTitle).toHaveLength(200);
@@ -296,19 +296,19 @@ describe('a card instead of an article', () => {
     ],
     ['an error page', `<title>404 Not Found</title><main><h1>Not found</h1>${TEXT}</main>`],
     ['a list of links', `<title>News</title><main>${`<p><a href="/x">${PROSE}</a></p>`.repeat(30)}</main>`],
-  ])('is what %s gets', (_, html) => {
+  ])('is the result for %s', (_, html) => {
     expect(read(html).content).toBeNull();
   });
 
   it.each(['noarchive', 'index, NOARCHIVE', 'none', 'nosnippet', 'max-snippet:0'])(
-    'is what a page with the robots directive %s gets',
+    'is the result for a page with the robots directive %s',
     (directive) => {
       expect(read(pageWith('', `<title>x</title><meta name="Robots" content="${directive}">`)).content).toBeNull();
       expect(read(pageWith(''), { robots: directive }).content).toBeNull();
     },
   );
 
-  it('is not what a page with directives for others, or with other directives, gets', () => {
+  it('is not the result for other directives, or directives for other robots', () => {
     for (const robots of [
       'noindex, nofollow',
       'otherbot: noarchive, none',
@@ -334,7 +334,7 @@ describe('a card instead of an article', () => {
       `<title>パン</title><article><p>${'小麦粉と水と塩と時間がパンを作ります。'.repeat(8)}</p></article>`,
     ],
     ['an article about errors', `<title>404 pages explained</title><article>${TEXT.repeat(5)}</article>`],
-  ])('is not what %s gets', (_, html) => {
+  ])('is not the result for %s', (_, html) => {
     expect(read(html).content).not.toBeNull();
   });
 });
@@ -409,7 +409,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 type Node = DefaultTreeAdapterMap['node'];
 
-/** What is in a fragment that may not be there, as a browser's parser sees it, inside of a page. */
+/** Lists the forbidden parts of a fragment, as a browser parses it inside a page. */
 function faultsOf(fragment: string): string[] {
   const faults: string[] = [];
   const page = parse(`<!doctype html><body><article>${fragment}</article><hr id="end">`);
@@ -437,7 +437,7 @@ function faultsOf(fragment: string): string[] {
   const body = children(html).find((node) => node.nodeName === 'body');
   const [article, end, ...rest] = children(body);
   children(article).forEach(visit);
-  // nothing of the fragment may have left its place
+  // no part of the fragment may move out of its element
   if (article?.nodeName !== 'article' || end?.nodeName !== 'hr' || rest.length > 0) faults.push('it left its element');
   if (children(children(html).find((node) => node.nodeName === 'head')).length > 0) faults.push('it reached the head');
   return faults;
@@ -445,7 +445,7 @@ function faultsOf(fragment: string): string[] {
 
 describe('the safety of an article', () => {
   it.each(ATTACKS)('withstands %s in a page', (attack) => {
-    // the attack stands behind text that must survive: an empty article would be safe, too
+    // an empty article would be safe too, so the text must survive
     expect(read(pageWith(attack)).content).toContain('the salt for the taste');
     for (const html of [
       pageWith(attack),
@@ -456,14 +456,14 @@ describe('the safety of an article', () => {
     }
   });
 
-  it.each(ATTACKS)('withstands %s even when it comes to the sanitiser as it is', (attack) => {
+  it.each(ATTACKS)('withstands %s passed to the sanitiser directly', (attack) => {
     const context = { url: URL_OF_PAGE, ids: new Set<string>() };
     for (const html of [attack, `<table><tr>${attack}</table>`, `<p title='${attack}'>${attack}${attack}`]) {
       expect(faultsOf(sanitise(html, context))).toEqual([]);
     }
   });
 
-  it('is judged by a check that sees what is wrong', () => {
+  it('is tested by a check that detects faults', () => {
     const bad = [
       '<script></script>',
       '<p onclick=x>',
@@ -479,7 +479,7 @@ describe('the safety of an article', () => {
     for (const fragment of bad) expect(faultsOf(fragment), fragment).not.toEqual([]);
   });
 
-  it('lets no reference of metadata lead off the web', () => {
+  it('allows only web URLs in metadata', () => {
     for (const evil of [
       'javascript:alert(1)',
       'data:image/png,x',
@@ -511,9 +511,9 @@ describe('the work on a hostile page', () => {
     ['nested structured data', `<script type="application/ld+json">${'[{"@graph":'.repeat(20_000)}`],
     ['a wide srcset', `<img srcset="${',,a 1x'.repeat(600_000)}">`],
   ])(
-    'is bounded for %s',
+    'is limited for %s',
     (_, body) => {
-      // the time of the processor: whatever else the machine does, it is the page's own
+      // processor time does not depend on the load of the machine
       const before = process.cpuUsage();
       const article = read(`<title>Bread</title>${body}`);
       expect(article.title).toBe('Bread');
@@ -528,12 +528,12 @@ describe('the work on a hostile page', () => {
       'references with a long base',
       (times: number) => `<base href="/${'b'.repeat(1_900)}/">${`<p>${PROSE}<img src="a"></p>`.repeat(times * 10)}`,
     ],
-  ])('ends with a card when %s makes the article far longer than its page', (_, markup) => {
+  ])('ends with a card if %s makes the article far longer than its page', (_, markup) => {
     expect(read(`<title>x</title><article>${markup(10)}</article>`).content?.length).toBeLessThan(1024 * 1024);
     expect(read(`<title>x</title><article>${markup(120)}</article>`).content).toBeNull();
   });
 
-  it('ends with a card when the nesting is too deep, and with an article when it is only deep', () => {
+  it('ends with a card if the nesting exceeds the limit, and with an article if not', () => {
     expect(read(`<title>x</title>${'<div>'.repeat(100_000)}${PROSE.repeat(5)}`).content).toBeNull();
     expect(read(`<title>x</title>${'<div>'.repeat(300)}${TEXT.repeat(3)}`).content).toContain('the salt for the taste');
   });

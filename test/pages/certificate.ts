@@ -1,4 +1,4 @@
-/** Says that its holder is `secure.example`. Signed by itself, and known to nobody outside these tests. */
+/** Self-signed certificate of `secure.example`. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUqgAwIBAgIUanIRDJYWBmPEEu0++ENbWhP1lpAwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOc2VjdXJlLmV4YW1wbGUwIBcNMjYxMTIxMDQ0NTA3WhgPMjEy

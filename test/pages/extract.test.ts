@@ -17,12 +17,12 @@ function contentOf(body: string): string | null {
 const articleWith = (markup: string) =>
   contentOf(`<main><article><p>${PROSE.repeat(3)}</p>${markup}<p>${PROSE.repeat(3)}</p></article></main>`) ?? '';
 
-test('a short article beside a newsletter box is found', () => {
+test('finds a short article next to a newsletter box', () => {
   const newsletter = `<section class="newsletter"><h2>Our newsletter</h2><p>Join 10,000 bakers, who get our best
     recipes, tips, tools and offers, each Friday morning, in one short letter. No adverts, no spam, no nonsense, and
     you can leave the list at any time, with one click, for ever. Enter your address, confirm it, and that is all.</p>
     <form><input type="email" name="email"><button>Join</button></form></section>`;
-  // the name of its class makes it an unlikely candidate for Readability
+  // Readability rates the class name as unlikely
   const article = `<div class="community-story"><p>${PROSE.repeat(2)}</p><p>${PROSE}</p></div>`;
   const content = contentOf(`<header><a href="/">Home</a></header>${article}${newsletter}<footer>Imprint</footer>`);
   expect(content).toContain('the salt for the taste');
@@ -40,7 +40,7 @@ const HIDDEN: readonly string[] = [
   'style="color:red;visibility : HIDDEN!important"',
 ];
 
-test.each(HIDDEN)('what is hidden by %s is not shown in the article', (attribute) => {
+test.each(HIDDEN)('leaves out of the article what %s hides', (attribute) => {
   for (const markup of [
     `<p ${attribute}>${SECRET}</p>`,
     `<div ${attribute}><p>${SECRET}</p><p>${SECRET}</p></div>`,
@@ -55,7 +55,7 @@ test.each(HIDDEN)('what is hidden by %s is not shown in the article', (attribute
   }
 });
 
-test.each(HIDDEN)('what is hidden by %s does not make an article of a page', (attribute) => {
+test.each(HIDDEN)('does not count text that %s hides', (attribute) => {
   expect(
     contentOf(`<main><p>Welcome to our bakery.</p><div ${attribute}><p>${PROSE.repeat(9)}</p></div></main>`),
   ).toBeNull();
@@ -72,15 +72,15 @@ test.each([
   'style="content-visibility:auto"',
   'style="overflow:hidden"',
   'style="--display:none"',
-  // scripts fade it in
+  // for scripts that fade it in
   'style="opacity:0"',
-])('what has %s is shown', (attribute) => {
+])('shows an element with %s', (attribute) => {
   expect(articleWith(`<p ${attribute}>A line that is shown, of the usual length.</p>`)).toContain(
     'A line that is shown',
   );
 });
 
-test('a page whose whole body is hidden until its scripts run is read', () => {
+test('reads a page whose body is hidden until its scripts run', () => {
   const html = (attribute: string) =>
     `<html ${attribute}><title>Bread</title><body ${attribute}><main><p>${PROSE.repeat(4)}</p></main></body></html>`;
   for (const attribute of HIDDEN) {
@@ -88,7 +88,7 @@ test('a page whose whole body is hidden until its scripts run is read', () => {
   }
 });
 
-test('an image that waits for a script to show it is shown', () => {
+test('shows images that scripts would reveal', () => {
   const content = articleWith(`
     <figure><img style="display:none" data-src="/one.jpg"></figure>
     <figure><img style="visibility:hidden" data-srcset="/two.jpg 2x"></figure>

@@ -28,6 +28,8 @@ afterEach(async () => {
 });
 afterAll(() => site.close());
 
+const OWN_ADDRESSES = { embedHost: 'embeds.example', host: 'gateway.example', port: 4000 };
+
 const page = (html = '<title>A page</title>', headers: Record<string, string> = {}): RequestListener => {
   return (_request, response) => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html);
 };
@@ -46,14 +48,14 @@ function serveAndFetch(listener: RequestListener, options?: FetchOptions): Promi
 
 const failed = (reason: string) => ({ kind: 'failed', reason });
 
-/** How long a promise took, in milliseconds. */
-async function timeOf(work: Promise<unknown>): Promise<number> {
+/** Returns the duration in milliseconds. */
+async function measure(work: Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work;
   return performance.now() - startedAt;
 }
 
-test('brings a page with what its site said of it', async () => {
+test('returns a page with its validators and robots directives', async () => {
   const listener = page('<title>Café</title>', {
     etag: 'W/"v1"',
     'last-modified': 'Tue, 15 Nov 1994 12:45:26 GMT',
@@ -70,7 +72,7 @@ test('brings a page with what its site said of it', async () => {
   expect(await serveAndFetch(page())).toMatchObject({ etag: null, lastModified: null, robots: null });
 });
 
-test('joins every X-Robots-Tag', async () => {
+test('joins all X-Robots-Tag values', async () => {
   const result = await serveAndFetch((_request, response) => {
     response.writeHead(200, [
       ...['content-type', 'text/html', 'x-robots-tag', 'noindex'],
@@ -81,11 +83,11 @@ test('joins every X-Robots-Tag', async () => {
   expect(result).toMatchObject({ kind: 'page', robots: 'noindex, googlebot: none, noarchive' });
 });
 
-test('bears with sites that send long headers', async () => {
+test('accepts response headers of 35 kB', async () => {
   expect(await serveAndFetch(page('<p>', { link: '</a>, '.repeat(5_000) }))).toMatchObject({ kind: 'page' });
 });
 
-test('says who asks and nothing else', async () => {
+test('sends its user agent, and no cookies or referrer', async () => {
   site.serve('/cookie', (_request, response) => {
     response.writeHead(302, { location: 'http://site.example/page', 'set-cookie': 'a=b' }).end();
   });
@@ -103,7 +105,7 @@ test('says who asks and nothing else', async () => {
   }
 });
 
-test('connects to the addresses that were checked', async () => {
+test('connects only to checked addresses', async () => {
   site.serve('/page', page());
   const { fetcher, calls } = openInternet(site);
   expect(await fetcher.fetch('http://other.example:443/page')).toMatchObject({ kind: 'page' });
@@ -145,7 +147,7 @@ const PRIVATE_URLS = [
   'http://printer.local/',
 ];
 
-test.each(PRIVATE_URLS)('refuses the private address of %s, asked for and redirected to', async (url) => {
+test.each(PRIVATE_URLS)('refuses the private address of %s, requested or redirected to', async (url) => {
   const { fetcher, calls } = openInternet(site);
   expect(await fetcher.fetch(url)).toEqual(failed('blocked-address'));
   expect(calls).toEqual([]);
@@ -162,13 +164,13 @@ test('checks the addresses of a name again on every hop', async () => {
   expect(calls).toEqual([{ addresses: ['93.184.215.14'], port: 80 }]);
 });
 
-test('keeps to the ports of the web', async () => {
+test('refuses ports other than 80 and 443', async () => {
   site.serve('/moved', redirect('http://site.example:6379/'));
   expect(await fetchPage('http://site.example/moved')).toEqual(failed('blocked-port'));
   expect(await fetchPage('https://site.example:22/')).toEqual(failed('blocked-port'));
 });
 
-test('never asks itself', async () => {
+test('refuses its own hosts', async () => {
   site.serve('/moved', redirect('https://01j.embeds.example./page'));
   expect(await fetchPage('http://site.example/moved')).toEqual(failed('own-host'));
   expect(await fetchPage('https://EMBEDS.example/page')).toEqual(failed('own-host'));
@@ -182,13 +184,13 @@ test.each([
   ['http://ada:secret@site.example/'],
   ['http://ada@site.example/'],
   ['http://'],
-])('refuses %s, asked for and redirected to', async (url) => {
+])('refuses %s, requested or redirected to', async (url) => {
   site.serve('/moved', redirect(url));
   expect(await fetchPage('http://site.example/moved')).toEqual(failed('bad-redirect'));
   expect(await fetchPage(url)).toEqual(failed('bad-url'));
 });
 
-test('refuses a redirect to nowhere', async () => {
+test('refuses a redirect without a location', async () => {
   expect(await serveAndFetch((_request, response) => response.writeHead(301).end())).toEqual(failed('bad-redirect'));
 });
 
@@ -206,7 +208,7 @@ test('follows five redirects and not six', async () => {
   expect(await fetchPage('http://site.example/6')).toEqual(failed('too-many-redirects'));
 });
 
-test('leaves a redirect loop', async () => {
+test('ends a redirect loop', async () => {
   site.serve('/a', redirect('http://other.example/b'));
   site.serve('/b', redirect('http://site.example/a'));
   expect(await fetchPage('http://site.example/a')).toEqual(failed('too-many-redirects'));
@@ -223,9 +225,9 @@ test('follows a redirect whose target is written in raw UTF-8', async () => {
   expect(result).toMatchObject({ kind: 'page', url: 'http://other.example/%D0%BF' });
 });
 
-test('unpacks gzip, deflate, br and zstd', async () => {
-  const html = '<title>Packed</title>'.repeat(1_000);
-  const packed = {
+test('decodes gzip, deflate, br and zstd', async () => {
+  const html = '<title>Compressed</title>'.repeat(1_000);
+  const compressed = {
     gzip: gzipSync(html),
     deflate: deflateSync(html),
     br: brotliCompressSync(html),
@@ -233,28 +235,30 @@ test('unpacks gzip, deflate, br and zstd', async () => {
     'X-GZIP': gzipSync(html),
     identity: Buffer.from(html),
   };
-  for (const [encoding, body] of Object.entries({ ...packed })) {
+  for (const [encoding, body] of Object.entries({ ...compressed })) {
     const result = await serveAndFetch((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
     });
     expect(result, encoding).toMatchObject({ kind: 'page', html });
   }
-  const bare = await serveAndFetch((_request, response) => {
+  const withoutWrapper = await serveAndFetch((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'deflate' }).end(deflateRawSync(html));
   });
-  expect(bare, 'deflate without its wrapper').toMatchObject({ kind: 'page', html });
+  expect(withoutWrapper, 'deflate without its zlib wrapper').toMatchObject({ kind: 'page', html });
 });
 
-test('refuses encodings that it did not ask for, and bodies that are not what they say', async () => {
+test('refuses encodings that it did not request, and bodies that are not encoded as declared', async () => {
   for (const encoding of ['compress', 'gzip, gzip', 'gzip', 'br', 'deflate', 'zstd']) {
     const result = await serveAndFetch((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end('<p>not packed</p>');
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding })
+        .end('<p>not compressed</p>');
     });
     expect(result, encoding).toEqual(failed('broken-body'));
   }
 });
 
-test('a packed page is at most 5 MB once unpacked', async () => {
+test('refuses a compressed page that has more than 5 MB once decoded', async () => {
   const bomb = Buffer.alloc(100 * 1024 * 1024, ' ');
   for (const [encoding, body] of [
     ['gzip', gzipSync(bomb, { level: 1 })],
@@ -269,33 +273,33 @@ test('a packed page is at most 5 MB once unpacked', async () => {
   }
 });
 
-test('refuses zstd that asks for more than 8 MB of memory', async () => {
-  const packer = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 24 } });
-  const packed: Buffer[] = [];
-  packer.on('data', (chunk: Buffer) => packed.push(chunk));
-  packer.write('<title>Wide</title>');
-  packer.end('<p>');
-  await once(packer, 'end');
+test('refuses zstd with a window of more than 8 MB', async () => {
+  const compressor = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 24 } });
+  const compressed: Buffer[] = [];
+  compressor.on('data', (chunk: Buffer) => compressed.push(chunk));
+  compressor.write('<title>Wide</title>');
+  compressor.end('<p>');
+  await once(compressor, 'end');
   const result = await serveAndFetch((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'zstd' }).end(Buffer.concat(packed));
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'zstd' }).end(Buffer.concat(compressed));
   });
-  expect(zstdDecompressSync(Buffer.concat(packed)).toString()).toBe('<title>Wide</title><p>');
+  expect(zstdDecompressSync(Buffer.concat(compressed)).toString()).toBe('<title>Wide</title><p>');
   expect(result).toEqual(failed('broken-body'));
 });
 
-test('a page may be 5 MB long and not a byte longer, packed or not', async () => {
+test('accepts a page of exactly 5 MB and refuses one byte more, compressed or not', async () => {
   const whole = `<p>${' '.repeat(MAX_PAGE_BYTES - 3)}`;
-  const packed = (html: string): RequestListener => {
+  const compressed = (html: string): RequestListener => {
     return (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(html));
   };
   expect(await serveAndFetch(page(whole))).toMatchObject({ kind: 'page', html: whole });
-  expect(await serveAndFetch(packed(whole))).toMatchObject({ kind: 'page', html: whole });
+  expect(await serveAndFetch(compressed(whole))).toMatchObject({ kind: 'page', html: whole });
   expect(await serveAndFetch(page(`${whole} `))).toEqual(failed('too-large'));
-  expect(await serveAndFetch(packed(`${whole} `))).toEqual(failed('too-large'));
+  expect(await serveAndFetch(compressed(`${whole} `))).toEqual(failed('too-large'));
 });
 
-test('stops reading a page of 50 MB that does not say how long it is', async () => {
+test('stops reading a page of 50 MB without a Content-Length', async () => {
   let sent = 0;
   const result = await serveAndFetch((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -313,17 +317,17 @@ test('stops reading a page of 50 MB that does not say how long it is', async () 
   expect(sent).toBeLessThan(30 * 1024 * 1024);
 });
 
-test('reads a page that comes in small pieces, and no page that comes in crumbs', async () => {
-  const pieces = (text: string, count: number) => `${text.length.toString(16)}\r\n${text}\r\n`.repeat(count);
+test('accepts small chunks, and refuses a page whose chunk framing exceeds its limit', async () => {
+  const chunks = (text: string, count: number) => `${text.length.toString(16)}\r\n${text}\r\n`.repeat(count);
   const chunked = (body: string) => (socket: Socket) =>
     socket.once('data', () => {
       const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n';
       socket.end(`${head}${body}0\r\n\r\n`);
     });
   for (const [body, expected] of [
-    [pieces('<p>a small piece', 20_000), { kind: 'page' }],
-    [pieces('a', 1_000_000), failed('too-large')],
-    [pieces('a', 1_000).replaceAll('1\r\n', `1;${'x'.repeat(1_000)}\r\n`), failed('too-large')],
+    [chunks('<p>a small chunk', 20_000), { kind: 'page' }],
+    [chunks('a', 1_000_000), failed('too-large')],
+    [chunks('a', 1_000).replaceAll('1\r\n', `1;${'x'.repeat(1_000)}\r\n`), failed('too-large')],
   ] as const) {
     const raw = await openRawHost(chunked(body));
     expect(await openInternet(raw).fetcher.fetch('http://site.example/')).toMatchObject(expected);
@@ -332,7 +336,7 @@ test('reads a page that comes in small pieces, and no page that comes in crumbs'
   }
 });
 
-test('does not begin to read a page that says it is too long', async () => {
+test('does not read a page whose Content-Length exceeds the limit', async () => {
   const result = await serveAndFetch((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': MAX_PAGE_BYTES + 1 });
     response.flushHeaders();
@@ -340,7 +344,7 @@ test('does not begin to read a page that says it is too long', async () => {
   expect(result).toEqual(failed('too-large'));
 });
 
-test('stops waiting for a page that does not come, begins and never ends, or trickles', async () => {
+test('times out on a page that never starts, never ends or trickles', async () => {
   const silent: RequestListener = () => {};
   const endless: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -353,12 +357,12 @@ test('stops waiting for a page that does not come, begins and never ends, or tri
   };
   for (const listener of [silent, endless, trickling]) {
     const result = serveAndFetch(listener, { timeoutMs: 150 });
-    expect(await timeOf(result)).toBeLessThan(1_000);
+    expect(await measure(result)).toBeLessThan(1_000);
     expect(await result).toEqual(failed('timeout'));
   }
 });
 
-test('one deadline holds for all redirects together', async () => {
+test('applies one timeout to all redirects together', async () => {
   site.serve('/slow', (_request, response) => {
     setTimeout(() => response.writeHead(302, { location: '/slow' }).end(), 80);
   });
@@ -366,17 +370,17 @@ test('one deadline holds for all redirects together', async () => {
   expect(site.requests.length).toBeGreaterThan(1);
 });
 
-test('stops waiting after five seconds when told nothing else', async () => {
+test('times out after five seconds by default', async () => {
   const { fetcher, calls } = openInternet(site, () => new Promise(() => {}));
   const result = fetcher.fetch('http://site.example/');
-  const took = await timeOf(result);
+  const took = await measure(result);
   expect(await result).toEqual(failed('timeout'));
   expect(took).toBeGreaterThan(4_900);
   expect(took).toBeLessThan(6_000);
   expect(calls).toEqual([]);
 });
 
-test('stops when the caller does', async () => {
+test('stops when the caller aborts', async () => {
   const caller = new AbortController();
   const result = serveAndFetch(() => caller.abort(), { signal: caller.signal });
   expect(await result).toEqual(failed('aborted'));
@@ -385,7 +389,7 @@ test('stops when the caller does', async () => {
   expect(site.requests).toHaveLength(1);
 });
 
-test('takes HTML only, by what the site says it is', async () => {
+test('accepts HTML media types only', async () => {
   for (const type of ['application/pdf', 'text/plain', 'image/svg+xml', 'application/json; charset=utf-8']) {
     expect(await serveAndFetch(page('<html></html>', { 'content-type': type })), type).toEqual(failed('not-html'));
   }
@@ -394,7 +398,7 @@ test('takes HTML only, by what the site says it is', async () => {
   }
 });
 
-test('looks at a page whose site does not say what it is', async () => {
+test('detects HTML in a page without a media type', async () => {
   const untyped =
     (body: string): RequestListener =>
     (_request, response) =>
@@ -405,7 +409,7 @@ test('looks at a page whose site does not say what it is', async () => {
   expect(await serveAndFetch(untyped(''))).toEqual(failed('not-html'));
 });
 
-test('tells the status of a page that is not there', async () => {
+test('returns the status of an HTTP error', async () => {
   expect(await fetchPage('http://site.example/missing')).toEqual({ ...failed('http-error'), status: 404 });
   for (const status of [300, 304, 410, 500]) {
     const result = await serveAndFetch((_request, response) => response.writeHead(status).end());
@@ -420,7 +424,7 @@ const conditional: RequestListener = (request, response) => {
   return isSame ? response.writeHead(304).end() : page()(request, response);
 };
 
-test('a page that is still what it was is not sent again', async () => {
+test('makes a conditional request for a known version', async () => {
   expect(await serveAndFetch(conditional, { known })).toEqual(unchanged);
   expect(site.requests[0]?.headers).toMatchObject({
     'if-none-match': '"v1"',
@@ -432,13 +436,13 @@ test('a page that is still what it was is not sent again', async () => {
   expect(await serveAndFetch(conditional)).toMatchObject({ kind: 'page' });
 });
 
-test('an unchanged page may forbid from now on that it is copied', async () => {
+test('returns the robots directives of an unchanged page', async () => {
   const forbidding: RequestListener = (_request, response) =>
     response.writeHead(304, { 'x-robots-tag': 'noarchive' }).end();
   expect(await serveAndFetch(forbidding, { known })).toEqual({ kind: 'unchanged', robots: 'noarchive' });
 });
 
-test('shows a version to the page that it is of, wherever the redirects lead, and to no other', async () => {
+test('sends validators only to the URL that issued them, after redirects too', async () => {
   site.serve('/page', conditional);
   site.serve('/here', redirect('/page'));
   site.serve('/there', redirect('http://other.example/page'));
@@ -446,8 +450,8 @@ test('shows a version to the page that it is of, wherever the redirects lead, an
   expect(await fetchPage('http://site.example/there', { known })).toMatchObject({ kind: 'page' });
   const moved = { ...known, url: 'http://other.example/page' };
   expect(await fetchPage('http://site.example/there', { known: moved })).toEqual(unchanged);
-  const shown = site.requests.map(({ headers, url }) => [headers.host, url, headers['if-none-match']]);
-  expect(shown).toEqual([
+  const sent = site.requests.map(({ headers, url }) => [headers.host, url, headers['if-none-match']]);
+  expect(sent).toEqual([
     ['site.example', '/here', undefined],
     ['site.example', '/page', '"v1"'],
     ['site.example', '/there', undefined],
@@ -457,19 +461,19 @@ test('shows a version to the page that it is of, wherever the redirects lead, an
   ]);
 });
 
-test('sends no version that could not have come from a site', async () => {
+test('neither sends nor returns invalid validators', async () => {
   const forged = { ...known, etag: '"a"\r\nx-evil: 1', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT\r\n' };
   expect(await serveAndFetch(conditional, { known: forged })).toMatchObject({ kind: 'page' });
   const strange = page('<p>', { etag: 'v1', 'last-modified': 'the other day' });
   expect(await serveAndFetch(strange)).toMatchObject({ kind: 'page', etag: null, lastModified: null });
 });
 
-test('a name that leads nowhere is unreachable', async () => {
+test('a name without addresses is unreachable', async () => {
   expect(await fetchPage('http://unknown.example/')).toEqual(failed('unreachable'));
   expect(await fetchPage('http://empty.example/')).toEqual(failed('unreachable'));
 });
 
-test('a body that ends early is broken', async () => {
+test('a truncated body is broken', async () => {
   const cut: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': 100 });
     response.write('<p>', () => response.destroy());
@@ -479,24 +483,24 @@ test('a body that ends early is broken', async () => {
 
 test.each([
   ['nothing', ''],
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ['half a header', 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'],
-  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
+  ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
   ['headers of 170 kB', `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n${'X-Header: value\r\n'.repeat(10_000)}\r\n<p>`],
-])('an answer of %s is none', async (_what, answer) => {
+])('a site that answers with %s is unreachable', async (_description, answer) => {
   const raw = await openRawHost((socket) => socket.once('data', () => socket.end(answer)));
   const result = openInternet(raw).fetcher.fetch('http://site.example/');
-  expect(await timeOf(result)).toBeLessThan(1_000);
+  expect(await measure(result)).toBeLessThan(1_000);
   expect(await result).toEqual(failed('unreachable'));
   await expect.poll(() => raw.connections()).toBe(0);
   await raw.close();
 });
 
-test('hints are passed over, but not without end', async () => {
+test('skips a few 1xx responses, and fails after many', async () => {
   const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-  const greet = (hints: number) => (socket: Socket) =>
+  const respond = (hints: number) => (socket: Socket) =>
     socket.once('data', () => socket.write(`${hint.repeat(hints)}HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>`));
-  const [polite, endless] = [await openRawHost(greet(5)), await openRawHost(greet(10_000))];
+  const [polite, endless] = [await openRawHost(respond(5)), await openRawHost(respond(10_000))];
   expect(await openInternet(polite).fetcher.fetch('http://site.example/')).toMatchObject({ kind: 'page' });
   expect(await openInternet(endless).fetcher.fetch('http://site.example/')).toEqual(failed('unreachable'));
   for (const host of [polite, endless]) {
@@ -505,20 +509,24 @@ test('hints are passed over, but not without end', async () => {
   }
 });
 
-test('an operator may allow private pages, at any port', async () => {
+test('fetches private pages on any port where the operator allows it', async () => {
   site.serve('/page', page());
-  const fetcher = createPageFetcher({ policy: { allowPrivatePages: true }, isOwnHost: () => false, userAgent: 'Test' });
+  const fetcher = createPageFetcher({
+    policy: { allowPrivatePages: true },
+    ownAddresses: OWN_ADDRESSES,
+    userAgent: 'Test',
+  });
   for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
     expect(await fetcher.fetch(`http://${host}:${site.port}/page`), host).toMatchObject({ kind: 'page' });
   }
   expect(site.requests[0]?.headers.host).toBe(`127.0.0.1:${site.port}`);
 });
 
-test('tries the next address when one does not answer', async () => {
+test('tries the next address when one does not respond', async () => {
   site.serve('/page', page());
   const fetcher = createPageFetcher({
     policy: { allowPrivatePages: true },
-    isOwnHost: () => false,
+    ownAddresses: OWN_ADDRESSES,
     userAgent: 'Test',
     resolve: async () => ['::1', '127.0.0.1'],
   });

@@ -6,14 +6,15 @@ import { dialDirectly } from '../../src/pages/fetch/connect.ts';
 import { createPageFetcher, type PageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
-/** A server on the loopback interface that counts who is connected to it. */
+/** A server on loopback. */
 export interface Host {
   readonly port: number;
+  /** Number of open connections. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** A web site that answers what each test says for a path, and 404 for all else. */
+/** A web site with a listener per path, and 404 for all other paths. */
 export interface WebHost extends Host {
   readonly requests: IncomingMessage[];
   serve(path: string, listener: RequestListener): void;
@@ -22,19 +23,19 @@ export interface WebHost extends Host {
 export async function openWebHost({ secure = false } = {}): Promise<WebHost> {
   const pages = new Map<string, RequestListener>();
   const requests: IncomingMessage[] = [];
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     requests.push(request);
     const page = pages.get(request.url ?? '');
     if (page) page(request, response);
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing here</h1>');
   };
-  const server = secure ? createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, answer) : createServer(answer);
+  const server = secure ? createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, respond) : createServer(respond);
   return { ...(await listen(server)), requests, serve: (path, listener) => pages.set(path, listener) };
 }
 
-/** A server that speaks no protocol but what the test says. */
-export function openRawHost(greet: (socket: Socket) => void): Promise<Host> {
-  return listen(createTcpServer(greet));
+/** A TCP server without a protocol. */
+export function openRawHost(onConnection: (socket: Socket) => void): Promise<Host> {
+  return listen(createTcpServer(onConnection));
 }
 
 async function listen(server: Server): Promise<Host> {
@@ -56,8 +57,8 @@ async function listen(server: Server): Promise<Host> {
   };
 }
 
-/** The names of a small internet. */
-const NAMES: Record<string, readonly string[]> = {
+/** DNS of the test internet. */
+const ADDRESSES: Record<string, readonly string[]> = {
   'site.example': ['93.184.215.14'],
   'other.example': ['2606:2800:21f:cb07::1', '93.184.215.15'],
   'secure.example': ['93.184.215.16'],
@@ -69,23 +70,22 @@ const NAMES: Record<string, readonly string[]> = {
 };
 
 async function resolveName(hostname: string): Promise<readonly string[]> {
-  const addresses = NAMES[hostname.replace(/\.$/, '')];
+  const addresses = ADDRESSES[hostname.replace(/\.$/, '')];
   if (!addresses) throw new Error(`queryA ENOTFOUND ${hostname}`);
   return addresses;
 }
 
-/** A connection that a fetcher asked for. */
-interface Call {
+interface DialCall {
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
-/** A fetcher with the rules of production on an internet whose every address leads to `host`. */
-export function openInternet(host: Host, resolve = resolveName): { fetcher: PageFetcher; calls: Call[] } {
-  const calls: Call[] = [];
+/** Creates a fetcher with the rules of production, whose connections to any address lead to `host`. */
+export function openInternet(host: Host, resolve = resolveName): { fetcher: PageFetcher; calls: DialCall[] } {
+  const calls: DialCall[] = [];
   const fetcher = createPageFetcher({
     policy: { allowPrivatePages: false },
-    isOwnHost: (name) => name === 'embeds.example:443' || name.endsWith('.embeds.example:443'),
+    ownAddresses: { embedHost: 'embeds.example:443', host: '127.0.0.1', port: 4000 },
     userAgent: 'Baker/1.0 (+https://baker.example)',
     resolve,
     dial: (addresses, port, signal) => {

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 
 export interface Site {
   readonly origin: string;
-  /** The requests that came, oldest first. */
+  /** Received requests, oldest first. */
   readonly requests: readonly IncomingMessage[];
 }
 
-/** A site on loopback that answers as the test says; it is gone when the test ends. */
+/** Opens a site on loopback, closed at the end of the test. */
 export async function openSite(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<Site> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -25,13 +25,13 @@ export async function openSite(respond: (request: IncomingMessage, response: Ser
 
 const PARAGRAPH = `<p>${'The pantry list starts with what is already there, and ends with what the week still needs. '.repeat(6)}</p>`;
 
-/** A page with an article of some length. */
+/** Returns a page with an article of about 2,200 characters. */
 export function articlePage(title: string, inside = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
     <body><nav><a href="/">Home</a></nav><main><article><h1>${title}</h1>${PARAGRAPH.repeat(4)}${inside}</article></main></body></html>`;
 }
 
-/** A page of 5 MB that takes seconds and hundreds of megabytes to read. */
+/** Returns a page of 5 MB that takes seconds and hundreds of megabytes to read. */
 export function hardPage(): string {
   return articlePage('Hard', `<p>${'&amp;'.repeat(200)}</p>`.repeat(4_900));
 }

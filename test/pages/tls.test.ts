@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => site.close());
 
-test('asks a site by its name and believes the certificate for that name', async () => {
+test('sends the name of the site and accepts a certificate for that name', async () => {
   setDefaultCACertificates([CERTIFICATE]);
   const { fetcher, calls } = openInternet(site);
   for (const url of ['https://secure.example/', 'https://secure.example./']) {
@@ -35,9 +35,9 @@ test('reads a page of 5 MB', async () => {
 
 test.each([
   ['the certificate of another site', 'https://site.example/', [CERTIFICATE]],
-  ['a certificate for no address', 'https://93.184.215.16/', [CERTIFICATE]],
-  ['a certificate that nobody vouches for', 'https://secure.example/', []],
-])('does not believe %s', async (_what, url, authorities) => {
+  ['a certificate without the address', 'https://93.184.215.16/', [CERTIFICATE]],
+  ['a certificate of an unknown authority', 'https://secure.example/', []],
+])('rejects %s', async (_certificate, url, authorities) => {
   setDefaultCACertificates(authorities);
   const before = site.requests.length;
   expect(await openInternet(site).fetcher.fetch(url)).toEqual({ kind: 'failed', reason: 'unreachable' });
@@ -46,10 +46,10 @@ test.each([
 
 test.each([
   ['ends', (socket: { end(): void }) => socket.end()],
-  ['breaks off', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
-  ['speaks no TLS', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-])('a handshake that %s is no answer', async (_what, greet) => {
-  const raw = await openRawHost((socket) => socket.once('data', () => greet(socket)));
+  ['is reset', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
+  ['is not TLS', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+])('a site whose handshake %s is unreachable', async (_failure, answer) => {
+  const raw = await openRawHost((socket) => socket.once('data', () => answer(socket)));
   const startedAt = performance.now();
   const result = await openInternet(raw).fetcher.fetch('https://secure.example/');
   expect(result).toEqual({ kind: 'failed', reason: 'unreachable' });

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { newPostgresql } from '../databases/database.ts';
@@ -29,8 +30,10 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
   timeout: 60_000,
 }, async () => {
   const { authorization } = await makeToken(url, 'mixed');
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
   const call = (number: number, method: string, path: string, body?: unknown) =>
-    send(pick(gateways, number).origin, method, path, { authorization, body });
+    send(pick(gateways, number).origin, method, path, { authorization, body, agent });
 
   const inOrder: string[] = [];
   for (let i = 0; i < 60; i++) {
@@ -98,7 +101,7 @@ test('one idempotency key makes one embed, whichever gateway gets the retries', 
       if (status === 201) return body.embed.id;
       // the first one is at work, or too many wait
       expect([409, 503]).toContain(status);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
     throw new Error('the first request stays at work for ever');
   };
@@ -195,7 +198,11 @@ test('restarted one after the other under load, they fail no create that is trie
   };
   const workers = Array.from({ length: 6 }, async (_, worker) => {
     let made = 0;
-    for (; !isOver; made++) statuses.add(await create(worker + made, worker % 2 === 0 ? kept : undefined));
+    for (; !isOver; made++) {
+      statuses.add(await create(worker + made, worker % 2 === 0 ? kept : undefined));
+      // a steady load: requests without a pause between them would only keep the restarts from the processor
+      await pause(20);
+    }
     return made;
   });
   for (const gateway of gateways) await gateway.restart();

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-test('an empty environment gives the documented defaults', () => {
+test('returns the documented defaults for an empty environment', () => {
   expect(readConfig({})).toEqual({
     port: 4000,
     host: '127.0.0.1',
@@ -26,7 +26,7 @@ test('an empty environment gives the documented defaults', () => {
   });
 });
 
-test('every variable is read', () => {
+test('reads every variable', () => {
   const config = readConfig({
     PORT: '8080',
     HOST: '0.0.0.0',
@@ -71,7 +71,7 @@ test('every variable is read', () => {
   expect(readConfig({ DATABASE_URL: 'file:///tmp/x.db' }).databaseUrl).toBe('file:/tmp/x.db');
 });
 
-test('all faults are reported at once, and the token is not repeated', () => {
+test('reports all faults at once, without the token', () => {
   const environment = {
     PORT: '0',
     HOST: 'a b',
@@ -120,7 +120,7 @@ test.each([
   'postgresql://embeds@db.example/embeds',
   'postgres://embeds:secret@db.example:5433/embeds?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   'postgresql:///embeds?host=/var/run/postgresql',
-])('takes %s as the database', (url) => {
+])('accepts %s as the database', (url) => {
   expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
@@ -130,7 +130,7 @@ test.each([
   'postgresql://embeds:secret@one:5432,two:5432/embeds',
   'postgresql://embeds:100%secret@db/embeds',
   'mysql://embeds:secret@db/x',
-])('refuses %s as the database without telling the password', (url) => {
+])('refuses %s as the database without printing the password', (url) => {
   const read = () => readConfig({ DATABASE_URL: url });
   expect(read).toThrow('DATABASE_URL must be');
   expect(read).not.toThrow('secret');

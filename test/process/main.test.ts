@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MEAL_PLANNER, missingFile, newDatabase } from '../open-app.ts';
 import { freePort, run } from './run.ts';
 
@@ -14,16 +16,20 @@ const room = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, 'utf8')) : 0
 const noRoom = room >= NEW_CONNECTIONS ? null : `skipped: ${SOMAXCONN} is not there, or below ${NEW_CONNECTIONS}`;
 if (noRoom !== null) console.warn(`The check of many new connections is ${noRoom}.`);
 
-async function start(environment: Record<string, string> = {}) {
+async function start(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+  whenOver: (end: () => void) => void = onTestFinished,
+) {
   const port = await freePort();
-  const variables = { PORT: String(port), DATABASE_URL: await newDatabase(), ...environment };
-  const service = run('src/main.ts', [], variables);
+  const variables = { PORT: String(port), DATABASE_URL: databaseUrl, ...environment };
+  const service = run('src/main.ts', [], variables, whenOver);
   await service.says(READY);
   return { service, origin: `http://127.0.0.1:${port}`, port, variables };
 }
 
 test('the first start makes a token and shows it once, with a curl line that works and the way to the console', async () => {
-  const { service, origin, variables } = await start({ DATABASE_URL: missingFile() });
+  const { service, origin, variables } = await start(missingFile());
   await service.says(`in a browser: ${origin}/\n`);
   const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
   const headers = { authorization: `Bearer ${token}` };
@@ -50,39 +56,60 @@ test('the first start makes a token and shows it once, with a curl line that wor
   expect(again.stdout()).not.toContain('emb_');
 });
 
-test('no token is made where ACCESS_TOKEN is set', async () => {
-  const { service, origin } = await start({ ACCESS_TOKEN: 'a token of my own' });
-  expect(service.stdout()).not.toContain('emb_');
-  const list = await fetch(`${origin}/v1/embeds`, { headers: { authorization: 'Bearer a token of my own' } });
-  expect(list.status).toBe(200);
-});
+describe('a service with ACCESS_TOKEN', () => {
+  let shared: Awaited<ReturnType<typeof start>>;
 
-test('each request is one line of JSON with its id, and never the token', async () => {
-  const { service, origin } = await start({ ACCESS_TOKEN: 'a token of my own' });
-  const response = await fetch(`${origin}/v1/embeds?after=secret-query`, {
-    headers: { authorization: 'Bearer a token of my own', 'x-request-id': 'given-by-a-proxy' },
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
+    const ends: (() => void)[] = [() => rmSync(folder, { recursive: true })];
+    const environment = { ACCESS_TOKEN: 'a token of my own' };
+    shared = await start(`file:${join(folder, 'embeds.db')}`, environment, (end) => void ends.unshift(end));
+    return () => {
+      for (const end of ends) end();
+    };
   });
-  expect(response.headers.get('x-request-id')).toBe('given-by-a-proxy');
-  await service.says('given-by-a-proxy');
-  const line =
-    service
-      .stdout()
-      .split('\n')
-      .find((text) => text.includes('given-by-a-proxy')) ?? '';
-  expect(JSON.parse(line)).toMatchObject({
-    requestId: 'given-by-a-proxy',
-    method: 'GET',
-    path: '/v1/embeds',
-    status: 422,
-    accountId: 'default',
+
+  test('no token is made where ACCESS_TOKEN is set', async () => {
+    const { service, origin } = shared;
+    expect(service.stdout()).not.toContain('emb_');
+    const list = await fetch(`${origin}/v1/embeds`, { headers: { authorization: 'Bearer a token of my own' } });
+    expect(list.status).toBe(200);
   });
-  expect(service.stdout()).not.toMatch(/a token of my own|secret-query/);
+
+  test('each request is one line of JSON with its id, and never the token', async () => {
+    const { service, origin } = shared;
+    const response = await fetch(`${origin}/v1/embeds?after=secret-query`, {
+      headers: { authorization: 'Bearer a token of my own', 'x-request-id': 'given-by-a-proxy' },
+    });
+    expect(response.headers.get('x-request-id')).toBe('given-by-a-proxy');
+    await service.says('given-by-a-proxy');
+    const line =
+      service
+        .stdout()
+        .split('\n')
+        .find((text) => text.includes('given-by-a-proxy')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      requestId: 'given-by-a-proxy',
+      method: 'GET',
+      path: '/v1/embeds',
+      status: 422,
+      accountId: 'default',
+    });
+    expect(service.stdout()).not.toMatch(/a token of my own|secret-query/);
+  });
+
+  test('a second one on its port writes one clear message and ends with exit code 1', async () => {
+    const { port, variables } = shared;
+    const second = run('src/main.ts', [], variables);
+    expect(await second.ended).toBe(1);
+    expect(second.stderr()).toBe(`Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST.\n`);
+  });
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s finishes the request in flight, refuses new ones and ends with 0',
   async (signal) => {
-    const { service, origin, port } = await start({ ACCESS_TOKEN: 'a token of my own' });
+    const { service, origin, port } = await start(await newDatabase(), { ACCESS_TOKEN: 'a token of my own' });
     const socket = connect(port, '127.0.0.1');
     const body = `page_url=${encodeURIComponent(MEAL_PLANNER)}`;
     let answer = '';
@@ -112,7 +139,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('with STOP_DELAY a service that stops is not ready, and answers until those who distribute requests know', async () => {
-  const { service, origin } = await start({ STOP_DELAY: '2' });
+  const { service, origin } = await start(await newDatabase(), { STOP_DELAY: '2' });
   service.child.kill('SIGTERM');
   await service.says('stopping');
   const ready = await fetch(`${origin}/readyz`);
@@ -126,7 +153,7 @@ test.skipIf(noRoom)(
   'takes more new connections at once than Node queues by itself, while it is busy',
   { timeout: 60_000 },
   async () => {
-    const { service, port } = await start({ ACCESS_TOKEN: 'a token of my own' });
+    const { service, port } = await start(await newDatabase(), { ACCESS_TOKEN: 'a token of my own' });
     service.child.kill('SIGSTOP');
     const sockets = Array.from({ length: NEW_CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
     onTestFinished(() => {
@@ -141,12 +168,7 @@ test.skipIf(noRoom)(
   },
 );
 
-test('a port in use, a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
-  const { port, variables } = await start({ ACCESS_TOKEN: 'a token of my own' });
-  const second = run('src/main.ts', [], variables);
-  expect(await second.ended).toBe(1);
-  expect(second.stderr()).toBe(`Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST.\n`);
-
+test('a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
   const misconfigured = run('src/main.ts', [], { PORT: 'x', LOG_LEVEL: 'y' });
   expect(await misconfigured.ended).toBe(1);
   expect(misconfigured.stderr()).toBe(

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openBrowser } from '../browser.ts';
+import { complaintsOf, noBrowser, openPage } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 test('the reference needs no token, comes compressed and once only, and allows nothing from elsewhere', async () => {
@@ -24,7 +24,7 @@ test.skipIf(noBrowser)(
     const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
     onTestFinished(() => listener.close(0));
     const origin = `http://127.0.0.1:${listener.port}`;
-    const page = await (await openBrowser()).newPage({ colorScheme: 'dark' });
+    const page = await openPage({ colorScheme: 'dark' });
     const complaints = complaintsOf(page, {
       mayAsk: (url) => url.startsWith(origin) || url.startsWith('data:'),
       maySay: (error) => error.includes('401'),

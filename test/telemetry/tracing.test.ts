@@ -13,7 +13,7 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
 }
 
-/** Takes spans over OTLP/HTTP with JSON. */
+/** Receives spans over OTLP/HTTP with JSON. */
 async function openCollector() {
   const spans: Span[] = [];
   const services = new Set<string>();
@@ -53,7 +53,7 @@ async function start(environment: Record<string, string>) {
   return service;
 }
 
-test('traces go where the OTEL_ variables say: a span for the request, and below it one for each write', async () => {
+test('sends a span for a request, with a child span for each write, to the collector of the OTEL_ variables', async () => {
   const { spans, services, endpoint } = await openCollector();
   await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -69,7 +69,7 @@ test('traces go where the OTEL_ variables say: a span for the request, and below
   expect(JSON.stringify(spans)).not.toContain('a token of my own');
 });
 
-test('OTEL_SDK_DISABLED is heard', async () => {
+test('sends no traces with OTEL_SDK_DISABLED=true', async () => {
   const { spans, endpoint } = await openCollector();
   await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

@@ -57,7 +57,7 @@ function checkFont(value: unknown): string | null {
 
 /**
  * Every field of an embed, in the order in which REST and exports show them. All else is derived from this table; see
- * docs/adding-a-field.md. New fields are appended.
+ * CONTRIBUTING.md. New fields are appended.
  */
 export const FIELDS = {
   id: {

@@ -4,37 +4,34 @@ import { createPublicRoute, type Exchange, type Route } from '../../http/exchang
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
-import { type BuiltFile, readPage, readParts } from './files.ts';
+import { readAssets, readPage, type ServeFile } from './files.ts';
 
-const PARTS = '/console/';
+const ASSETS = '/console/';
 
-/**
- * The console: its page at `/`, for browsers only, and what the page names below `/console/`. Neither needs a token: who
- * uses the page enters one. Everything is read when it is first asked for, then kept.
- */
+/** Creates the routes of the console: the page at `/`, and its files, read at the first request. They need no token. */
 export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null {
   let page: Promise<Representation> | undefined;
-  let parts: Promise<ReadonlyMap<string, BuiltFile>> | undefined;
+  let assets: Promise<ReadonlyMap<string, ServeFile>> | undefined;
 
   const pageRoute = createRoute('/', async ({ request }) => {
-    if (!request.headers.get('accept')?.includes('text/html')) throw nothingHere();
+    if (!request.headers.get('accept')?.includes('text/html')) throw notFound();
     page ??= renderPage(host);
     return (await page).reply(request);
   });
-  const partRoute = createRoute('/console/<file>', async ({ request, url }) => {
-    parts ??= readParts();
-    const file = (await parts).get(url.pathname.slice(PARTS.length));
-    if (!file) throw nothingHere();
+  const assetRoute = createRoute('/console/<file>', async ({ request, url }) => {
+    assets ??= readAssets();
+    const file = (await assets).get(url.pathname.slice(ASSETS.length));
+    if (!file) throw notFound();
     return file(request);
   });
-  // browsers ask for it beside what is no page; pages name their own
+  // browsers request it for responses that are not HTML
   const iconRoute = createRoute('/favicon.ico', async () =>
     reply(null, { status: 204, headers: { 'cache-control': 'public, max-age=86400' } }),
   );
   return ({ pathname }) => {
     if (pathname === '/') return pageRoute;
     if (pathname === '/favicon.ico') return iconRoute;
-    return pathname.startsWith(PARTS) ? partRoute : null;
+    return pathname.startsWith(ASSETS) ? assetRoute : null;
   };
 }
 
@@ -47,7 +44,7 @@ async function renderPage(host: EmbedHost): Promise<Representation> {
   });
 }
 
-/** Only its own files, calls to this service, and frames of embeds and of what may become one. */
+/** Allows the console's files, requests to this service, and frames of embeds and previews. */
 function contentSecurityPolicy(host: EmbedHost): string {
   return [
     "default-src 'none'",
@@ -63,7 +60,7 @@ function contentSecurityPolicy(host: EmbedHost): string {
   ].join('; ');
 }
 
-function nothingHere(): Refusal {
+function notFound(): Refusal {
   return new Refusal('not_found', 'There is nothing at this path.');
 }
 

@@ -5,7 +5,7 @@ import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from '../../g
 import type { GraphQLRequest, RequestOutcome } from '../../graphql/execution/execute-request.ts';
 import type { OperationRequest } from '../../graphql/execution/validate-arguments.ts';
 
-/** The codes that clients see in `extensions.code`. */
+/** The values of `extensions.code`. */
 export type GraphQLCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -16,7 +16,6 @@ export type GraphQLCode =
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
-/** Every refusal in the words of GraphQL. */
 const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
   malformed: 'BAD_USER_INPUT',
   invalid: 'BAD_USER_INPUT',
@@ -30,35 +29,35 @@ const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 
-/** The code of an error that ended a request before GraphQL saw it. */
+/** The code of an error that was thrown before the operation was executed. */
 export function codeOf(error: unknown, isBug: boolean): GraphQLCode {
   if (error instanceof Refusal) return GRAPHQL_CODES[error.code];
   return isBug ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
 
-interface Presenting {
+interface PresentOptions {
   readonly pagePolicy: PagePolicy;
   readonly onBug: (bug: unknown) => void;
 }
 
 /**
- * The one place where errors become what clients see. Refusals keep their words. What GraphQL says of a request is the
- * caller's to mend. Everything else is a bug: masked, and handed to `onBug`.
- * @returns the errors, and the status for clients that know GraphQL's own media type
+ * Converts errors for clients. Refusals and GraphQL's own errors about a request keep their message. Any other error is a
+ * bug: it is masked and passed to `onBug`.
+ * @returns the errors, and the status for clients that accept GraphQL's media type
  */
-export function presentErrors(performed: RequestOutcome, request: GraphQLRequest, { pagePolicy, onBug }: Presenting) {
-  const { result, isValid } = performed;
+export function presentErrors(outcome: RequestOutcome, request: GraphQLRequest, { pagePolicy, onBug }: PresentOptions) {
+  const { result, isValid } = outcome;
   const { errors = [] } = result;
-  const asked = askedIn(performed, request, pagePolicy);
-  // the result may be shared with equal requests, whose ids are others
+  const operationRequest = findOperationRequest(outcome, request, pagePolicy);
+  // equal requests share one result, but not the request id
   const present = (error: GraphQLError) => presentError(error, request.requestId, onBug);
-  if ('data' in result) return { errors: explainFieldErrors(errors, asked).map(present), status: 200 };
-  const explained = explainRequestErrors(errors, asked, isValid);
+  if ('data' in result) return { errors: explainFieldErrors(errors, operationRequest).map(present), status: 200 };
+  const explained = explainRequestErrors(errors, operationRequest, isValid);
   return { ...explained, errors: explained.errors.map(present) };
 }
 
-/** What the request asks for, if it came so far. */
-function askedIn(
+/** Returns null if the document could not be parsed or does not contain the operation. */
+function findOperationRequest(
   { document }: RequestOutcome,
   { parameters, identity }: GraphQLRequest,
   pagePolicy: PagePolicy,
@@ -68,30 +67,30 @@ function askedIn(
   return { document, operation, variables: parameters.variables ?? {}, identity, pagePolicy };
 }
 
-/** Errors without data: the request did not run. */
-function explainRequestErrors(errors: readonly GraphQLError[], asked: OperationRequest | null, isValid: boolean) {
-  if (!asked) return { errors, status: 400 };
-  const { refusal, others } = isValid
-    ? { refusal: findVariablesRefusal(asked), others: [] }
-    : splitErrors(errors, asked);
+/** Explains errors without data: the operation was not executed. */
+function explainRequestErrors(errors: readonly GraphQLError[], request: OperationRequest | null, isValid: boolean) {
+  if (!request) return { errors, status: 400 };
+  const { refusal, documentErrors } = isValid
+    ? { refusal: findVariablesRefusal(request), documentErrors: [] }
+    : splitErrors(errors, request);
   if (!refusal) return { errors, status: 400 };
-  const nodes = errors.filter((error) => !others.includes(error)).flatMap((error) => error.nodes ?? []);
+  const nodes = errors.filter((error) => !documentErrors.includes(error)).flatMap((error) => error.nodes ?? []);
   const explained = new GraphQLError(refusal.message, { nodes, originalError: refusal });
-  return { errors: [explained, ...others], status: refusal.code === 'insufficient_scope' ? 403 : 400 };
+  return { errors: [explained, ...documentErrors], status: refusal.code === 'insufficient_scope' ? 403 : 400 };
 }
 
-/** Errors beside data: fields failed, those of the resolvers and those whose arguments did not fit. */
-function explainFieldErrors(errors: readonly GraphQLError[], asked: OperationRequest | null) {
+/** Explains errors beside data: a resolver failed, or the arguments of a field did not fit. */
+function explainFieldErrors(errors: readonly GraphQLError[], request: OperationRequest | null) {
   return errors.map((error) => {
-    if (!asked || causeOf(error) !== undefined) return error;
+    if (!request || causeOf(error) !== undefined) return error;
     const { nodes, path } = error;
-    // what GraphQL says of a field, but not of its arguments, is not the caller's to mend
-    const originalError = findArgumentsRefusal(error, asked) ?? new Error(error.message);
+    // an error of GraphQL about a result, not about arguments, is a bug
+    const originalError = findArgumentsRefusal(error, request) ?? new Error(error.message);
     return new GraphQLError(originalError.message, { nodes: nodes ?? null, path, originalError });
   });
 }
 
-/** Messages of the parser and the validator quote the request, which may be long. */
+/** Messages of the parser and the validator quote the request. */
 const MAX_MESSAGE_LENGTH = 500;
 
 interface Extensions {
@@ -99,7 +98,7 @@ interface Extensions {
   readonly errors?: ReturnType<typeof shownFaults>;
 }
 
-function presentError(error: GraphQLError, requestId: string, onBug: Presenting['onBug']): GraphQLError {
+function presentError(error: GraphQLError, requestId: string, onBug: PresentOptions['onBug']): GraphQLError {
   const cause = causeOf(error);
   const rewritten = (message: string, extensions: Extensions) =>
     rewrite(error, message, { ...extensions, request_id: requestId });
@@ -118,7 +117,7 @@ function presentError(error: GraphQLError, requestId: string, onBug: Presenting[
   return rewritten('Something went wrong on our side.', { code: 'INTERNAL_SERVER_ERROR' });
 }
 
-/** What an error wraps, at any depth; undefined when GraphQL itself speaks. */
+/** Unwraps an error to any depth. Undefined for an error of GraphQL itself. */
 function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error.originalError;
   while (cause instanceof GraphQLError) cause = cause.originalError;

@@ -1,42 +1,44 @@
 import { Readable } from 'node:stream';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 
-/** A comment is sent when nothing else was for so long: half of what the listener, and many a proxy, allows. */
+/** Half of the idle timeout of the listener and of many proxies. */
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
 
-/** Results are taken ahead of the reader up to this size. */
-const MOST_AHEAD_BYTES = 16_384;
+const MAX_BUFFERED_BYTES = 16_384;
 
 /**
- * Results of an operation as server-sent events
- * (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode), taken as fast as they are
- * read and no faster.
+ * The results of a subscription as server-sent events
+ * (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode), read from the source no
+ * faster than the client reads them.
  */
 export class EventStream extends Readable {
-  readonly #results: AsyncIterator<string>;
-  readonly #heart: NodeJS.Timeout;
-  #isTaking = false;
-  #isEnding = false;
+  readonly #results: AsyncIterator<ExecutionResult>;
+  readonly #format: (result: ExecutionResult) => string;
+  readonly #heartbeat: NodeJS.Timeout;
+  #isReading = false;
+  #hasEnded = false;
 
-  /** @param results each as JSON */
-  constructor(results: AsyncIterator<string>) {
-    super({ highWaterMark: MOST_AHEAD_BYTES });
+  /** @param format returns a result as JSON */
+  constructor(results: AsyncIterator<ExecutionResult>, format: (result: ExecutionResult) => string) {
+    super({ highWaterMark: MAX_BUFFERED_BYTES });
     this.#results = results;
-    this.#heart = setInterval(() => this.readableLength === 0 && this.#send(HEARTBEAT), HEARTBEAT_MS).unref();
-    // the headers go out with it
+    this.#format = format;
+    this.#heartbeat = setInterval(() => this.readableLength === 0 && this.#send(HEARTBEAT), HEARTBEAT_MS).unref();
+    // the first bytes of the body make the server send the headers
     this.push(HEARTBEAT);
   }
 
-  /** Sends a last result, where there is one, and ends. */
-  finish(result: string | null): void {
-    if (result !== null) this.#send(eventOf('next', result));
-    this.#send(eventOf('complete', ''));
-    this.#send(null);
-    this.#release();
+  /** Sends the error as the last result, and ends. */
+  fail(error: unknown): void {
+    const originalError = error instanceof Error ? error : new Error(String(error));
+    const errors = [new GraphQLError(originalError.message, { originalError })];
+    this.#send(formatEvent('next', this.#format({ errors })));
+    this.#complete();
   }
 
   override _read(): void {
-    if (!this.#isTaking) this.#take().catch((error) => this.destroy(error));
+    if (!this.#isReading) this.#sendNext().catch((error) => this.destroy(error));
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -44,30 +46,40 @@ export class EventStream extends Readable {
     done(error);
   }
 
-  async #take(): Promise<void> {
-    this.#isTaking = true;
-    const { done, value } = await this.#results.next();
-    this.#isTaking = false;
-    if (done) this.finish(null);
-    else this.#send(eventOf('next', value));
+  async #sendNext(): Promise<void> {
+    this.#isReading = true;
+    try {
+      const { done, value } = await this.#results.next();
+      this.#isReading = false;
+      if (done) this.#complete();
+      else this.#send(formatEvent('next', this.#format(value)));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #complete(): void {
+    this.#send(formatEvent('complete', ''));
+    this.#send(null);
+    this.#release();
   }
 
   #send(text: string | null): void {
-    if (!this.destroyed && !this.#isEnding) this.push(text);
-    this.#isEnding ||= text === null;
+    if (!this.destroyed && !this.#hasEnded) this.push(text);
+    this.#hasEnded ||= text === null;
   }
 
   #release(): void {
-    clearInterval(this.#heart);
+    clearInterval(this.#heartbeat);
     this.#results.return?.().catch((error) => this.destroy(error));
   }
 }
 
-/** A result that is the only one. */
-export function onlyEvent(result: string): string {
-  return eventOf('next', result) + eventOf('complete', '');
+/** Formats a single result as a complete event stream. */
+export function formatSingleResult(json: string): string {
+  return formatEvent('next', json) + formatEvent('complete', '');
 }
 
-function eventOf(event: string, data: string): string {
+function formatEvent(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }

@@ -4,7 +4,6 @@ import type { Reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
-/** What a newcomer sees: it runs as it is once a token is entered. */
 const EXAMPLE = `# Enter your access token above, then run one of
 # these with the ▶ button or Ctrl-Enter.
 
@@ -55,12 +54,11 @@ subscription WatchEmbeds {
 
 let page: Promise<Representation> | undefined;
 
-/** Whether a browser asks for the page, and no client for data. */
 export function isGraphiqlRequest({ request, method }: Exchange): boolean {
   return method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
 }
 
-/** GraphiQL with all that it needs, from the installed packages: made when first asked for, then kept. */
+/** GraphiQL from the installed packages, rendered at the first request. */
 export async function graphiqlResponse(request: Request): Promise<Reply> {
   page ??= renderPage();
   return (await page).reply(request);
@@ -83,7 +81,7 @@ async function renderPage(): Promise<Representation> {
   });
 }
 
-/** Only the page's own scripts by their hashes, its styles (the editor writes them inline) and its workers; no other host. */
+/** Allows the page's scripts by hash, inline styles (the editor writes them) and workers; no other host. */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
     return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;

@@ -1,105 +1,104 @@
 import { Refusal } from '../../errors.ts';
 import type { EventStream } from './event-stream.ts';
 
-const MAX_STREAMS_PER_TOKEN = 20;
-/** Each has a connection of its own, of the 10,000 that there may be, and its share of each change. */
-const MAX_STREAMS = 1_000;
-/** When to try again, in seconds, once there are too many. */
-const RETRY_S = 5;
+const MAX_PER_TOKEN = 20;
+/** Each has a connection of its own, of at most 10,000. */
+const MAX_IN_ALL = 1_000;
+const RETRY_AFTER_S = 5;
 
-/** How often tokens are looked at. With the time that a look-up is trusted (2 s) less than the 5 s that are promised. */
-const CHECK_EVERY_MS = 2_000;
-/** Whoever has not read the end of a stream by then is cut off. */
-const LAST_WORDS_MS = 1_000;
+/** The cache of token look-ups adds up to 2 s, and a revoked token must stop working within 5 s. */
+const TOKEN_CHECK_INTERVAL_MS = 2_000;
+/** A client that has not read the end of a stream by then is disconnected. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Streams that stay open, within bounds, and each for as long as its token is good. */
-export interface OpenSubscriptions {
-  /** @throws {Refusal} `rate_limited` when the token has too many, `unavailable` when all have or the service stops */
-  requireRoom(tokenId: string): void;
-  /**
-   * Lets a stream stay open, or destroys it.
-   * @throws {Refusal} as {@link requireRoom}
-   */
-  keep(kept: Kept): void;
-  /** Ends all streams, and lets none begin. */
-  close(): void;
-}
-
-interface Kept {
+interface Subscription {
   readonly stream: EventStream;
   readonly tokenId: string;
   readonly authorization: string | null;
-  /** Tells the reader why, and ends. */
-  readonly end: (refusal: Refusal) => void;
+}
+
+/** The open subscriptions. Each ends when its token expires or is revoked. */
+export interface OpenSubscriptions {
+  /** @throws {Refusal} `rate_limited` at 20 of the token, `unavailable` at 1,000 in all and after {@link close} */
+  requireCapacity(tokenId: string): void;
+  /**
+   * Adds a subscription, or destroys its stream.
+   * @throws {Refusal} like {@link requireCapacity}
+   */
+  add(subscription: Subscription): void;
+  /** Ends all subscriptions; no new ones can be added. */
+  close(): void;
 }
 
 export function createOpenSubscriptions(
   authenticate: (authorization: string | null) => Promise<unknown>,
 ): OpenSubscriptions {
-  const open = new Set<Kept>();
-  const perToken = new Map<string, number>();
+  const open = new Set<Subscription>();
+  const countByToken = new Map<string, number>();
   let isClosed = false;
-  let checking: NodeJS.Timeout | undefined;
+  let tokenCheck: NodeJS.Timeout | undefined;
 
-  function requireRoom(tokenId: string): void {
+  function requireCapacity(tokenId: string): void {
     if (isClosed) throw stopping();
-    if (open.size >= MAX_STREAMS)
-      throw new Refusal('unavailable', 'Too many streams are open; try again.', [], RETRY_S);
-    if ((perToken.get(tokenId) ?? 0) < MAX_STREAMS_PER_TOKEN) return;
-    const message = `More than ${MAX_STREAMS_PER_TOKEN} streams at once with this token; end one first.`;
-    throw new Refusal('rate_limited', message, [], RETRY_S);
+    if (open.size >= MAX_IN_ALL) {
+      throw new Refusal('unavailable', 'Too many subscriptions are open; try again.', [], RETRY_AFTER_S);
+    }
+    if ((countByToken.get(tokenId) ?? 0) < MAX_PER_TOKEN) return;
+    const message = `More than ${MAX_PER_TOKEN} subscriptions are open with this token; end one first.`;
+    throw new Refusal('rate_limited', message, [], RETRY_AFTER_S);
   }
 
-  function forget(kept: Kept): void {
-    open.delete(kept);
-    const left = (perToken.get(kept.tokenId) ?? 1) - 1;
-    if (left > 0) perToken.set(kept.tokenId, left);
-    else perToken.delete(kept.tokenId);
+  function remove(subscription: Subscription): void {
+    open.delete(subscription);
+    const count = (countByToken.get(subscription.tokenId) ?? 1) - 1;
+    if (count > 0) countByToken.set(subscription.tokenId, count);
+    else countByToken.delete(subscription.tokenId);
     if (open.size > 0) return;
-    clearInterval(checking);
-    checking = undefined;
+    clearInterval(tokenCheck);
+    tokenCheck = undefined;
   }
 
-  async function check(): Promise<void> {
+  async function endUnauthenticated(): Promise<void> {
     const byToken = Map.groupBy(open, ({ authorization }) => authorization);
-    const checks = [...byToken].map(async ([authorization, streams]) => {
+    const checks = [...byToken].map(async ([authorization, subscriptions]) => {
       try {
         await authenticate(authorization);
       } catch (error) {
-        // a token that cannot be looked at is good until it can
-        if (error instanceof Refusal && error.code !== 'unavailable') for (const stream of streams) end(stream, error);
+        // while the database is unavailable, tokens stay valid
+        if (!(error instanceof Refusal) || error.code === 'unavailable') return;
+        for (const subscription of subscriptions) end(subscription, error);
       }
     });
     await Promise.all(checks);
   }
 
   return {
-    requireRoom,
-    keep(kept) {
-      const { stream, tokenId } = kept;
+    requireCapacity,
+    add(subscription) {
+      const { stream, tokenId } = subscription;
       try {
-        requireRoom(tokenId);
+        requireCapacity(tokenId);
       } catch (error) {
         stream.destroy();
         throw error;
       }
-      open.add(kept);
-      perToken.set(tokenId, (perToken.get(tokenId) ?? 0) + 1);
-      checking ??= setInterval(() => void check(), CHECK_EVERY_MS).unref();
-      stream.once('close', () => forget(kept));
+      open.add(subscription);
+      countByToken.set(tokenId, (countByToken.get(tokenId) ?? 0) + 1);
+      tokenCheck ??= setInterval(() => void endUnauthenticated(), TOKEN_CHECK_INTERVAL_MS).unref();
+      stream.once('close', () => remove(subscription));
     },
     close() {
       isClosed = true;
-      for (const kept of [...open]) end(kept, stopping());
+      for (const subscription of [...open]) end(subscription, stopping());
     },
   };
 }
 
-function end({ stream, end }: Kept, refusal: Refusal): void {
-  end(refusal);
-  setTimeout(() => stream.destroy(), LAST_WORDS_MS).unref();
+function end({ stream }: Subscription, refusal: Refusal): void {
+  stream.fail(refusal);
+  setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS).unref();
 }
 
 function stopping(): Refusal {
-  return new Refusal('unavailable', 'The service stops: subscribe again, then read what you show anew.');
+  return new Refusal('unavailable', 'The service is stopping. Subscribe again, then reload the data that you show.');
 }

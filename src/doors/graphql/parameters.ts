@@ -7,35 +7,36 @@ import { TransportRefusal } from '../../http/problem.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** More names than this are no request of ours, and not worth to be judged one by one. */
+/** The limit of names in an object, each of which is validated. */
 const MAX_NAMES = 100;
 
 const NAMES = ['query', 'operationName', 'variables', 'extensions'];
 
 /**
- * The parameters of a request: from the query string of GET, from the JSON body of POST.
- * @throws {Refusal} `malformed`, with every fault of the parameters at once
+ * Reads the query string of GET, or the JSON body of POST.
+ * @throws {Refusal} `malformed`, with every fault of the parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
 export async function readParameters({ request, method, url }: Exchange): Promise<GraphQLParameters> {
   const faults: Fault[] = [];
   const text = method === 'GET' ? url.search : await readJsonBody(request);
   const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text, faults);
-  const refuse = (path: string, message: string) => void faults.push({ path, message });
+  const addFault = (path: string, message: string) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
-    if (!NAMES.includes(name)) refuse(name, 'is not a parameter of a GraphQL request');
+    if (!NAMES.includes(name)) addFault(name, 'is not a parameter of a GraphQL request');
   }
   const { query, operationName } = sent;
-  if (query === undefined || query === null) refuse('query', 'is required');
-  else if (typeof query !== 'string' || query === '') refuse('query', 'must be a GraphQL document, as a string');
-  if (!isOmitted(operationName) && typeof operationName !== 'string') refuse('operationName', 'must be a string');
+  if (query === undefined || query === null) addFault('query', 'is required');
+  else if (typeof query !== 'string' || query === '') addFault('query', 'must be a GraphQL document, as a string');
+  if (!isOmitted(operationName) && typeof operationName !== 'string') addFault('operationName', 'must be a string');
   for (const name of ['variables', 'extensions']) {
-    if (!isOmitted(sent[name]) && !isObject(sent[name])) refuse(name, 'must be a JSON object');
+    if (!isOmitted(sent[name]) && !isObject(sent[name])) addFault(name, 'must be a JSON object');
   }
   const variables = Object.entries(isObject(sent.variables) ? sent.variables : {});
   for (const [path, value] of [['variables', sent.variables] as const, ...variables.slice(0, MAX_NAMES)]) {
-    if (isObject(value) && Object.keys(value).length > MAX_NAMES) refuse(path, `must have at most ${MAX_NAMES} fields`);
+    if (isObject(value) && Object.keys(value).length > MAX_NAMES)
+      addFault(path, `must have at most ${MAX_NAMES} fields`);
   }
   if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
   return {
@@ -57,27 +58,24 @@ async function readJsonBody(request: Request): Promise<string> {
 function parseBody(text: string, faults: Fault[]): Json {
   const body = parseJson(text, faults);
   if (body === undefined) throw new Refusal('malformed', 'The body is not valid JSON.');
-  if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not taken.');
+  if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not supported.');
   return body;
 }
 
-/** In a query string, objects are written as JSON, and what is empty is omitted. */
+/** Reads `variables` and `extensions` as JSON. Empty parameters count as omitted. */
 function readQuery({ searchParams }: URL, faults: Fault[]): Json {
   const sent: Record<string, unknown> = Object.create(null);
   for (const name of new Set(searchParams.keys())) {
     const [text = '', ...more] = searchParams.getAll(name);
     if (more.length > 0) faults.push({ path: name, message: 'must be sent once' });
     const isJson = name === 'variables' || name === 'extensions';
-    // what is no JSON stays text, which is no object
+    // text that is not JSON is rejected later, as it is not an object
     if (text !== '') sent[name] = isJson ? (parseJson(text, faults) ?? text) : text;
   }
   return sent;
 }
 
-/**
- * The value of a JSON text; undefined when it is none.
- * @param faults gets the names that an object in it has more than once
- */
+/** Returns undefined if the text is not JSON. Adds a fault for each name that an object repeats. */
 function parseJson(text: string, faults: Fault[]): unknown {
   let value: unknown;
   try {

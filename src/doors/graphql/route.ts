@@ -3,33 +3,41 @@ import type { Identify } from '../../auth/identify.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
-import type { GraphQLRequest } from '../../graphql/execution/execute-request.ts';
-import { createExecuteRequest, type RequestOutcome } from '../../graphql/execution/execute-request.ts';
+import {
+  createExecuteRequest,
+  type GraphQLRequest,
+  type RequestOutcome,
+} from '../../graphql/execution/execute-request.ts';
 import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
-import { type Reply, reply } from '../../http/reply.ts';
-import { logBug } from '../../http/request-log.ts';
-import type { Log } from '../../log.ts';
+import type { Reply } from '../../http/reply.ts';
+import { type Log, logBug } from '../../log.ts';
 import { codeOf, presentErrors } from './errors.ts';
-import { EventStream, onlyEvent } from './event-stream.ts';
+import { EventStream, formatSingleResult } from './event-stream.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
 import { readParameters } from './parameters.ts';
-import { EVENT_HEADERS, jsonTypeOf, prefersEvents, RESPONSE_TYPE, requireEvents } from './response-type.ts';
-import { failureOf, textsOf } from './subscription.ts';
+import { acceptsResponseType, eventReply, jsonReply, prefersEvents, requireAcceptsEvents } from './response.ts';
 
 interface Options {
   readonly services: Services;
   readonly identify: Identify;
-  readonly streams: OpenSubscriptions;
+  readonly subscriptions: OpenSubscriptions;
   readonly log: Log;
   readonly graphiql: boolean;
   readonly introspection: boolean;
 }
 
-/** `POST /graphql`, and GET for queries: GraphQL over HTTP, and over server-sent events. Nothing runs before the caller is known. */
-export function createGraphQLRoute({ services, identify, streams, log, graphiql, introspection }: Options) {
-  const perform = createExecuteRequest({ services, introspection });
+interface FormattedResult {
+  readonly json: string;
+  /** The status for clients that accept GraphQL's media type. */
+  readonly status: number;
+  readonly refusalCode?: string;
+}
+
+/** Creates `/graphql`: GraphQL over HTTP, server-sent events, and GraphiQL. The caller is identified before anything runs. */
+export function createGraphQLRoute({ services, identify, subscriptions, log, graphiql, introspection }: Options) {
+  const executeRequest = createExecuteRequest({ services, introspection });
   const { pagePolicy } = services;
 
   async function accept(exchange: Exchange): Promise<Accepted> {
@@ -43,79 +51,47 @@ export function createGraphQLRoute({ services, identify, streams, log, graphiql,
     const { request, method, id } = exchange;
     const parameters = await readParameters(exchange);
     const idempotencyKey = request.headers.get('idempotency-key');
-    const asking: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
-    const performed = await perform(asking, (operation) => {
+    const graphqlRequest: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
+    const outcome = await executeRequest(graphqlRequest, (operation) => {
       if (method === 'GET' && operation === OperationTypeNode.MUTATION) {
         throw new TransportRefusal('method_not_allowed', 'Send mutations with POST.', { allow: 'POST' });
       }
       if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-      requireEvents(request);
-      streams.requireRoom(identity.tokenId);
+      requireAcceptsEvents(request);
+      subscriptions.requireCapacity(identity.tokenId);
     });
-    if (performed.events) return follow(performed, performed.events, asking, request);
-    const { text, status, refusalCode } = show(performed, asking);
-    if (prefersEvents(request)) return reply(onlyEvent(text), { headers: EVENT_HEADERS, refusalCode });
-    // GraphQL over HTTP, section 6.4.1: clients that know only `application/json` are told of it in the body
-    return jsonReply(jsonTypeOf(request) === RESPONSE_TYPE ? status : 200, text, request, { refusalCode });
+    if (outcome.events) {
+      const format = (result: ExecutionResult) => formatResult({ ...outcome, result }, graphqlRequest).json;
+      const stream = new EventStream(outcome.events, format);
+      const authorization = request.headers.get('authorization');
+      subscriptions.add({ stream, tokenId: identity.tokenId, authorization });
+      return eventReply(stream);
+    }
+    const { json, status, refusalCode } = formatResult(outcome, graphqlRequest);
+    if (prefersEvents(request)) return eventReply(formatSingleResult(json), refusalCode);
+    // GraphQL over HTTP, section 6.4.1: errors of application/json have status 200
+    return jsonReply(request, json, { status: acceptsResponseType(request) ? status : 200, refusalCode });
   }
 
-  /** A subscription that could begin. */
-  function follow(
-    performed: RequestOutcome,
-    events: AsyncIterator<ExecutionResult>,
-    asking: GraphQLRequest,
-    request: Request,
-  ) {
-    const showNext = (result: ExecutionResult) => show({ ...performed, result }, asking).text;
-    const stream = new EventStream(textsOf(events, showNext));
-    streams.keep({
-      stream,
-      tokenId: asking.identity.tokenId,
-      authorization: request.headers.get('authorization'),
-      end: (refusal) => stream.finish(showNext(failureOf(refusal))),
-    });
-    return reply(stream, { headers: EVENT_HEADERS });
-  }
-
-  /** A result as JSON, and its status for clients that know GraphQL's own media type. */
-  function show(
-    performed: RequestOutcome,
-    asking: GraphQLRequest,
-  ): { text: string; status: number; refusalCode?: string } {
-    const { result, text } = performed;
-    if (!result.errors) return { text: text ?? JSON.stringify(result), status: 200 };
-    const onBug = (bug: unknown) => logBug(log, asking.requestId, bug);
-    const { errors, status } = presentErrors(performed, asking, { pagePolicy, onBug });
+  function formatResult(outcome: RequestOutcome, request: GraphQLRequest): FormattedResult {
+    const { result, text } = outcome;
+    if (!result.errors) return { json: text ?? JSON.stringify(result), status: 200 };
+    const onBug = (bug: unknown) => logBug(log, request.requestId, bug);
+    const { errors, status } = presentErrors(outcome, request, { pagePolicy, onBug });
     const refusalCode = String(errors[0]?.extensions.code).toLowerCase();
-    return { text: JSON.stringify({ ...result, errors }), status, refusalCode };
+    return { json: JSON.stringify({ ...result, errors }), status, refusalCode };
   }
 
   const route: Route = {
     name: '/graphql',
     methods: ['GET', 'POST'],
     accept,
-    refuse(error, exchange) {
+    refuse(error, { request, id }) {
       const { status, detail, headers, faults } = problemOf(error);
       const errors = faults.length > 0 ? { errors: shownFaults(faults) } : {};
-      const extensions = { code: codeOf(error, isBug(error)), ...errors, request_id: exchange.id };
-      return jsonReply(status, JSON.stringify({ errors: [{ message: detail, extensions }] }), exchange.request, {
-        headers,
-      });
+      const extensions = { code: codeOf(error, isBug(error)), ...errors, request_id: id };
+      return jsonReply(request, JSON.stringify({ errors: [{ message: detail, extensions }] }), { status, headers });
     },
   };
   return ({ pathname }: URL): Route | null => (pathname === '/graphql' ? route : null);
-}
-
-function jsonReply(
-  status: number,
-  text: string,
-  request: Request,
-  {
-    headers,
-    refusalCode,
-  }: { readonly headers?: Readonly<Record<string, string>>; readonly refusalCode?: string | undefined },
-) {
-  const type = `${jsonTypeOf(request)}; charset=utf-8`;
-  const all = { 'content-type': type, 'cache-control': 'no-store', ...headers };
-  return reply(text, { status, headers: all, refusalCode });
 }

@@ -1,7 +1,7 @@
 /**
- * What GraphiQL lacks: one field for the access token, kept in this browser. The token goes with every request of the
- * page to this service that has no Authorization header of its own, and nowhere else. Without a token nothing is sent:
- * the page itself says what is missing. Whether a token is good shows with the first answer: GraphiQL asks for the schema.
+ * A field for the access token, stored in the browser. The script sends the token with each request to `/graphql` of this
+ * origin that has no Authorization header. Without a token it sends nothing. GraphiQL loads the schema at once, so the
+ * first response shows if the token is valid.
  */
 export const TOKEN_BAR_HTML = `
 <form id="token-bar">
@@ -19,7 +19,7 @@ export const TOKEN_BAR_CSS = `
 #token-bar label { flex: none; }
 #root, .graphiql-container { height: calc(100vh - 44px) !important; }`;
 
-/** Besides: on a reload GraphiQL opens an empty tab, unless the address names the query of an open one. */
+/** Also puts the query of the open tab into the URL: on a reload, GraphiQL would open an empty tab. */
 export const TOKEN_BAR_SCRIPT = `(() => {
   const { tabs = [], activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
   const { query, variables } = tabs[activeTabIndex] ?? {};
@@ -30,31 +30,31 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const token = localStorage.getItem(KEY);
   const input = document.getElementById('token');
   input.value = token ?? '';
-  const say = (text) => {
+  const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
-  say(token ? '' : 'Enter your token to begin.');
+  showState(token ? '' : 'Enter your token to begin.');
   document.getElementById('token-bar').addEventListener('submit', (event) => {
     event.preventDefault();
     localStorage.setItem(KEY, input.value.trim());
     location.reload();
   });
-  const send = window.fetch;
-  const askForToken = () => Response.json({ errors: [{ message: 'Enter your access token at the top of the page.' }] });
-  const judge = async (response) => {
+  const originalFetch = window.fetch;
+  const missingToken = () => Response.json({ errors: [{ message: 'Enter your access token at the top of the page.' }] });
+  const showResult = async (response) => {
     const { errors } = response.status === 401 ? await response.clone().json() : {};
-    say(errors?.[0]?.message ?? 'Kept in this browser.');
+    showState(errors?.[0]?.message ?? 'Stored in this browser.');
   };
   window.fetch = async (resource, init = {}) => {
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
     const headers = new Headers(init.headers ?? (resource instanceof Request ? resource.headers : undefined));
     if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) {
-      return send(resource, { ...init, headers });
+      return originalFetch(resource, { ...init, headers });
     }
-    if (!token) return askForToken();
+    if (!token) return missingToken();
     headers.set('authorization', 'Bearer ' + token);
-    const response = await send(resource, { ...init, headers });
-    judge(response).catch(() => say(''));
+    const response = await originalFetch(resource, { ...init, headers });
+    showResult(response).catch(() => showState(''));
     return response;
   };
 })();`;

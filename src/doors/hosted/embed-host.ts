@@ -2,8 +2,8 @@ import { isEmbedId } from '../../domain/embed/id.ts';
 import type { EmbedHosts } from '../../domain/embed/url.ts';
 
 /**
- * The name in front of an embed host: `<name>.<EMBED_HOST>`, on any port. Null for other URLs, also for the embed host
- * itself, which may be a name below its alias.
+ * Returns the name in `<name>.<EMBED_HOST>`, on any port. Null for other URLs, also for the embed host itself, which may
+ * be a name below its alias.
  */
 export function findEmbedName({ hostname }: URL, { embedHost, embedHostAlias }: EmbedHosts): string | null {
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
@@ -16,7 +16,6 @@ export function findEmbedName({ hostname }: URL, { embedHost, embedHostAlias }: 
   return null;
 }
 
-/** The id of the embed whose page a URL names, or null. Host names have no case; ids are lower case. */
 export function findEmbedId(url: URL, hosts: EmbedHosts): string | null {
   const name = findEmbedName(url, hosts);
   return name !== null && isEmbedId(name) ? name : null;

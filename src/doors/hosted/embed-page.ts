@@ -5,67 +5,65 @@ import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
-import { inTime } from '../../pages/fetch/deadline.ts';
 import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
-/** What the hosted door works with. */
 export interface HostedServices extends EmbedHosts {
-  /** Address of a provider's style sheet, with `{family}` where the name of the font stands; null for no web fonts. */
+  /** URL template of a provider's style sheet, with `{family}` for the font; null disables web fonts. */
   readonly fontCssUrl: string | null;
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
-  readonly pages: { findCopy(pageUrl: string): Promise<PageCopy | null> };
+  readonly pages: { findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null> };
 }
 
-/** A reader does not look at nothing for longer: then there is a card, and the page goes on being fetched. */
-const PATIENCE_MS = 3_000;
+/** After this time the reader gets a card, while the page is still being fetched. */
+const PAGE_TIMEOUT_MS = 3_000;
 
-/** Browsers and proxies keep the page, but ask each time: an update of the embed is seen by the next reader. */
+/** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
 
-/** Shows embeds: the page at its canonical path; elsewhere the way there, whatever the query string. */
-export function createEmbedPage(services: HostedServices) {
+/** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
+export function createEmbedPageHandler(services: HostedServices) {
   const cache = createRenderedPageCache();
 
-  async function openPage(embed: Embed): Promise<RenderedPage> {
-    const copy = await inTime(services.pages.findCopy(embed.pageUrl), PATIENCE_MS);
-    const kept = copy && cache.findOf(embed, copy);
-    if (kept) return kept;
+  async function renderOrReuse(embed: Embed): Promise<RenderedPage> {
+    const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
+    const cached = copy && cache.findForCopy(embed, copy);
+    if (cached) return cached;
     const page = { path: embedPathOf(embed), representation: render(embed, copy) };
-    if (copy) cache.keep(embed, copy, page);
+    if (copy) cache.set(embed, copy, page);
     return page;
   }
 
   function render(embed: Embed, copy: PageCopy | null): Representation {
     const embedUrl = embedUrlOf(embed, services);
-    const article = copy?.article ?? cardOf(embed);
+    const article = copy?.article ?? createCard(embed);
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const fontCssUrl = fontCssUrlOf(embed, services);
     const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, fontCssUrl });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     return createRepresentation(page.html, {
       ...pageHeaders(page),
-      // a card that stands in for the page is gone with the next load
+      // the next load may show the article instead of this card
       'cache-control': copy === null ? 'no-store' : CACHE_CONTROL,
       link: `${link('json')}, ${link('xml')}`,
     });
   }
 
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
-    const known = cache.find(embed);
-    const location = known?.path ?? embedPathOf(embed);
+    const cached = cache.find(embed);
+    const location = cached?.path ?? embedPathOf(embed);
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
     const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
-    return known ? replyWith(known) : openPage(embed).then(replyWith);
+    return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
   };
 }
 
-/** What is shown of a page that cannot be had: the little that its embed knows. */
-export function cardOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
+/** Creates the article of a page that is not available, from its embed alone. */
+export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
   return {
     title,
     headTitle: null,
@@ -79,7 +77,6 @@ export function cardOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Ar
   };
 }
 
-/** The provider's style sheet for a font; null where there is no provider. */
 export function fontCssUrlOf(
   { font }: Pick<Embed, 'font'>,
   { fontCssUrl }: Pick<HostedServices, 'fontCssUrl'>,

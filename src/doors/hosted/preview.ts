@@ -10,8 +10,7 @@ import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { inTime } from '../../pages/fetch/deadline.ts';
-import { cardOf, fontCssUrlOf, type HostedServices } from './embed-page.ts';
+import { createCard, fontCssUrlOf, type HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
 import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
@@ -22,23 +21,22 @@ export interface PreviewServices extends HostedServices {
   readonly identify: Identify;
 }
 
-/** Longer than a page takes that can be had at all: who edits waits rather than looks at a card. */
-const PATIENCE_MS = 8_000;
+/** Longer than the fetch timeout: an editor prefers the article to a card. */
+const PAGE_TIMEOUT_MS = 8_000;
 
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * `POST /preview`: the page that an embed would show, before there is one. Frames cannot send headers: the token is a
- * parameter of the form (RFC 6750 section 2.2), and must be one that may create embeds. `GET` with an Authorization header
- * says whether a token may, with 204.
+ * Creates the route `/preview`. `POST` renders the page that an embed would show. Its token is a form parameter (RFC 6750
+ * section 2.2), because frames cannot send headers. `GET` checks the scope of the token in the Authorization header.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
   async function render(draft: Draft): Promise<HostedPage> {
     const embedUrl = `${embedOriginOf(services)}/preview`;
-    const copy = await inTime(services.pages.findCopy(draft.pageUrl), PATIENCE_MS);
+    const copy = await services.pages.findCopy(draft.pageUrl, PAGE_TIMEOUT_MS);
     return renderEmbedPage({
       embed: draft,
-      article: copy?.article ?? cardOf({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
+      article: copy?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
       isPending: false,
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
@@ -46,7 +44,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
     });
   }
 
-  function confirmWriter(identity: Identity): Reply {
+  function confirmWriteScope(identity: Identity): Reply {
     requireScope(identity, 'write');
     return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   }
@@ -58,7 +56,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
   ): Promise<Reply> {
     requireScope(identity, 'write');
     if (faults.length > 0) throw refuseFaults(faults);
-    return previewAnswer(await render(parseDraft(input, services.pagePolicy)), 200);
+    return previewReply(await render(parseDraft(input, services.pagePolicy)), 200);
   }
 
   return {
@@ -67,7 +65,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
     async accept({ method, request, address }) {
       if (method === 'GET') {
         const caller = await services.identify({ authorization: request.headers.get('authorization'), address });
-        return { caller, handle: () => confirmWriter(caller.identity) };
+        return { caller, handle: () => confirmWriteScope(caller.identity) };
       }
       const { token, input, faults } = await readForm(request);
       const caller = await services.identify({ authorization: token && `Bearer ${token}`, address });
@@ -79,28 +77,27 @@ export function createPreviewRoute(services: PreviewServices): Route {
       const text =
         faults.length === 0
           ? detail
-          : faults.map(({ path, message }) => `${SUBJECTS.get(path) ?? path} ${message}.`).join(' ');
-      return previewAnswer(renderErrorPage(code, text), status, headers);
+          : faults.map(({ path, message }) => `${FIELD_LABELS.get(path) ?? path} ${message}.`).join(' ');
+      return previewReply(renderErrorPage(code, text), status, headers);
     },
   };
 }
 
-/** The subjects of messages about parameters. */
-const SUBJECTS = new Map<string, string>(ALL_FIELDS.map(({ name, label = name }) => [name, `The ${label}`]));
+const FIELD_LABELS = new Map<string, string>(ALL_FIELDS.map(({ name, label = name }) => [name, `The ${label}`]));
 
 interface Form {
   readonly token: string | null;
   readonly input: Record<string, unknown>;
-  /** Of the fields that were sent more than once. */
   readonly faults: readonly Fault[];
 }
 
-/** @throws {Refusal} `malformed` when there is more than one token */
+/** @throws {Refusal} `malformed` if there is more than one token */
 async function readForm(request: Request): Promise<Form> {
-  if (mediaTypeOf(request) !== FORM) throw new TransportRefusal('unsupported_media_type', `Send a form: ${FORM}.`);
+  if (mediaTypeOf(request) !== FORM)
+    throw new TransportRefusal('unsupported_media_type', `The media type must be ${FORM}.`);
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
   const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
-  if (repeated.includes('access_token')) throw new Refusal('malformed', 'Send access_token once.');
+  if (repeated.includes('access_token')) throw new Refusal('malformed', 'The field access_token must be sent once.');
   const { access_token: token = null, ...texts } = Object.fromEntries(fields);
   const values = Object.entries(texts).map(([name, text]) => {
     return [name, parseText(CREATE_PARAMETERS.graphql.byPath.get(name)?.type ?? 'text', text)];
@@ -112,11 +109,8 @@ async function readForm(request: Request): Promise<Form> {
   };
 }
 
-/**
- * For frames of this origin only. The sandbox takes that origin from it: whatever a page brings along, it stands as far from
- * the console, and from the token there, as an embed on a host of its own.
- */
-function previewAnswer(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
+/** Allows framing by this origin only. The sandbox keeps the page away from the console and its token. */
+function previewReply(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
   const policy = page.contentSecurityPolicy.replace('frame-ancestors *', "frame-ancestors 'self'");
   return reply(page.html, {
     status,

@@ -3,73 +3,69 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { freshForMs } from '../../domain/page/copy.ts';
 import type { Representation } from '../../http/representation.ts';
 
-/** What a page was made from, besides the embed and the configuration, which a process reads once. */
+/** The copy of the source from which a page was rendered. Each revalidation sets another `freshUntil`. */
 export interface SourceCopy {
-  /** Each look at a page sets another time, so that this tells its copies apart. */
   readonly freshUntil: Date;
 }
 
-/** A page as it is sent, and the path of `embed_url` at which it is found. */
 export interface RenderedPage {
   readonly path: string;
   readonly representation: Representation;
 }
 
-interface Kept {
-  readonly version: number;
-  readonly copy: number;
-  /** From then on the copy is asked for again; by the monotonic clock. */
-  readonly askAt: number;
+interface CacheEntry {
+  readonly embedVersion: number;
+  readonly copyFreshUntilMs: number;
+  /** By the monotonic clock. After this time the entry is valid only for a copy that was looked up again. */
+  readonly recheckAtMs: number;
   readonly page: RenderedPage;
 }
 
-/** All pages together, with what is compressed of them. A long article has some 100 kB. */
+/** A long article has about 100 kB. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** How often a copy is asked for that is no longer fresh, while a new one is fetched. */
-const ASK_AGAIN_MS = 1_000;
+/** Interval between lookups of a copy that is stale. */
+const RECHECK_INTERVAL_MS = 1_000;
 
 /**
- * The pages of embeds as they were last rendered, the least used first to go.
- *
- * None is shown that is stale: a page is found only for the version that the embed has in the store at that moment,
- * and each update makes another version; a deleted embed has none. The copy of the source is asked for again as soon
- * as it is no longer fresh. A page of an older version that comes in late does no harm, since nobody asks for it.
+ * Rendered pages, least recently used evicted first. Never serves stale data: an entry is valid only for the current
+ * version of its embed, and the source copy is looked up again as soon as it is stale.
  */
 export interface RenderedPageCache {
-  /** The page of an embed as long as its copy need not be asked for. */
   find(embed: Embed): RenderedPage | null;
-  /** The page of an embed if it was made from this copy; from now on {@link find} finds it again. */
-  findOf(embed: Embed, copy: SourceCopy): RenderedPage | null;
-  keep(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
+  /** Returns the page of an embed if it was rendered from this copy, and makes it available to {@link find} again. */
+  findForCopy(embed: Embed, copy: SourceCopy): RenderedPage | null;
+  set(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
 }
 
 export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
-  const pages = new LRUCache<string, Kept>({ maxSize: maxTotalBytes, sizeCalculation: bytesOf });
+  const entries = new LRUCache<string, CacheEntry>({ maxSize: maxTotalBytes, sizeCalculation: sizeOf });
 
-  function findVersion({ id, version }: Embed): Kept | null {
-    const kept = pages.get(id);
-    return kept?.version === version ? kept : null;
+  function findEntry({ id, version }: Embed): CacheEntry | null {
+    const entry = entries.get(id);
+    return entry?.embedVersion === version ? entry : null;
+  }
+
+  function set({ id, version }: Embed, copy: SourceCopy, page: RenderedPage): void {
+    const recheckAtMs = performance.now() + Math.max(freshForMs(copy, new Date()), RECHECK_INTERVAL_MS);
+    entries.set(id, { embedVersion: version, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
   }
 
   return {
     find(embed) {
-      const kept = findVersion(embed);
-      return kept && performance.now() < kept.askAt ? kept.page : null;
+      const entry = findEntry(embed);
+      return entry && performance.now() < entry.recheckAtMs ? entry.page : null;
     },
-    findOf(embed, copy) {
-      const kept = findVersion(embed);
-      if (kept?.copy !== copy.freshUntil.getTime()) return null;
-      this.keep(embed, copy, kept.page);
-      return kept.page;
+    findForCopy(embed, copy) {
+      const entry = findEntry(embed);
+      if (entry?.copyFreshUntilMs !== copy.freshUntil.getTime()) return null;
+      set(embed, copy, entry.page);
+      return entry.page;
     },
-    keep({ id, version }, copy, page) {
-      const askAt = performance.now() + Math.max(freshForMs(copy, new Date()), ASK_AGAIN_MS);
-      pages.set(id, { version, copy: copy.freshUntil.getTime(), askAt, page });
-    },
+    set,
   };
 }
 
-/** The text, and at most as much again for its codings. */
-function bytesOf({ page }: Kept): number {
+/** Compressed forms need at most as much space again. */
+function sizeOf({ page }: CacheEntry): number {
   return 2 * page.representation.byteLength;
 }

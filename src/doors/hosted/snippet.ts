@@ -2,16 +2,15 @@ import type { Embed, EmbedMode } from '../../domain/embed/embed.ts';
 import { type EmbedHost, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { html } from './render/markup.ts';
 
-/** What the frame shows at once where no script fits it to its content. */
 export const SNIPPET_HEIGHT_PX = 600;
 
 /**
- * `allow-same-origin` leaves the embed its own origin, which no host page shares: it is what the height is checked by,
- * and where the reader's choice of mode is kept. Links open in tabs that are free of the sandbox.
+ * `allow-same-origin` keeps the origin of the embed, which no other page has: `embed.js` checks it, and the reader's colour
+ * mode is stored for it. Links open in tabs without a sandbox.
  */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
-/** What `color-scheme` is, of the document and of the iframe alike: where they differ, browsers paint the frame white. */
+/** `color-scheme` of the document and of the iframe. If they differ, browsers paint the iframe white. */
 export const COLOR_SCHEMES: Readonly<Record<EmbedMode, string>> = {
   LIGHT: 'light',
   DARK: 'dark',
@@ -23,24 +22,28 @@ export interface Snippet {
   readonly embedUrl: string;
   readonly title: string;
   readonly mode: EmbedMode;
-  /** URL of `embed.js`; null for an iframe that keeps its height. */
+  /** URL of `embed.js`; null for an iframe of fixed height. */
   readonly scriptUrl: string | null;
-  /** In pixels; the width of its surroundings when left out. */
   readonly width?: number;
-  /** In pixels; `SNIPPET_HEIGHT_PX` when left out. */
   readonly height?: number;
 }
 
-/** The HTML that people paste into their pages: an iframe that works by itself, and the script that fits it. */
-export function renderSnippet({ embedUrl, title, mode, scriptUrl, width, height }: Snippet): string {
-  const size = html`width="${width === undefined ? '100%' : String(width)}" height="${String(height ?? SNIPPET_HEIGHT_PX)}"`;
+/** Renders the HTML to paste into a page: an iframe that works without a script, and the script that fits its height. */
+export function renderSnippet({
+  embedUrl,
+  title,
+  mode,
+  scriptUrl,
+  width,
+  height = SNIPPET_HEIGHT_PX,
+}: Snippet): string {
+  const size = html`width="${width === undefined ? '100%' : String(width)}" height="${String(height)}"`;
   const style = `display: block; max-width: 100%; border: 0; color-scheme: ${COLOR_SCHEMES[mode]}`;
-  const frame = html`<iframe src="${embedUrl}" title="${title}" ${size} loading="lazy" style="${style}" sandbox="${SANDBOX}" allowfullscreen></iframe>`;
+  const iframe = html`<iframe src="${embedUrl}" title="${title}" ${size} loading="lazy" style="${style}" sandbox="${SANDBOX}" allowfullscreen></iframe>`;
   const script = scriptUrl === null ? null : html`\n<script async src="${scriptUrl}"></script>`;
-  return html`${frame}${script}`.text;
+  return html`${iframe}${script}`.text;
 }
 
-/** The snippet of an embed, with the script. */
 export function snippetOf(embed: Embed, host: EmbedHost): string {
   const { title, mode } = embed;
   return renderSnippet({

@@ -1,4 +1,3 @@
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import {
@@ -13,7 +12,12 @@ import {
   UpdateEmbedDocument,
 } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
-import { embedChanged, embedNotFound } from '../../graphql/execution/run-operation.ts';
+import {
+  embedChanged,
+  embedNotFound,
+  type PreparedOperation,
+  prepareOperation,
+} from '../../graphql/execution/run-operation.ts';
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
@@ -26,20 +30,25 @@ export interface Call {
   /** The valid parameters, by the names of the schema. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** Runs an operation of the schema for the caller. */
-  run<Result, Variables>(
-    document: TypedDocumentNode<Result, Variables>,
-    variables: Readonly<Record<string, unknown>>,
-  ): Promise<Result>;
+  run<Result>(operation: PreparedOperation<Result>, variables: Readonly<Record<string, unknown>>): Promise<Result>;
 }
+
+const LIST_EMBEDS = prepareOperation(ListEmbedsDocument);
+const FIND_EMBEDS = prepareOperation(FindEmbedsDocument);
+const RETRIEVE_EMBED = prepareOperation(RetrieveEmbedDocument);
+const READ_VERSION = prepareOperation(ReadVersionDocument);
+const CREATE_EMBED = prepareOperation(CreateEmbedDocument);
+const UPDATE_EMBED = prepareOperation(UpdateEmbedDocument);
+const DELETE_EMBED = prepareOperation(DeleteEmbedDocument);
 
 /** `GET /v1/embeds` (section 4.1), with or without filters and order. */
 export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> {
   const { filter, orderBy } = variables;
   if (filter === undefined && orderBy === undefined) {
-    const { embeds } = await run(ListEmbedsDocument, variables);
+    const { embeds } = await run(LIST_EMBEDS, variables);
     return listResponse(embeds, { total_count: embeds.totalCount }, url);
   }
-  const { embeds } = await run(FindEmbedsDocument, variables);
+  const { embeds } = await run(FIND_EMBEDS, variables);
   const total = { total_count: embeds.totalCount };
   return listResponse(embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
 }
@@ -62,7 +71,7 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
 
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
-  const { createEmbed } = await run(CreateEmbedDocument, { input: variables });
+  const { createEmbed } = await run(CREATE_EMBED, { input: variables });
   return embedResponse(201, createEmbed.embed, {
     location: `/v1/embeds/${createEmbed.embed.id}`,
     ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
@@ -82,7 +91,7 @@ export async function retrieveEmbed(call: Call): Promise<Reply> {
 export async function updateEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
   try {
-    const { updateEmbed } = await call.run(UpdateEmbedDocument, { input });
+    const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
     return embedResponse(200, updateEmbed.embed);
   } catch (error) {
     throw withRestName(error);
@@ -98,12 +107,12 @@ function withRestName(error: unknown): unknown {
 /** `DELETE /v1/embeds/{id}` (section 4.5). */
 export async function deleteEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
-  const { deleteEmbed } = await call.run(DeleteEmbedDocument, { input });
+  const { deleteEmbed } = await call.run(DELETE_EMBED, { input });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
 }
 
 async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFragment> {
-  const { embed } = await run(RetrieveEmbedDocument, { ...variables, id });
+  const { embed } = await run(RETRIEVE_EMBED, { ...variables, id });
   if (!embed) throw embedNotFound();
   return embed;
 }
@@ -115,7 +124,7 @@ async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFra
 async function requireMatch({ run, headers, id }: Call): Promise<{ readonly expectedVersion?: number }> {
   const condition = headers.get('if-match');
   if (condition === null) return {};
-  const { embed } = await run(ReadVersionDocument, { id });
+  const { embed } = await run(READ_VERSION, { id });
   if (!embed) throw embedNotFound();
   if (!matchesStrongly(condition, etagOf(representationOf(embed)))) throw embedChanged();
   return { expectedVersion: embed.version };

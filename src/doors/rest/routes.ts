@@ -69,7 +69,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
       url,
       id,
       variables: operation.validate(sent, pagePolicy),
-      run: (document, variables) => run(document, variables, context),
+      run: (prepared, variables) => run(prepared, variables, context),
     });
   }
 }

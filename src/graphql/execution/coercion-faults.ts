@@ -10,73 +10,63 @@ import {
 import { insufficientScope } from '../../domain/identity/account.ts';
 import { type Fault, type Refusal, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
-import { keyOf } from './selections.ts';
+import { responseKeyOf } from './selections.ts';
 import {
   type ArgumentFaults,
-  definitionOf,
+  findFieldDefinition,
+  findVariableNames,
   type OperationRequest,
   rootFieldsOf,
   validateArguments,
-  variablesIn,
 } from './validate-arguments.ts';
 
-/*
- * GraphQL judges values by their types, stops at the first ones, and names places in the document. The caller is to
- * learn every fault at once, by the names of parameters. So where GraphQL refuses a value, the rules of the fields have
- * the first word, and GraphQL's own stand where no rule found a fault.
- */
+// GraphQL stops at the first value that does not fit, and names no parameter. So the rules of the fields are applied first
 
-/**
- * The refusal of variables that do not fit their types, or null when they fit.
- * @param others what is wrong besides
- */
-export function findVariablesRefusal(asked: OperationRequest, others: readonly Fault[] = []): Refusal | null {
-  const { errors } = coerceVariables(asked);
-  if (!errors && others.length === 0) return null;
-  const verdicts = validateArguments(asked);
-  return refuse([...others, ...verdicts.flatMap(({ faults }) => faults), ...coercionFaultsOf(asked, verdicts)], asked);
+export function findVariablesRefusal(request: OperationRequest, otherFaults: readonly Fault[] = []): Refusal | null {
+  const { errors } = coerceVariables(request);
+  if (!errors && otherFaults.length === 0) return null;
+  const argumentFaults = validateArguments(request);
+  const faults = argumentFaults.flatMap((found) => found.faults);
+  return refuse([...otherFaults, ...faults, ...findVariableFaults(request, argumentFaults)], request);
 }
 
-/** The refusal of a root field's arguments, when it failed because of them. */
-export function findArgumentsRefusal({ path, message }: GraphQLError, asked: OperationRequest): Refusal | null {
-  const field = rootFieldsOf(asked).find((candidate) => keyOf(candidate) === path?.[0]);
-  const definition = field && definitionOf(field, asked);
+/** Finds the refusal of a root field's arguments; null if the field failed for another reason. */
+export function findArgumentsRefusal({ path, message }: GraphQLError, request: OperationRequest): Refusal | null {
+  const field = rootFieldsOf(request).find((candidate) => responseKeyOf(candidate) === path?.[0]);
+  const definition = field && findFieldDefinition(field, request);
   if (!definition || path?.length !== 1) return null;
   try {
-    getArgumentValues(definition, field, coerceVariables(asked).coerced ?? {});
+    getArgumentValues(definition, field, coerceVariables(request).coerced ?? {});
     return null;
   } catch {
-    const found = validateArguments(asked).find((verdict) => verdict.field === field)?.faults;
-    return refuse(found ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], asked);
+    const faults = validateArguments(request).find((found) => found.field === field)?.faults;
+    return refuse(faults ?? [{ path: field.arguments?.[0]?.name.value ?? 'query', message }], request);
   }
 }
 
-/**
- * Splits what validation found into the refusal of the values that stand in the document, null when they are good, and
- * the errors that are about the document itself.
- */
+/** Splits validation errors into a refusal of literal values (null if all are valid) and the errors of the document itself. */
 export function splitErrors(
   errors: readonly GraphQLError[],
-  asked: OperationRequest,
-): { readonly refusal: Refusal | null; readonly others: readonly GraphQLError[] } {
-  const places = findPlaces(asked);
-  const placeOf = ({ nodes }: GraphQLError) => nodes?.[0] && places.get(nodes[0]);
-  const others = errors.filter((error) => !placeOf(error));
-  if (others.length === errors.length) return { refusal: null, others };
-  const verdicts = validateArguments(asked);
-  const faults = verdicts.flatMap((verdict) => verdict.faults);
+  request: OperationRequest,
+): { readonly refusal: Refusal | null; readonly documentErrors: readonly GraphQLError[] } {
+  const positions = findArgumentPositions(request);
+  const positionOf = ({ nodes }: GraphQLError) => nodes?.[0] && positions.get(nodes[0]);
+  const documentErrors = errors.filter((error) => !positionOf(error));
+  if (documentErrors.length === errors.length) return { refusal: null, documentErrors };
+  const argumentFaults = validateArguments(request);
+  const faults = argumentFaults.flatMap((found) => found.faults);
   for (const error of errors) {
-    const place = placeOf(error);
-    if (!place) continue;
-    const found = verdicts.find(({ field }) => field === place.field)?.faults ?? [];
-    // of a whole object, GraphQL says only that something is missing in it
-    const isFound = place.isObject ? found.length > 0 : found.some(({ path }) => path === place.parameter);
-    if (!isFound) faults.push({ path: place.parameter, message: error.message });
+    const position = positionOf(error);
+    if (!position) continue;
+    const ofField = argumentFaults.find(({ field }) => field === position.field)?.faults ?? [];
+    // for an object, GraphQL does not say which of its fields is missing
+    const isReported = position.isObject ? ofField.length > 0 : ofField.some(({ path }) => path === position.parameter);
+    if (!isReported) faults.push({ path: position.parameter, message: error.message });
   }
-  return { refusal: refuse(faults, asked), others };
+  return { refusal: refuse(faults, request), documentErrors };
 }
 
-/** Whoever may not do it at all does not learn what was wrong with it. */
+/** Faults are shown only to callers with the scope: `insufficient_scope` otherwise. */
 function refuse(faults: readonly Fault[], { operation, identity }: OperationRequest): Refusal {
   const scope = operation.operation === 'mutation' ? 'write' : 'read';
   return identity.scopes.includes(scope) ? refuseFaults(faults) : insufficientScope(scope);
@@ -89,25 +79,24 @@ function coerceVariables(
   return getVariableValues(schema, definitions, variables, { maxErrors: 1 });
 }
 
-/** GraphQL's words on variables of which no rule has spoken: one fault for each. */
-function coercionFaultsOf(asked: OperationRequest, verdicts: readonly ArgumentFaults[]): readonly Fault[] {
-  const judged = new Set(verdicts.flatMap(({ field }) => variablesIn(field)));
-  return (asked.operation.variableDefinitions ?? []).flatMap((definition) => {
+/** Finds one fault for each variable that does not fit its type and is in no field with faults. */
+function findVariableFaults(request: OperationRequest, argumentFaults: readonly ArgumentFaults[]): readonly Fault[] {
+  const covered = new Set(argumentFaults.flatMap(({ field }) => findVariableNames(field)));
+  return (request.operation.variableDefinitions ?? []).flatMap((definition) => {
     const path = definition.variable.name.value;
-    const message = judged.has(path) ? undefined : coerceVariables(asked, [definition]).errors?.[0]?.message;
+    const message = covered.has(path) ? undefined : coerceVariables(request, [definition]).errors?.[0]?.message;
     return message === undefined ? [] : [{ path, message }];
   });
 }
 
-interface Place {
+interface ArgumentPosition {
   readonly field: FieldNode | undefined;
   readonly parameter: string;
   readonly isObject: boolean;
 }
 
-/** Where each node in the arguments of a document stands: in which field, and in which parameter of it. */
-function findPlaces({ document }: OperationRequest): ReadonlyMap<ASTNode, Place> {
-  const places = new Map<ASTNode, Place>();
+function findArgumentPositions({ document }: OperationRequest): ReadonlyMap<ASTNode, ArgumentPosition> {
+  const positions = new Map<ASTNode, ArgumentPosition>();
   let field: FieldNode | undefined;
   const parameters: string[] = [];
   visit(document, {
@@ -115,11 +104,11 @@ function findPlaces({ document }: OperationRequest): ReadonlyMap<ASTNode, Place>
       if (node.kind === Kind.FIELD) field = node;
       if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) parameters.push(node.name.value);
       const parameter = parameters.at(-1);
-      if (parameter !== undefined) places.set(node, { field, parameter, isObject: node.kind === Kind.OBJECT });
+      if (parameter !== undefined) positions.set(node, { field, parameter, isObject: node.kind === Kind.OBJECT });
     },
     leave(node) {
       if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) parameters.pop();
     },
   });
-  return places;
+  return positions;
 }

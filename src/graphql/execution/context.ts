@@ -8,35 +8,30 @@ import type { Changes } from '../../store/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
-/** What resolvers work with, the same for every request. */
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
   readonly changes: Changes;
-  /** Where deeds are noted that cannot be seen any more afterwards. */
   readonly audit: Audit;
-  readonly pages: { findTitle(pageUrl: string): Promise<string | null> };
-  /** The HTML to paste into a site. */
+  readonly pages: { findTitle(pageUrl: string, timeoutMs: number): Promise<string | null> };
   readonly snippetOf: (embed: Embed) => string;
   readonly newEmbedIdentity: () => EmbedIdentity;
   readonly pagePolicy: PagePolicy;
 }
 
-/** What one request brings. */
 export interface RequestContext {
   readonly identity: Identity;
   readonly requestId: string;
-  /** The `Idempotency-Key` field as it came; null when there is none. */
+  /** The value of the `Idempotency-Key` header, not validated. */
   readonly idempotencyKey: string | null;
 }
 
-/** What resolvers get: the services, the request, and the bounds of this request. */
 export interface Context extends Services, RequestContext {
   readonly budget: RequestBudget;
-  /** Until when this request may wait for the titles of pages, by `performance.now()`. */
+  /** The time by `performance.now()` at which this request stops waiting for page titles. */
   readonly titleDeadline: number;
 }
 
-/** How long one request waits for the titles of pages, all its creates and updates together. */
+/** One request waits this long for page titles, in all its creates and updates together. */
 const TITLES_TIMEOUT_MS = 3_000;
 
 export function createContext(services: Services, request: RequestContext): Context {

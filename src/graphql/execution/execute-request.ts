@@ -9,16 +9,16 @@ import {
   validate,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { createCoalescer } from '../../http/coalesce.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
-import { createDocumentCaches } from './document-cache.ts';
-import { createExecutor } from './jit.ts';
+import { createExecute } from './jit.ts';
 import { documentLimits } from './limits.ts';
 
-/** What a request asks for: the parameters of GraphQL over HTTP (section 5.1), checked. Null is the same as omitted. */
+/** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted. */
 export interface GraphQLParameters {
-  /** All of them as they came, before they were read. */
+  /** The query string or body that contained the parameters. */
   readonly text: string;
   readonly query: string;
   readonly operationName: string | undefined;
@@ -26,19 +26,16 @@ export interface GraphQLParameters {
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request on its way through GraphQL. */
 export interface GraphQLRequest extends RequestContext {
   readonly parameters: GraphQLParameters;
 }
 
-/** What a request came to. */
 export interface RequestOutcome {
   readonly result: ExecutionResult;
-  /** What comes of a subscription, if it could begin. */
+  /** The events of a subscription; null for other operations and if the subscription failed. */
   readonly events: AsyncIterator<ExecutionResult> | null;
-  /** The result as JSON, when it is without errors. */
+  /** The result as JSON; null if it has errors. */
   readonly text: string | null;
-  /** Null when the text was no document. */
   readonly document: DocumentNode | null;
   readonly isValid: boolean;
 }
@@ -48,10 +45,7 @@ interface Options {
   readonly introspection: boolean;
 }
 
-/**
- * Takes requests through Yoga's stations, with its plugins and caches, but not through its HTTP layer: what came over
- * HTTP is read and answered by the door. Equal queries of one account that wait for each other are executed once.
- */
+/** Uses Yoga's plugins and caches without its HTTP layer. Equal queries of one account in a turn of the event loop run once. */
 export function createExecuteRequest({ services, introspection }: Options) {
   const yoga = createYoga<GraphQLRequest>({
     schema,
@@ -59,13 +53,13 @@ export function createExecuteRequest({ services, introspection }: Options) {
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: createDocumentCaches(),
-    plugins: [...documentLimits(), ...(introspection ? [] : [useSecretSchema()])],
+    plugins: [...documentLimits(), ...(introspection ? [] : [useHiddenSchema()])],
   });
-  const execute = createExecutor();
-  const share = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
+  const execute = createExecute();
+  const coalesce = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
 
-  /** @param check looks at the document before it runs, and throws when it must not */
-  return async function perform(
+  /** @param check throws if the operation must not run */
+  return async function executeRequest(
     request: GraphQLRequest,
     check: (operation: OperationTypeNode) => void,
   ): Promise<RequestOutcome> {
@@ -85,42 +79,62 @@ export function createExecuteRequest({ services, introspection }: Options) {
       const errors = enveloped.validate(schema, document) as readonly GraphQLError[];
       if (errors.length > 0) return refuse(errors, document);
     } catch (error) {
-      // so do the parser, and limits that see no need to look further
       if (error instanceof GraphQLError) return refuse([error], document);
       throw error;
     }
 
     const operation = getOperationAST(document, operationName)?.operation;
     if (operation) check(operation);
-    const argsOf = async () => {
+    const createArgs = async () => {
       const contextValue = await enveloped.contextFactory();
       return { schema, document: document as DocumentNode, contextValue, variableValues: variables, operationName };
     };
     if (operation === OperationTypeNode.SUBSCRIPTION) {
-      const begun = (await subscribe(await argsOf())) as ExecutionResult | AsyncIterator<ExecutionResult>;
-      const [result, events] = 'next' in begun ? [{}, begun] : [begun, null];
+      const subscribed = (await subscribe(await createArgs())) as ExecutionResult | AsyncIterator<ExecutionResult>;
+      const [result, events] = 'next' in subscribed ? [{}, subscribed] : [subscribed, null];
       return { result, events, text: null, document, isValid: true };
     }
     const run = async () => {
-      const result = await execute(query, await argsOf());
+      const result = await execute(query, await createArgs());
       return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
     };
-    const done = operation === OperationTypeNode.QUERY ? await share(keyOf(request), run) : await run();
-    return { ...done, document, isValid: true };
+    const executed = operation === OperationTypeNode.QUERY ? await coalesce(queryKeyOf(request), run) : await run();
+    return { ...executed, document, isValid: true };
   };
 }
 
-/** What makes two queries equal: who asks, and for what. */
-function keyOf({ identity, parameters }: GraphQLRequest): string {
+function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
   return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
 }
 
-/** Introspection is refused; and what a wrong name might have meant is not said, for it would tell the right one. */
-function useSecretSchema(): Plugin {
+/** Rejects introspection, and leaves "Did you mean" out of errors, since it reveals names of the schema. */
+function useHiddenSchema(): Plugin {
   return {
     onValidate({ addValidationRule, setValidationFn }) {
       addValidationRule(NoSchemaIntrospectionCustomRule);
       setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
     },
   };
+}
+
+/** The memory of a parsed document per token, measured. */
+const TOKEN_BYTES = 500;
+const MAX_CACHED_BYTES = 16_000_000;
+
+/** Limits the caches by memory, since a document of 4 kB can take 1 MB, and clients may send a new one with each request. */
+export function createDocumentCaches() {
+  const options = { maxSize: MAX_CACHED_BYTES, sizeCalculation: bytesOf };
+  const errors = new LRUCache<string, object>(options);
+  return {
+    documentCache: new LRUCache<string, DocumentNode>(options),
+    errorCache: {
+      get: (text: string) => errors.get(text),
+      set: (text: string, error: unknown) => void errors.set(text, error as Error),
+    },
+  };
+}
+
+function bytesOf(parsed: object, text: string): number {
+  const { tokenCount = 0 } = parsed as DocumentNode;
+  return 1_000 + 2 * text.length + TOKEN_BYTES * tokenCount;
 }

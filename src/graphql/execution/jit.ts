@@ -17,65 +17,59 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../schema/schema.ts';
 
-/** Compiling takes about a millisecond, which pays off for documents that come again. */
-const HOT_RUNS = 3;
-/** Documents whose runs are counted, and that are kept compiled when hot: about 50 kB each. */
+/** Compiling takes about a millisecond, which pays off only for repeated documents. */
+const RUNS_BEFORE_COMPILING = 3;
+/** A compiled document takes about 50 kB. */
 const MAX_DOCUMENTS = 200;
-/** The texts of these documents together. */
-const MAX_CHARACTERS = 1_000_000;
+const MAX_TOTAL_CHARACTERS = 1_000_000;
 
-/** The only operation of a document. */
-interface Compiled {
+interface CompiledOperation {
   readonly query: CompiledQuery['query'];
   readonly name: string | undefined;
   readonly variables: readonly VariableDefinitionNode[];
 }
 
-type Result = ExecutionResult | Promise<ExecutionResult>;
-
-/** Stands for the types of variables, whose values have been coerced before. */
+/** Replaces the types of variables, whose values graphql-js coerces before. */
 const COERCED = new GraphQLScalarType({ name: 'Coerced' });
 const { types, ...config } = schema.toConfig();
 const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED] });
 
-/** Runs documents. The text of a document is its key: the same text must always come with the same document. */
+/** Executes a document. `text` is the cache key: one text must always come with the same document. */
 export type Execute = (text: string, args: ExecutionArgs) => Promise<ExecutionResult>;
 
-/**
- * Creates an `execute` with the results of graphql-js, which runs queries that come again as compiled functions
- * (graphql-jit). graphql-js coerces the variables and words their errors in any case.
- */
-export function createExecutor(): Execute {
-  const known = new LRUCache<string, { runs: number; compiled: Compiled | null }>({
+/** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
+export function createExecute(): Execute {
+  const cache = new LRUCache<string, { runs: number; compiled: CompiledOperation | null }>({
     max: MAX_DOCUMENTS,
-    maxSize: MAX_CHARACTERS,
+    maxSize: MAX_TOTAL_CHARACTERS,
     sizeCalculation: (_, text) => text.length,
   });
 
-  function findCompiled(text: string, document: DocumentNode): Compiled | null {
-    const entry = known.get(text) ?? { runs: 0, compiled: null };
-    if (++entry.runs === 1) known.set(text, entry);
-    if (entry.runs === HOT_RUNS) entry.compiled = compile(document);
-    return entry.compiled;
-  }
-
-  return async (text, args) => {
-    const compiled = findCompiled(text, args.document);
-    if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args) as Result;
-    return runCompiled(compiled, args);
+  return (text, args) => {
+    const entry = cache.get(text) ?? { runs: 0, compiled: null };
+    if (++entry.runs === 1) cache.set(text, entry);
+    if (entry.runs === RUNS_BEFORE_COMPILING) entry.compiled = compile(args.document);
+    return executeCompiled(entry.compiled, args);
   };
 }
 
-async function runCompiled({ query, variables }: Compiled, args: ExecutionArgs): Promise<ExecutionResult> {
-  const { coerced } = getVariableValues(schema, variables, args.variableValues ?? {});
-  if (!coerced) return execute(args) as Result;
-  const { data, errors } = (await query(args.rootValue, args.contextValue, coerced)) as ExecutionResult;
+/** Runs the compiled operation; graphql-js executes the document if there is none, or if the request names another one. */
+export async function executeCompiled(
+  compiled: CompiledOperation | null,
+  args: ExecutionArgs,
+): Promise<ExecutionResult> {
+  if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args);
+  const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
+  if (!coerced) return execute(args);
+  // without a prototype: graphql-jit would take an omitted variable named `toString` from Object.prototype
+  const variables = Object.assign(Object.create(null), coerced);
+  const { data, errors } = await compiled.query(args.rootValue, args.contextValue, variables);
   return errors
     ? { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null }
     : { data: data ?? null };
 }
 
-/** graphql-jit has an error class of its own, which knows places only as lines and columns. */
+/** Converts an error of graphql-jit, which has a class of its own and only lines and columns as positions. */
 function toGraphQLError(
   { message, path, locations, originalError }: GraphQLError,
   { loc }: DocumentNode,
@@ -89,35 +83,34 @@ function toGraphQLError(
 }
 
 /**
- * Compiles a document that is one query of names, numbers and variables; null for any other. The compiler writes text that
- * stands in a document into code, and would trust it. Without aliases no document asks for more than the schema has.
- * Names that begin with two underscores are not compiled either: they are introspection, or `__proto__`, to which the
- * compiler assigns as to any other property of an object.
+ * Compiles a document of one query that contains only names, numbers and variables; returns null for any other. graphql-jit
+ * copies literals and aliases of the document into code, so documents with them are not safe to compile. Names that begin
+ * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property.
  */
-export function compile(document: DocumentNode): Compiled | null {
+export function compile(document: DocumentNode): CompiledOperation | null {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations as OperationDefinitionNode[];
   if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY) return null;
-  let isPlain = true;
-  const refuse = () => {
-    isPlain = false;
+  let isSafe = true;
+  const reject = () => {
+    isSafe = false;
   };
   const withCoerced = visit(document, {
     VariableDefinition: ({ kind, variable }): VariableDefinitionNode => {
       return { kind, variable, type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: COERCED.name } } };
     },
     Name({ value }) {
-      if (value.startsWith('__') && value !== '__typename') refuse();
+      if (value.startsWith('__') && value !== '__typename') reject();
     },
     Field({ alias }) {
-      if (alias) refuse();
+      if (alias) reject();
     },
-    Directive: refuse,
-    StringValue: refuse,
-    ObjectValue: refuse,
-    ListValue: refuse,
+    Directive: reject,
+    StringValue: reject,
+    ObjectValue: reject,
+    ListValue: reject,
   });
-  if (!isPlain) return null;
+  if (!isSafe) return null;
   const name = operation.name?.value;
   const compiled = compileQuery(compilerSchema, withCoerced, name);
   return isCompiledQuery(compiled)

@@ -3,14 +3,14 @@ import { maxDirectivesPlugin } from '@escape.tech/graphql-armor-max-directives';
 import { Lexer, Source, syntaxError, TokenKind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Enough for GraphiQL's introspection several times over. */
+/** Several times the size of GraphiQL's introspection query. */
 const MAX_TOKENS = 2_000;
-/** How deep brackets of any kind may stand in each other: the parser and all that follow it are recursive. */
+/** Brackets of any kind: the parser, the validation and the execution are recursive. */
 const MAX_NESTING = 50;
 const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
-/** Bounds what one document may cost. Fields nest no deeper than the schema, which has no cycles; introspection's depth is graphql-js' own. */
+/** The depth of fields needs no limit: the schema has no cycles, and graphql-js limits introspection. */
 export function documentLimits(): Plugin[] {
   return [
     useTextLimits(),
@@ -23,7 +23,7 @@ function useTextLimits(): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
       setParseFn((text: string | Source, options) => {
-        refuseUnbounded(typeof text === 'string' ? new Source(text) : text);
+        requireTextLimits(typeof text === 'string' ? new Source(text) : text);
         return parseFn(text, options);
       });
     },
@@ -33,8 +33,8 @@ function useTextLimits(): Plugin {
 const OPENING: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** Looks a document over, token by token, before anything recursive does. */
-function refuseUnbounded(source: Source): void {
+/** @throws {GraphQLError} at the first token past a limit; it does not recurse */
+function requireTextLimits(source: Source): void {
   const lexer = new Lexer(source);
   let count = 0;
   let nesting = 0;
@@ -43,7 +43,6 @@ function refuseUnbounded(source: Source): void {
     if (CLOSING.includes(token.kind)) nesting -= 1;
     count += 1;
     if (count > MAX_TOKENS) throw syntaxError(source, token.start, `more than ${MAX_TOKENS} tokens.`);
-    if (nesting > MAX_NESTING)
-      throw syntaxError(source, token.start, `more than ${MAX_NESTING} brackets in each other.`);
+    if (nesting > MAX_NESTING) throw syntaxError(source, token.start, `more than ${MAX_NESTING} nested brackets.`);
   }
 }

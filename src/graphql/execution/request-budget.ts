@@ -1,20 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { refuseFaults } from '../../errors.ts';
-import { fieldsIn, keyOf } from './selections.ts';
+import { fieldsIn, responseKeyOf } from './selections.ts';
 
-/** How many embeds one request may ask for, over all its lists and aliases, whether or not they exist. */
+/** Counts the embeds that all lists and aliases of a request ask for, whether or not they exist. */
 const MAX_EMBEDS = 500;
 /** Each filtered list may scan thousands of embeds to find a few. */
 const MAX_FILTERED_LISTS = 5;
 
-/** The embeds and filtered lists that one request may still ask for. */
 export interface RequestBudget {
-  /**
-   * @param path the parameter that asks for the embeds
-   * @throws {Refusal} `invalid` when the request asks for more than 500 embeds in all
-   */
+  /** @param path the parameter that asks for the embeds */
   spendEmbeds(path: string, count: number): void;
-  /** @throws {Refusal} `invalid` at the sixth filtered list of the request */
   spendFilteredList(): void;
 }
 
@@ -36,12 +31,12 @@ export function createRequestBudget(): RequestBudget {
   };
 }
 
-/** Counts the lists that a connection is asked for: `nodes`, `edges` and each alias of them is one. */
+/** Counts the lists that a connection returns: `nodes`, `edges` and each alias of them is one. */
 export function countLists({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   const fields = fieldsIn(
     fieldNodes.map(({ selectionSet }) => selectionSet),
     fragments,
   );
   const lists = fields.filter(({ name }) => name.value === 'nodes' || name.value === 'edges');
-  return Math.max(1, new Set(lists.map(keyOf)).size);
+  return Math.max(1, new Set(lists.map(responseKeyOf)).size);
 }

@@ -1,50 +1,63 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { getOperationAST } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { findVariablesRefusal } from './coercion-faults.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
-import { createExecutor } from './jit.ts';
+import { compile, executeCompiled } from './jit.ts';
 import type { OperationRequest } from './validate-arguments.ts';
 
 export { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
 export type { RequestContext } from './context.ts';
 
-/** Runs one of our own, typed operations on the schema, in this process. */
-export type RunOperation = <Result, Variables>(
-  document: TypedDocumentNode<Result, Variables>,
+/** A typed operation of this service. It is compiled at its first run. */
+export interface PreparedOperation<Result> {
+  readonly document: TypedDocumentNode<Result, never>;
+  readonly operation: OperationDefinitionNode;
+  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+}
+
+export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('A prepared document must contain exactly one operation.');
+  let compiled: ReturnType<typeof compile> | undefined;
+  return {
+    document,
+    operation,
+    execute(args) {
+      if (compiled === undefined) compiled = compile(document);
+      return executeCompiled(compiled, args);
+    },
+  };
+}
+
+/**
+ * Runs a prepared operation in this process. It coerces and validates the variables, which may be any JSON.
+ * @throws {Refusal} `invalid` with every fault of the variables, or the refusal that a resolver threw; any other error is a bug
+ */
+export type RunOperation = <Result>(
+  prepared: PreparedOperation<Result>,
   variables: Readonly<Record<string, unknown>>,
   request: RequestContext,
 ) => Promise<Result>;
 
-/**
- * How doors that speak another language than GraphQL climb to the resolvers. Variables may be anything that a caller
- * sent: they are coerced and judged here, and a variable that the operation does not declare is a fault.
- * @returns a function that rejects with the {@link Refusal} of a resolver as it was thrown, and with any other error as a bug
- */
+/** Creates the way to the resolvers for doors other than GraphQL. */
 export function createRunOperation(services: Services): RunOperation {
-  const execute = createExecutor();
-  return async (document, variables, request) => {
+  return async ({ document, operation, execute }, variables, request) => {
+    const { identity } = request;
+    const operationRequest = { document, operation, variables, identity, pagePolicy: services.pagePolicy };
+    const undeclared = findUndeclaredVariables(operationRequest);
+    if (undeclared.length > 0) throw findVariablesRefusal(operationRequest, undeclared) ?? refuseFaults(undeclared);
     const contextValue = createContext(services, request);
-    const operation = getOperationAST(document);
-    if (!operation) throw new Error('a prepared document must hold exactly one operation');
-    const asked = { document, operation, variables, identity: request.identity, pagePolicy: services.pagePolicy };
-    const undeclared = faultsOfUndeclared(asked);
-    if (undeclared.length > 0) throw findVariablesRefusal(asked, undeclared) ?? refuseFaults(undeclared);
-    const result = await execute(operation.name?.value ?? '', {
-      schema,
-      document,
-      contextValue,
-      variableValues: variables,
-    });
+    const result = await execute({ schema, document, contextValue, variableValues: variables });
     const error = result.errors?.[0];
     if (!error) return result.data as never;
-    // without data nothing ran: the variables do not fit
-    throw (result.data === undefined ? findVariablesRefusal(asked) : null) ?? error.originalError ?? error;
+    // without data nothing ran, so the variables do not fit
+    throw (result.data === undefined ? findVariablesRefusal(operationRequest) : null) ?? error.originalError ?? error;
   };
 }
 
-function faultsOfUndeclared({ operation, variables }: OperationRequest): readonly Fault[] {
+function findUndeclaredVariables({ operation, variables }: OperationRequest): readonly Fault[] {
   const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   const undeclared = Object.keys(variables).filter((name) => !declared.includes(name));
   return undeclared.map((path) => ({ path, message: 'is not a parameter of this operation' }));

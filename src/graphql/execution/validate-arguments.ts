@@ -15,7 +15,7 @@ import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';
 import { fieldsIn } from './selections.ts';
 
-/** What a request asks for, with the variables as they came. */
+/** An operation with the variables as the client sent them. */
 export interface OperationRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -24,31 +24,29 @@ export interface OperationRequest {
   readonly pagePolicy: PagePolicy;
 }
 
-/** What the rule of a root field says of its arguments, where it finds fault with them. */
+/** The faults of a root field's arguments: at least one. */
 export interface ArgumentFaults {
   readonly field: FieldNode;
   readonly faults: readonly Fault[];
 }
 
-/** Lets the rules of an operation's fields, which judge any value, look at the raw arguments. */
-export function validateArguments(asked: OperationRequest): readonly ArgumentFaults[] {
-  const variables = rawVariables(asked);
-  return rootFieldsOf(asked).flatMap((field) => {
-    const rule = definitionOf(field, asked)?.extensions.rule as ArgumentsRule | undefined;
+/** Applies the rules of the root fields to the raw arguments. The rules accept values of any type. */
+export function validateArguments(request: OperationRequest): readonly ArgumentFaults[] {
+  const variables = rawVariables(request);
+  return rootFieldsOf(request).flatMap((field) => {
+    const rule = findFieldDefinition(field, request)?.extensions.rule as ArgumentsRule | undefined;
     if (!rule) return [];
     const nodes = field.arguments ?? [];
     const args = nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]);
-    const faults = faultsOf(() => rule(Object.fromEntries(args), asked.pagePolicy));
+    const faults = collectFaults(() => rule(Object.fromEntries(args), request.pagePolicy));
     return faults.length > 0 ? [{ field, faults }] : [];
   });
 }
 
-/** What the schema says of a root field; undefined when it has no such field. */
-export function definitionOf({ name }: FieldNode, { operation }: OperationRequest) {
+export function findFieldDefinition({ name }: FieldNode, { operation }: OperationRequest) {
   return schema.getRootType(operation.operation)?.getFields()[name.value];
 }
 
-/** The root fields of an operation, those of its fragments too. */
 export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of document.definitions) {
@@ -57,7 +55,7 @@ export function rootFieldsOf({ document, operation }: OperationRequest): readonl
   return fieldsIn([operation.selectionSet], fragments);
 }
 
-/** The variables as they came, with the defaults of those that did not. */
+/** The variables as sent; omitted ones have their default. */
 function rawVariables({ operation, variables }: OperationRequest): Record<string, unknown> {
   const raw: Record<string, unknown> = Object.create(null);
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
@@ -68,7 +66,7 @@ function rawVariables({ operation, variables }: OperationRequest): Record<string
   return raw;
 }
 
-function faultsOf(rule: () => void): readonly Fault[] {
+function collectFaults(rule: () => void): readonly Fault[] {
   try {
     rule();
     return [];
@@ -78,8 +76,7 @@ function faultsOf(rule: () => void): readonly Fault[] {
   }
 }
 
-/** The names of the variables in a node. */
-export function variablesIn(root: ASTNode): string[] {
+export function findVariableNames(root: ASTNode): string[] {
   const names: string[] = [];
   visit(root, { Variable: ({ name }) => void names.push(name.value) });
   return names;

@@ -1,8 +1,7 @@
-import { inTime } from '../../pages/fetch/deadline.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Fetches the title that a page gives itself; null when it has none or the request's time for titles is over. */
 export async function findTitle({ pages, titleDeadline }: Context, pageUrl: string): Promise<string | null> {
   const remainingMs = titleDeadline - performance.now();
-  return remainingMs > 0 ? inTime(pages.findTitle(pageUrl), remainingMs) : null;
+  return remainingMs > 0 ? pages.findTitle(pageUrl, remainingMs) : null;
 }

@@ -1,13 +1,12 @@
-import { QUERY } from './images.ts';
+import { MEDIA_QUERY } from './images.ts';
 
-/** The elements that an article may have when it is served. */
-export const ELEMENTS: readonly string[] =
+export const ALLOWED_ELEMENTS: readonly string[] =
   `a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details div dl dt em
   figcaption figure h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source
   span strong sub summary sup table tbody td tfoot th thead time tr u ul var video wbr`.split(/\s+/);
 
-/** Elements that mean something only in a whole page, or no longer; what they become in a fragment of one. */
-export const REPLACED: Readonly<Record<string, string>> = {
+/** Replacements of elements that are obsolete, or have a meaning only in a whole page. */
+export const REPLACEMENTS: Readonly<Record<string, string>> = {
   h1: 'h2',
   strike: 's',
   tt: 'code',
@@ -20,8 +19,7 @@ export const REPLACED: Readonly<Record<string, string>> = {
 
 const SIZE = ['width', 'height'];
 const MEDIA = [...SIZE, 'src', 'poster', 'controls', 'preload'];
-/** Attributes without which an element says something else; whoever reads a page keeps them too. */
-export const MEANINGFUL: Readonly<Record<string, readonly string[]>> = {
+export const SEMANTIC_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   abbr: ['title'],
   col: ['span'],
   colgroup: ['span'],
@@ -35,19 +33,19 @@ export const MEANINGFUL: Readonly<Record<string, readonly string[]>> = {
   details: ['open'],
 };
 
-/** Their attributes; `*` for those of all. */
-export const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+/** Attributes by element; `*` for all elements. */
+export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   '*': ['lang', 'dir', 'id'],
   a: ['href', 'title', 'target', 'rel'],
-  ...MEANINGFUL,
+  ...SEMANTIC_ATTRIBUTES,
   img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   video: MEDIA,
   audio: MEDIA,
 };
 
-/** What a value must be like, where not every text will do. */
-export const VALUES: Readonly<Record<string, RegExp>> = {
+/** Attributes without a pattern take any text. */
+export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   dir: /^(?:ltr|rtl|auto)$/i,
   lang: /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i,
   id: /^\S{1,300}$/,
@@ -60,7 +58,7 @@ export const VALUES: Readonly<Record<string, RegExp>> = {
   value: /^-?\d{1,9}$/,
   width: /^\d{1,5}$/,
   height: /^\d{1,5}$/,
-  sizes: QUERY,
-  media: QUERY,
+  sizes: MEDIA_QUERY,
+  media: MEDIA_QUERY,
   datetime: /^[\w:.+\- ]{1,60}$/,
 };

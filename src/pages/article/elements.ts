@@ -1,27 +1,27 @@
-import { MEANINGFUL } from './allow-list.ts';
-import { imageAttributes, isLazyImage, sourceAttributes } from './images.ts';
-import { linkUrl, webUrl } from './links.ts';
+import { SEMANTIC_ATTRIBUTES } from './allow-list.ts';
+import { isLazyImage, selectImageAttributes, selectSourceAttributes } from './images.ts';
+import { resolveLinkUrl, resolveWebUrl } from './links.ts';
 
-/** Elements that an article may be made of, or that tell where it is. All others are transparent: only their content counts. */
-export const KEPT = new Set(
+/** Elements of articles, and elements by which Readability finds them. Of all others only the content is kept. */
+export const KEPT_ELEMENTS = new Set(
   `a abbr address article aside audio b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn
   div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i img input ins kbd legend li main mark
   menu nav ol p picture pre q rb rp rt ruby s samp section small source span strike strong sub summary sup table tbody td
   tfoot th thead time tr tt u ul var video wbr`.split(/\s+/),
 );
 
-/** Elements of which nothing is kept, whatever they hold. */
-export const SKIPPED = new Set(
+/** Elements that are dropped with their content. */
+export const SKIPPED_ELEMENTS = new Set(
   `applet area base button canvas command datalist dialog embed frame frameset iframe keygen link map math meta
   meter noembed noframes object option output param plaintext progress script select style svg template textarea title
   track xmp`.split(/\s+/),
 );
 
-/** What Readability judges elements by, and what every element may keep. */
-const COMMON = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
-const SPECIFIC: Readonly<Record<string, readonly string[]>> = {
+/** Attributes that Readability scores elements by, and those that every element may have. */
+const COMMON_ATTRIBUTES = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
+const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ['title'],
-  ...MEANINGFUL,
+  ...SEMANTIC_ATTRIBUTES,
   dfn: ['title'],
   input: ['type'],
   video: ['width', 'height'],
@@ -31,28 +31,23 @@ const MAX_STYLE_LENGTH = 1_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Where an element stands. */
-interface Place {
-  /** What its references are relative to. */
+interface ElementContext {
   readonly base: string;
   readonly parentName: string;
 }
 
 /**
- * Whether a page hides an element with all its content, by the rules of Readability, and so of Firefox's Reader View:
- * `hidden`, `aria-hidden="true"`, and `display` or `visibility` in `style`. Style sheets are not read. Scripts of the page
- * do not run here, so three things count as visible that they usually reveal: the whole body, images with their source in
- * a data attribute, and what fades in from `opacity: 0`.
+ * Detects hidden elements by the rules of Readability: `hidden`, `aria-hidden="true"`, and `display` or `visibility` in
+ * `style`. Elements that scripts usually reveal count as visible: the body, lazy images, and those with `opacity: 0`.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (attributes.hidden !== undefined) return true;
-  // screen readers get MathML instead of the image of a formula
+  // MediaWiki hides the image of a formula from screen readers, which get MathML
   if (attributes['aria-hidden'] === 'true' && !attributes.class?.includes('fallback-image')) return true;
   return isHiddenByStyle(attributes.style ?? '') && !(name === 'img' && isLazyImage(attributes));
 }
 
-/** Of several declarations of a property, the last one counts. */
 function isHiddenByStyle(style: string): boolean {
   const declared = new Map<string, string>();
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
@@ -63,25 +58,28 @@ function isHiddenByStyle(style: string): boolean {
   return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
-/** The attributes that an element keeps, with absolute URLs; null for one that is left out. */
-export function keptAttributes(name: string, attributes: Attributes, place: Place): Record<string, string> | null {
-  const { base, parentName } = place;
-  if (name === 'img') return imageAttributes(attributes, base);
-  if (name === 'source' && parentName === 'picture') return sourceAttributes(attributes, base);
+/** Returns the attributes to keep, with absolute URLs; null drops the element. */
+export function selectAttributes(
+  name: string,
+  attributes: Attributes,
+  { base, parentName }: ElementContext,
+): Record<string, string> | null {
+  if (name === 'img') return selectImageAttributes(attributes, base);
+  if (name === 'source' && parentName === 'picture') return selectSourceAttributes(attributes, base);
   const kept: Record<string, string> = {};
-  for (const key of [...COMMON, ...(SPECIFIC[name] ?? [])]) {
+  for (const key of [...COMMON_ATTRIBUTES, ...(ELEMENT_ATTRIBUTES[name] ?? [])]) {
     const value = attributes[key];
     if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
   }
   if (name === 'a') {
     if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
     const href = attributes.href?.trim() ?? '';
-    const url = href.startsWith('#') ? href.slice(0, MAX_ATTRIBUTE_LENGTH) : linkUrl(href || null, base);
+    const url = href.startsWith('#') ? href.slice(0, MAX_ATTRIBUTE_LENGTH) : resolveLinkUrl(href || null, base);
     if (url) kept.href = url;
   }
   if (name === 'video' || name === 'audio' || name === 'source') {
     for (const key of ['src', 'poster']) {
-      const url = webUrl(attributes[key] || null, base);
+      const url = resolveWebUrl(attributes[key] || null, base);
       if (url) kept[key] = url;
     }
   }

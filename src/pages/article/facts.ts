@@ -1,29 +1,23 @@
-import { webUrl } from './links.ts';
+import { resolveWebUrl } from './links.ts';
 
-const MAX_JSON_LD = 10;
-const MAX_TEXT = 2_000;
-const MAX_JSON_LD_TEXT = 300_000;
+const MAX_JSON_LD_SCRIPTS = 10;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_JSON_LD_LENGTH = 300_000;
 
-/** Names that meta elements give to what is read here; the first one of a name counts. */
 const MAX_METAS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/**
- * What a page says about itself outside its text, gathered while a parser walks over it. Methods are named as the
- * parser's events.
- */
+/** Collects the metadata of a page from the events of a parser, after which its methods are named. */
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
-  /** The robots directives of all meta elements, each on its line. */
+  /** The robots directives of all meta elements, one per line. */
   robots = '';
   title = '';
-  /** The text of the first `h1` that has any. */
   heading = '';
   language: string | null = null;
   direction: 'ltr' | 'rtl' | null = null;
-  /** What references of the page are relative to. */
   base: string;
   asksForPassword = false;
   hasArticleElement = false;
@@ -63,9 +57,10 @@ export class PageFacts {
 
   #startCapture(name: string, attributes: Attributes): void {
     const isJsonLd = name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json';
-    if (isJsonLd && this.jsonLd.length < MAX_JSON_LD) this.#capture = { name, max: MAX_JSON_LD_TEXT, text: '' };
-    const isWanted = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
-    if (isWanted) this.#capture = { name, max: MAX_TEXT, text: '' };
+    if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
+      this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+    const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
+    if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
   }
 
   #readMeta(attributes: Attributes): void {
@@ -73,7 +68,7 @@ export class PageFacts {
     const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
     const name = (attributes.property ?? attributes.name ?? equivalent)?.trim().toLowerCase();
     if (!name || !content) return;
-    // a prohibition counts wherever it stands
+    // all robots directives apply; of other names the first one
     if (name === 'robots' || name === 'googlebot') this.robots += `${content.replaceAll('\n', ' ')}\n`;
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
@@ -81,7 +76,7 @@ export class PageFacts {
   #readBase(href: string | undefined): void {
     if (href === undefined || this.#hasBase) return;
     this.#hasBase = true;
-    this.base = webUrl(href, this.#url) ?? this.#url;
+    this.base = resolveWebUrl(href, this.#url) ?? this.#url;
   }
 
   #readRoot({ lang, dir }: Attributes): void {

@@ -1,12 +1,10 @@
 import { plainText } from './plain-text.ts';
 
-/** Schema.org types of things that are read from beginning to end. */
-const READABLE = /(?:Article|Posting|Recipe|Report|Review|HowTo)$/;
+const SCHEMA_ORG_ARTICLE_TYPES = /(?:Article|Posting|Recipe|Report|Review|HowTo)$/;
 const MAX_THINGS = 200;
 
-/** What the structured data of a page (schema.org as JSON-LD) says about the article on it. */
 export interface StructuredData {
-  readonly isReadable: boolean;
+  readonly isArticle: boolean;
   readonly headline: string | null;
   readonly description: string | null;
   readonly byline: string | null;
@@ -16,11 +14,10 @@ export interface StructuredData {
 
 type Thing = Readonly<Record<string, unknown>>;
 
-/** The structured data of the first thing to read among the scripts of a page, else of no thing at all. */
 export function readStructuredData(scripts: readonly string[]): StructuredData {
-  const thing = scripts.flatMap(thingsOf).find(isReadable);
+  const thing = scripts.flatMap(collectThings).find(isArticle);
   return {
-    isReadable: thing !== undefined,
+    isArticle: thing !== undefined,
     headline: textOf(thing?.headline) ?? textOf(thing?.name),
     description: textOf(thing?.description),
     byline: namesOf(thing?.author),
@@ -29,9 +26,9 @@ export function readStructuredData(scripts: readonly string[]): StructuredData {
   };
 }
 
-function thingsOf(script: string): readonly Thing[] {
+function collectThings(script: string): readonly Thing[] {
   const things: Thing[] = [];
-  const queue: unknown[] = [parse(script)];
+  const queue: unknown[] = [readJson(script)];
   for (let i = 0; i < queue.length && i < MAX_THINGS; i++) {
     const value = queue[i];
     if (Array.isArray(value)) queue.push(...value.slice(0, MAX_THINGS));
@@ -43,7 +40,7 @@ function thingsOf(script: string): readonly Thing[] {
   return things;
 }
 
-function parse(script: string): unknown {
+function readJson(script: string): unknown {
   try {
     return JSON.parse(script);
   } catch {
@@ -55,16 +52,16 @@ function isThing(value: unknown): value is Thing {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isReadable(thing: Thing): boolean {
+function isArticle(thing: Thing): boolean {
   const types = [thing['@type']].flat().slice(0, 10);
-  return types.some((type) => typeof type === 'string' && type.length < 100 && READABLE.test(type));
+  return types.some((type) => typeof type === 'string' && type.length < 100 && SCHEMA_ORG_ARTICLE_TYPES.test(type));
 }
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The names of people or organisations, which may be given as texts, as things, or as lists of them. */
+/** Joins names of people or organisations, given as a text, as a thing, or as a list of both. */
 function namesOf(value: unknown): string | null {
   const entries = Array.isArray(value) ? value.slice(0, 5) : [value];
   const names = entries.map((entry) => plainText(textOf(isThing(entry) ? entry.name : entry), 120));

@@ -1,16 +1,15 @@
 const MAX_URL_LENGTH = 2_048;
 const MAX_CANDIDATES = 16;
-const WEB = ['http:', 'https:'];
-const LINKS = [...WEB, 'mailto:', 'tel:'];
+const WEB_SCHEMES = ['http:', 'https:'];
+const LINK_SCHEMES = [...WEB_SCHEMES, 'mailto:', 'tel:'];
 
-/** The absolute http(s) URL that a reference of a page means, without credentials, or null. */
-export function webUrl(reference: string | null | undefined, base: string): string | null {
-  return resolve(reference, base, WEB);
+/** Resolves a reference to an absolute http(s) URL without credentials, or null. */
+export function resolveWebUrl(reference: string | null | undefined, base: string): string | null {
+  return resolve(reference, base, WEB_SCHEMES);
 }
 
-/** As `webUrl`, for what a reader follows: mail addresses and telephone numbers too. */
-export function linkUrl(reference: string | null | undefined, base: string): string | null {
-  return resolve(reference, base, LINKS);
+export function resolveLinkUrl(reference: string | null | undefined, base: string): string | null {
+  return resolve(reference, base, LINK_SCHEMES);
 }
 
 function resolve(reference: string | null | undefined, base: string, schemes: readonly string[]): string | null {
@@ -20,8 +19,8 @@ function resolve(reference: string | null | undefined, base: string, schemes: re
   return url.href.length <= MAX_URL_LENGTH ? url.href : null;
 }
 
-/** A `srcset` with absolute URLs (HTML, section 4.8.4.2.1), or null when no candidate is left. */
-export function webSrcset(srcset: string | null | undefined, base: string): string | null {
+/** Resolves the URLs of a `srcset` (HTML section 4.8.4.2.1). Invalid candidates are dropped; null if none is left. */
+export function resolveSrcset(srcset: string | null | undefined, base: string): string | null {
   const words = (srcset ?? '').slice(0, MAX_URL_LENGTH * MAX_CANDIDATES).split(/[\t\n\f\r ]+/);
   const candidates: string[] = [];
   for (let i = 0; i < words.length && candidates.length < MAX_CANDIDATES; i++) {
@@ -32,14 +31,14 @@ export function webSrcset(srcset: string | null | undefined, base: string): stri
     if (reference.endsWith(',')) {
       while (reference.endsWith(',')) reference = reference.slice(0, -1);
     } else {
-      // "a.jpg 1x,b.jpg 2x": what follows the comma is the next candidate
+      // in "a.jpg 1x,b.jpg 2x" the next candidate follows the comma directly
       const [first = '', ...rest] = (words[++i] ?? '').split(',');
       descriptor = first;
       if (rest.join(',') !== '') words[i--] = rest.join(',');
     }
     if (descriptor !== '' && !/^\d{1,6}(?:\.\d{1,4})?[wx]$/.test(descriptor)) continue;
-    // a comma at the end of a URL would part candidates
-    const url = webUrl(reference, base)?.replace(/,$/, '%2C');
+    // a comma at the end of a URL would separate candidates
+    const url = resolveWebUrl(reference, base)?.replace(/,$/, '%2C');
     if (url) candidates.push(descriptor === '' ? url : `${url} ${descriptor}`);
   }
   return candidates.length > 0 ? candidates.join(', ') : null;

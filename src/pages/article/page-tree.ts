@@ -1,79 +1,70 @@
 import { parseHTML } from 'linkedom';
-import { isHidden, KEPT, keptAttributes, SKIPPED } from './elements.ts';
-import { isBigImage } from './images.ts';
+import { isHidden, KEPT_ELEMENTS, SKIPPED_ELEMENTS, selectAttributes } from './elements.ts';
+import { isLargeImage } from './images.ts';
 
-/** Deeper than this the content counts, but no longer the elements. */
+/** Below this depth only the text is kept. */
 const MAX_DEPTH = 120;
-/** A browser stops at 512. */
+/** Browsers flatten deeper nesting at 512. */
 const MAX_NESTING = 1_000;
 const MAX_ELEMENTS = 30_000;
-/** All attributes together: a long base makes many short references long. */
+/** Sum over the page, in characters: a long base URL makes every short reference long. */
 const MAX_ATTRIBUTES_LENGTH = 8 * 1024 * 1024;
-/** Readability reads the text of every level over again: characters times depth. */
-const MAX_WORK = 24_000_000;
+/** Characters times depth: Readability reads the text again for every level. */
+const MAX_TEXT_WORK = 24_000_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/**
- * The part of a page that may be an article, as a tree of known elements and attributes with absolute URLs, built
- * while a parser walks over the page. Methods are named as the parser's events; each element that is opened is closed.
- */
+/** Builds the DOM of a possible article from the events of a parser, after which its methods are named. */
 export class PageTree {
   readonly document: Document = parseHTML('<!doctype html><html><head></head><body></body></html>').document;
-  /** Whether the page is too large or too deep to be worth reading; it is incomplete then. */
+  /** Set when a limit is exceeded. The tree is then incomplete. */
   isTooLarge = false;
-  bigImage: string | null = null;
-  readonly #baseOf: () => string;
+  largeImage: string | null = null;
   readonly #parents: { readonly node: Element; readonly depth: number }[] = [];
   #node: Element = this.document.body;
   #depth = 2;
-  #skipped = 0;
-  #elements = 0;
+  #skippedDepth = 0;
+  #elementCount = 0;
   #work = 0;
   #attributesLength = 0;
   #text = '';
-  /** How many `noscript` elements are open: only the images in them count. */
-  #noscript = 0;
-  /** The image just before, for which a `noscript` would stand in. */
+  #noscriptDepth = 0;
+  /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
 
-  constructor(baseOf: () => string) {
-    this.#baseOf = baseOf;
-  }
-
-  onopentag(name: string, attributes: Attributes): void {
-    if (this.#parents.length + this.#skipped > MAX_NESTING) this.isTooLarge = true;
-    if (this.isTooLarge || this.#skipped > 0 || SKIPPED.has(name)) {
-      this.#skipped++;
+  onopentag(name: string, attributes: Attributes, base: string): void {
+    if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
+    if (this.isTooLarge || this.#skippedDepth > 0 || SKIPPED_ELEMENTS.has(name)) {
+      this.#skippedDepth++;
       return;
     }
     if (isHidden(name, attributes)) {
-      this.#skipped++;
-      // the `noscript` that may follow stands in for an image in here
+      this.#skippedDepth++;
+      // a `noscript` that follows repeats an image in here, not the preceding one
       this.#lastImage = null;
       return;
     }
-    this.#flush();
+    this.#flushText();
     this.#parents.push({ node: this.#node, depth: this.#depth });
-    if (name === 'noscript') this.#noscript++;
-    if (!KEPT.has(name)) return;
-    if (this.#noscript > 0 && name !== 'img') return;
-    const kept = keptAttributes(name, attributes, { base: this.#baseOf(), parentName: this.#node.localName });
-    if (kept === null || (name === 'img' && this.#isStandIn(kept))) return;
+    if (name === 'noscript') this.#noscriptDepth++;
+    if (!KEPT_ELEMENTS.has(name)) return;
+    if (this.#noscriptDepth > 0 && name !== 'img') return;
+    const kept = selectAttributes(name, attributes, { base, parentName: this.#node.localName });
+    if (kept === null || (name === 'img' && this.#mergeRepeatedImage(kept))) return;
     this.#append(name, kept);
   }
 
   ontext(data: string): void {
-    if (this.#skipped === 0 && this.#noscript === 0 && !this.isTooLarge) this.#text += data;
+    if (this.#skippedDepth === 0 && this.#noscriptDepth === 0 && !this.isTooLarge) this.#text += data;
   }
 
   onclosetag(name: string): void {
-    if (this.#skipped > 0) {
-      this.#skipped--;
+    if (this.#skippedDepth > 0) {
+      this.#skippedDepth--;
       return;
     }
-    this.#flush();
-    if (name === 'noscript') this.#noscript--;
+    this.#flushText();
+    if (name === 'noscript') this.#noscriptDepth--;
     const parent = this.#parents.pop();
     if (!parent) return;
     this.#node = parent.node;
@@ -81,11 +72,11 @@ export class PageTree {
   }
 
   #append(name: string, attributes: Attributes): void {
-    this.#elements++;
-    this.#spend(16);
+    this.#elementCount++;
+    this.#addWork(16);
     for (const value of Object.values(attributes)) this.#attributesLength += value.length;
-    const isTooMuch = this.#elements > MAX_ELEMENTS || this.#attributesLength > MAX_ATTRIBUTES_LENGTH;
-    if (isTooMuch) this.isTooLarge = true;
+    const exceedsLimit = this.#elementCount > MAX_ELEMENTS || this.#attributesLength > MAX_ATTRIBUTES_LENGTH;
+    if (exceedsLimit) this.isTooLarge = true;
     if (this.isTooLarge || this.#depth >= MAX_DEPTH) return;
     const element = this.document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -93,30 +84,30 @@ export class PageTree {
     this.#node = element;
     this.#depth++;
     if (name !== 'img') return;
-    this.#lastImage = this.#noscript === 0 ? element : null;
-    if (isBigImage(attributes)) this.bigImage ??= attributes.src ?? null;
+    this.#lastImage = this.#noscriptDepth === 0 ? element : null;
+    if (isLargeImage(attributes)) this.largeImage ??= attributes.src ?? null;
   }
 
-  #flush(): void {
+  #flushText(): void {
     if (this.#text === '') return;
-    this.#spend(this.#text.length);
+    this.#addWork(this.#text.length);
     this.#node.appendChild(this.document.createTextNode(this.#text));
     if (this.#lastImage && this.#text.trim() !== '') this.#lastImage = null;
     this.#text = '';
   }
 
-  #spend(characters: number): void {
+  #addWork(characters: number): void {
     this.#work += characters * this.#depth;
-    if (this.#work > MAX_WORK) this.isTooLarge = true;
+    if (this.#work > MAX_TEXT_WORK) this.isTooLarge = true;
   }
 
-  /** Whether an image in a `noscript` only repeats the one before it; lends its source to one that had none. */
-  #isStandIn(attributes: Attributes): boolean {
-    const before = this.#lastImage;
-    if (this.#noscript === 0 || before === null) return false;
+  /** Returns true if an image in a `noscript` repeats the preceding one, which gets its source if it has none. */
+  #mergeRepeatedImage(attributes: Attributes): boolean {
+    const preceding = this.#lastImage;
+    if (this.#noscriptDepth === 0 || preceding === null) return false;
     this.#lastImage = null;
-    if (before.hasAttribute('src') || before.hasAttribute('srcset')) return true;
-    for (const [key, value] of Object.entries(attributes)) before.setAttribute(key, value);
+    if (preceding.hasAttribute('src') || preceding.hasAttribute('srcset')) return true;
+    for (const [key, value] of Object.entries(attributes)) preceding.setAttribute(key, value);
     return true;
   }
 }

@@ -1,33 +1,31 @@
 import sanitizeHtml from 'sanitize-html';
-import { ATTRIBUTES, ELEMENTS, REPLACED, VALUES } from './allow-list.ts';
-import { linkUrl, webSrcset, webUrl } from './links.ts';
+import { ALLOWED_ATTRIBUTES, ALLOWED_ELEMENTS, REPLACEMENTS, VALUE_PATTERNS } from './allow-list.ts';
+import { resolveLinkUrl, resolveSrcset, resolveWebUrl } from './links.ts';
 
-/** The mark of the element that lets a wide table scroll; in the article, before it is sanitised. */
-export const TABLE_MARK = 'data-embed-table';
+/** Marks the wrapper of a table until the class of the wrapper is set. The parser drops it from pages. */
+export const TABLE_MARKER = 'data-embed-table';
 
 const ID_PREFIX = 's-';
 const LINK_REL = 'noopener noreferrer nofollow ugc';
 const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
 
-const CLASS_OF_CODE = /^language-[\w+#.-]{1,30}$/;
+const CODE_CLASS = /^language-[\w+#.-]{1,30}$/;
 
-/** What decides where the links of an article lead. */
 export interface LinkContext {
-  /** The URL of the page. */
   readonly url: string;
-  /** The ids that its article has. */
+  /** Ids in the article, for links within it. */
   readonly ids: ReadonlySet<string>;
 }
 
 /**
- * An article as HTML that is safe to serve: elements and attributes of an allow-list, and no others. Nothing touches
- * the result afterwards: what a second serialisation would make of it cannot be known.
+ * Reduces an article to the allowed elements and attributes. The result must not be parsed and serialised again: that
+ * can turn safe HTML into unsafe HTML (mutation XSS).
  */
 export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
-    allowedTags: [...ELEMENTS],
-    allowedAttributes: Object.fromEntries(Object.entries(ATTRIBUTES).map(([name, list]) => [name, [...list]])),
-    allowedClasses: { div: ['embed-table'], pre: [CLASS_OF_CODE], code: [CLASS_OF_CODE] },
+    allowedTags: [...ALLOWED_ELEMENTS],
+    allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
+    allowedClasses: { div: ['embed-table'], pre: [CODE_CLASS], code: [CODE_CLASS] },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'poster'],
@@ -48,8 +46,8 @@ export function sanitise(html: string, context: LinkContext): string {
     ],
     transformTags: {
       '*': (name, attributes) => ({
-        tagName: REPLACED[name] ?? name,
-        attribs: attributesOf(REPLACED[name] ?? name, attributes, context),
+        tagName: REPLACEMENTS[name] ?? name,
+        attribs: sanitiseAttributes(REPLACEMENTS[name] ?? name, attributes, context),
       }),
     },
   });
@@ -57,42 +55,42 @@ export function sanitise(html: string, context: LinkContext): string {
 
 type Attributes = Record<string, string>;
 
-function attributesOf(name: string, attributes: Attributes, context: LinkContext): Attributes {
+function sanitiseAttributes(name: string, attributes: Attributes, context: LinkContext): Attributes {
   const kept: Attributes = {};
-  for (const key of [...(ATTRIBUTES['*'] ?? []), ...(ATTRIBUTES[name] ?? [])]) {
-    const value = urlsOf(key, attributes[key], context.url);
-    if (value !== undefined && (VALUES[key]?.test(value) ?? true)) kept[key] = value;
+  for (const key of [...(ALLOWED_ATTRIBUTES['*'] ?? []), ...(ALLOWED_ATTRIBUTES[name] ?? [])]) {
+    const value = resolveUrls(key, attributes[key], context.url);
+    if (value !== undefined && (VALUE_PATTERNS[key]?.test(value) ?? true)) kept[key] = value;
   }
   if (kept.id) kept.id = ID_PREFIX + kept.id;
-  if (name === 'a') return { ...kept, ...hrefOf(attributes.href, context) };
+  if (name === 'a') return { ...kept, ...createLinkAttributes(attributes.href, context) };
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
   if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: 'none' };
-  if (name === 'div' && attributes[TABLE_MARK] !== undefined) return { ...kept, class: 'embed-table' };
+  if (name === 'div' && attributes[TABLE_MARKER] !== undefined) return { ...kept, class: 'embed-table' };
   const language = name === 'pre' || name === 'code' ? CODE_LANGUAGE.exec(attributes.class ?? '')?.[1] : undefined;
   return language === undefined ? kept : { ...kept, class: `language-${language.toLowerCase()}` };
 }
 
-/** The value of an attribute, which is kept only with URLs on the web where it consists of URLs. */
-function urlsOf(key: string, value: string | undefined, base: string): string | undefined {
-  if (key === 'src' || key === 'poster') return webUrl(value || null, base) ?? undefined;
-  return key === 'srcset' ? (webSrcset(value, base) ?? undefined) : value;
+/** Returns undefined for an attribute that should contain web URLs but does not. */
+function resolveUrls(key: string, value: string | undefined, base: string): string | undefined {
+  if (key === 'src' || key === 'poster') return resolveWebUrl(value || null, base) ?? undefined;
+  return key === 'srcset' ? (resolveSrcset(value, base) ?? undefined) : value;
 }
 
-/** A link to a part of the article stays in it; any other opens elsewhere and vouches for nothing. */
-function hrefOf(href: string | undefined, { url, ids }: LinkContext): Attributes {
-  const target = linkUrl(href || null, url);
+/** Links to an id of the article stay in it. Others open in a new tab, without endorsement. */
+function createLinkAttributes(href: string | undefined, { url, ids }: LinkContext): Attributes {
+  const target = resolveLinkUrl(href || null, url);
   if (target === null) return {};
   const hashStart = target.indexOf('#');
   if (hashStart >= 0 && target.slice(0, hashStart) === new URL(url).href.replace(/#.*$/s, '')) {
-    const id = fragmentOf(target.slice(hashStart + 1));
+    const id = decodeFragment(target.slice(hashStart + 1));
     if (ids.has(id)) return { href: `#${encodeURIComponent(ID_PREFIX + id)}` };
   }
   return { href: target, target: '_blank', rel: LINK_REL };
 }
 
-function fragmentOf(encoded: string): string {
+function decodeFragment(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -1,4 +1,4 @@
-/** How far into a page a declaration of its encoding may stand. */
+/** The HTML standard looks for a declaration in this many bytes. */
 const PRESCAN_BYTES = 1_024;
 
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
@@ -8,14 +8,14 @@ const CHARSET = /charset\s*=\s*["']?([^"';\s]+)/i;
 const XML_DECLARATION = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)/;
 
 /**
- * The text of a page (WHATWG HTML section 13.2.3): its byte order mark decides, else the `Content-Type` header, else
- * the page itself. What declares nothing is UTF-8, or windows-1252 when it cannot be that.
+ * Decodes a page by its byte order mark, else its `Content-Type`, else its own declaration (WHATWG HTML section 13.2.3).
+ * Without a declaration the page is UTF-8, or windows-1252 if it is not valid UTF-8.
  */
 export function decodePage(bytes: Uint8Array, contentType: string | null): string {
   const decoder =
-    decoderOf(byteOrderMarkOf(bytes)) ??
-    decoderOf(CHARSET.exec(contentType ?? '')?.[1]) ??
-    decoderOf(declaredIn(bytes));
+    createDecoder(byteOrderMarkOf(bytes)) ??
+    createDecoder(CHARSET.exec(contentType ?? '')?.[1]) ??
+    createDecoder(findDeclaredCharset(bytes));
   if (decoder) return decoder.decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -24,8 +24,7 @@ export function decodePage(bytes: Uint8Array, contentType: string | null): strin
   }
 }
 
-/** None for a label that nobody knows, which then counts as not declared. */
-function decoderOf(label: string | undefined): TextDecoder | null {
+function createDecoder(label: string | undefined): TextDecoder | null {
   if (label === undefined) return null;
   try {
     return new TextDecoder(label);
@@ -41,14 +40,14 @@ function byteOrderMarkOf([first, second, third]: Uint8Array): string | undefined
   return undefined;
 }
 
-/** What the page says of its own encoding. A page whose ASCII could be read is not UTF-16, whatever it says. */
-function declaredIn(bytes: Uint8Array): string | undefined {
+/** A declaration that is readable as ASCII cannot be in a UTF-16 page: the standard then assumes UTF-8. */
+function findDeclaredCharset(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1').replace(COMMENT, '');
-  const label = charsetOfMeta(start) ?? XML_DECLARATION.exec(start)?.[1];
+  const label = findMetaCharset(start) ?? XML_DECLARATION.exec(start)?.[1];
   return label && /^utf-16/i.test(label) ? 'utf-8' : label;
 }
 
-function charsetOfMeta(html: string): string | undefined {
+function findMetaCharset(html: string): string | undefined {
   for (const [, text = ''] of html.matchAll(META)) {
     const attributes = new Map<string, string>();
     for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
@@ -57,7 +56,7 @@ function charsetOfMeta(html: string): string | undefined {
     const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
     const label =
       attributes.get('charset') ?? (isContentType ? CHARSET.exec(attributes.get('content') ?? '')?.[1] : undefined);
-    if (label !== undefined && decoderOf(label)) return label;
+    if (label !== undefined && createDecoder(label)) return label;
   }
   return undefined;
 }

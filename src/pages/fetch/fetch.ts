@@ -1,19 +1,18 @@
 import type { PagePolicy } from '../../domain/page/url.ts';
 import { ACCEPT_ENCODING } from './body.ts';
-import { ask, type Dial, dialDirectly, openConnection } from './connect.ts';
+import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type FetchedPage, parseFetchableUrl, readAnswer, type UnchangedPage } from './response.ts';
-import { requireTarget } from './target.ts';
-import { conditionsOf, type KnownVersion } from './validators.ts';
+import { type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import { type OwnAddresses, requireTarget } from './target.ts';
+import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
-/** For a whole fetch: all its redirects, names, connections and bytes. */
+/** For the whole fetch, including DNS and all redirects. */
 const FETCH_TIMEOUT_MS = 5_000;
 const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
   readonly timeoutMs?: number;
-  /** Asks the site whether this version still holds. */
   readonly known?: KnownVersion | null;
   readonly signal?: AbortSignal;
 }
@@ -24,69 +23,65 @@ export type FetchResult =
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly status?: number };
 
 export interface PageFetcher {
-  /** A public page. Whatever the outside does is a result, never an error, and comes in time. */
+  /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
 
 interface Options {
   readonly policy: PagePolicy;
-  /** Whether `hostname:port`, in lower case and always with its port, is a host of this service. */
-  readonly isOwnHost: (host: string) => boolean;
-  /** What sites learn of who asks. */
+  readonly ownAddresses: OwnAddresses;
   readonly userAgent: string;
-  /** The addresses of a name; by default those of the DNS, or of the system where private pages are allowed. */
+  /** Defaults to DNS, or to the system's resolver where private pages are allowed. */
   readonly resolve?: Resolve;
-  /** The way to a checked address; directly by default. */
   readonly dial?: Dial;
 }
 
-/** Fetches pages like a stranger would: no cookies, no credentials, no referrer, one connection for each request. */
+/** Creates a fetcher that sends no cookies, credentials or referrer, and opens a connection for each request. */
 export function createPageFetcher(options: Options): PageFetcher {
-  const { policy, isOwnHost, userAgent, dial = dialDirectly } = options;
+  const { policy, ownAddresses, userAgent, dial = dialDirectly } = options;
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
-  const rules = { policy, isOwnHost, resolve };
+  const rules = { policy, ownAddresses, resolve };
   const headers = {
     'user-agent': userAgent,
     accept: 'text/html,application/xhtml+xml,*/*;q=0.1',
     'accept-encoding': ACCEPT_ENCODING,
   };
 
-  /** One hop: the page, or where it is instead. */
-  async function visit(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+  async function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
     const target = await requireTarget(url, rules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
-      const conditions = conditionsOf(known, url);
-      const response = await ask(connection, target, { ...headers, ...conditions }, signal);
-      return await readAnswer(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
+      const conditions = conditionalHeaders(known, url);
+      const response = await sendRequest(connection, target, { ...headers, ...conditions }, signal);
+      return await readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
     } finally {
       connection.destroy();
     }
   }
 
-  async function follow(start: URL, known: KnownVersion | null, signal: AbortSignal): Promise<FetchResult> {
+  async function followRedirects(start: URL, known: KnownVersion | null, signal: AbortSignal): Promise<FetchResult> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const answer = await visit(url, known, signal);
-      if (!(answer instanceof URL)) return answer;
-      url = answer;
+      const result = await fetchOnce(url, known, signal);
+      if (!(result instanceof URL)) return result;
+      url = result;
     }
     throw new FetchFailure('too-many-redirects');
   }
 
   return {
     async fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal } = {}) {
-      const stop = new AbortController();
-      const abort = () => stop.abort(new FetchFailure('aborted'));
-      const timer = setTimeout(() => stop.abort(new FetchFailure('timeout')), timeoutMs);
+      const controller = new AbortController();
+      const abort = () => controller.abort(new FetchFailure('aborted'));
+      const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
       signal?.addEventListener('abort', abort, { once: true });
       try {
         if (signal?.aborted) throw new FetchFailure('aborted');
-        const url = parseFetchableUrl(text);
+        const url = findFetchableUrl(text);
         if (!url) throw new FetchFailure('bad-url');
-        return await follow(url, known, stop.signal);
+        return await followRedirects(url, known, controller.signal);
       } catch (error) {
-        return failed(stop.signal.aborted ? stop.signal.reason : error);
+        return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
@@ -95,8 +90,8 @@ export function createPageFetcher(options: Options): PageFetcher {
   };
 }
 
-/** Every error that is none of ours comes from the network. */
-function failed(error: unknown): FetchResult {
+/** Treats every error except {@link FetchFailure} as a network error. */
+function toFailedResult(error: unknown): FetchResult {
   if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
   const { reason, status } = error;
   return { kind: 'failed', reason, ...(status !== null && { status }) };

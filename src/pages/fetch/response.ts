@@ -6,29 +6,27 @@ import { type Validators, validatorsOf } from './validators.ts';
 
 export interface FetchedPage extends Validators {
   readonly kind: 'page';
-  /** Where the page was found, after all redirects. */
+  /** The URL of the page after all redirects. */
   readonly url: string;
   readonly html: string;
-  /** Every `X-Robots-Tag`, joined by commas. */
   readonly robots: string | null;
 }
 
-/** The version that the caller has still holds. */
 export interface UnchangedPage {
   readonly kind: 'unchanged';
-  /** As of a fetched page. */
   readonly robots: string | null;
 }
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-/** RFC 9110 section 4.1 asks for 8,000 octets. */
+/** RFC 9110 section 4.1 recommends support for at least 8,000 octets. */
 const MAX_URL_LENGTH = 8_192;
+const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
+/** For pages without a media type; a subset of WHATWG MIME Sniffing section 7.1. */
+const LOOKS_LIKE_HTML =
+  /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|div|p|h1)[\s/>])/i;
 
-/**
- * What a site answered to a request for a URL: the page, that it is unchanged, or where it is instead.
- * @throws {FetchFailure} when it is none of these
- */
-export async function readAnswer(
+/** @throws {FetchFailure} if the response is not a page, a redirect or an expected 304 */
+export async function readResponse(
   response: IncomingMessage,
   { url, isConditional }: { readonly url: URL; readonly isConditional: boolean },
   signal: AbortSignal,
@@ -43,19 +41,19 @@ export async function readAnswer(
   return { kind: 'page', url: url.href, html, ...validatorsOf(etag, lastModified), robots };
 }
 
-/** An http(s) URL without credentials, or null. */
-export function parseFetchableUrl(text: string, base?: URL): URL | null {
+/** Returns an http(s) URL without credentials, or null. */
+export function findFetchableUrl(text: string, base?: URL): URL | null {
   const url = URL.parse(text, base);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.href.length > MAX_URL_LENGTH) return null;
   return url.username === '' && url.password === '' ? url : null;
 }
 
 function requireRedirect(response: IncomingMessage, url: URL): URL {
-  // Node reads headers as Latin-1, sites write them in UTF-8.
+  // Node decodes headers as Latin-1, but sites write them in UTF-8
   const location = Buffer.from(response.headers.location ?? '', 'latin1').toString();
-  const next = location === '' ? null : parseFetchableUrl(location, url);
-  if (!next) throw new FetchFailure('bad-redirect');
-  return next;
+  const target = location === '' ? null : findFetchableUrl(location, url);
+  if (!target) throw new FetchFailure('bad-redirect');
+  return target;
 }
 
 async function readHtml(response: IncomingMessage, signal: AbortSignal): Promise<string> {
@@ -66,9 +64,3 @@ async function readHtml(response: IncomingMessage, signal: AbortSignal): Promise
   if (!mediaType && !LOOKS_LIKE_HTML.test(html)) throw new FetchFailure('not-html');
   return html;
 }
-
-const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
-
-/** For a page without a media type: WHATWG MIME Sniffing section 7.1, in short. */
-const LOOKS_LIKE_HTML =
-  /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|div|p|h1)[\s/>])/i;

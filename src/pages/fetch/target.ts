@@ -3,47 +3,61 @@ import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Resolve } from './dns.ts';
 import { FetchFailure } from './failure.ts';
 
-/** Where one hop of a fetch goes. */
 export interface Target {
   readonly url: URL;
   readonly port: number;
-  /** Every address of the host, each of them checked. */
+  /** All addresses of the host, each of them checked. */
   readonly addresses: readonly string[];
+}
+
+/** Addresses of this service, which must not fetch itself: an embed could embed itself. */
+export interface OwnAddresses {
+  /** Host of the embeds. Without a port it stands for all ports, because a proxy may be in front of the service. */
+  readonly embedHost: string;
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface TargetRules {
   readonly policy: PagePolicy;
-  /** Whether `hostname:port` is a host of this service. */
-  readonly isOwnHost: (host: string) => boolean;
+  readonly ownAddresses: OwnAddresses;
   readonly resolve: Resolve;
 }
 
 const PUBLIC_PORTS = [80, 443];
+/** Names below `localhost` resolve to this machine (RFC 6761 section 6.3). */
+const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
-/** Where a URL leads, if that is somewhere that may be fetched. A single address that is not public refuses them all. */
+/** @throws {FetchFailure} if the policy forbids the port, the host or at least one of its addresses */
 export async function requireTarget(url: URL, rules: TargetRules, signal: AbortSignal): Promise<Target> {
   const hostname = url.hostname.replace(/\.$/, '');
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  if (rules.isOwnHost(`${hostname}:${port}`)) throw new FetchFailure('own-host');
-  const isOpen = rules.policy.allowPrivatePages;
-  if (!isOpen && !PUBLIC_PORTS.includes(port)) throw new FetchFailure('blocked-port');
-  if (!isOpen && !isPublicHostname(url.hostname)) throw new FetchFailure('blocked-address');
+  if (isOwnAddress(hostname, port, rules.ownAddresses)) throw new FetchFailure('own-host');
+  const allowsPrivate = rules.policy.allowPrivatePages;
+  if (!allowsPrivate && !PUBLIC_PORTS.includes(port)) throw new FetchFailure('blocked-port');
+  if (!allowsPrivate && !isPublicHostname(url.hostname)) throw new FetchFailure('blocked-address');
   const addresses = await resolveHost(url.hostname, rules.resolve, signal);
-  if (!isOpen && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked-address');
+  if (!allowsPrivate && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked-address');
   return { url, port, addresses };
 }
 
-/** An IP address stands for itself; the URL parser has brought it, whatever its notation, into its usual form. */
+function isOwnAddress(hostname: string, port: number, own: OwnAddresses): boolean {
+  const [, embedHostname = '', embedPort] = /^(.*?)(?::(\d+))?$/.exec(own.embedHost) ?? [];
+  const isEmbedHostname = hostname === embedHostname || hostname.endsWith(`.${embedHostname}`);
+  if (isEmbedHostname && (embedPort === undefined || Number(embedPort) === port)) return true;
+  return port === own.port && (hostname === own.host || LOOPBACK.test(hostname));
+}
+
+/** The URL parser has already normalised every notation of an IP address. */
 async function resolveHost(hostname: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   if (hostname.startsWith('[')) return [hostname.slice(1, -1)];
   if (/^[\d.]+$/.test(hostname)) return [hostname.replace(/\.$/, '')];
-  const addresses = await unlessAborted(resolve(hostname, signal), signal);
+  const addresses = await rejectOnAbort(resolve(hostname, signal), signal);
   if (addresses.length === 0) throw new FetchFailure('unreachable');
   return addresses;
 }
 
-/** A resolver that cannot be stopped is left behind. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

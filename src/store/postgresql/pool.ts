@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { Durability } from '../open-options.ts';
+import type { Durability } from '../../config.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';

@@ -44,7 +44,7 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
           ON CONFLICT ("key") DO UPDATE SET
             "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
             "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
-          RETURNING "used", "endsAt", ceil(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
+          RETURNING "used", "endsAt", floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
       });
       const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = rows[0] ?? {};
       return { used, endsAt: endsAt.getTime(), msLeft };

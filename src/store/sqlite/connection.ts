@@ -1,8 +1,8 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { Durability } from '../../config.ts';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
 import { DatabaseError } from '../database-errors.ts';
-import type { Durability } from '../open-options.ts';
 import { reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf, runStatementsAsScripts } from '../prisma/sqlite-internals.ts';

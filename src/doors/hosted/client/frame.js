@@ -1,35 +1,34 @@
-/* Tells the page around the frame how high the content is, and lets the keyboard reach what scrolls sideways. */
+/* Reports the height of the content to the host page, and makes elements that scroll sideways focusable. */
 (() => {
   const content = document.getElementById('embed');
   const [id] = location.hostname.split('.');
 
-  const reachScrollers = () => {
+  const updateFocusability = () => {
     for (const element of content.querySelectorAll('pre, math, .embed-table')) {
       if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
       else element.removeAttribute('tabindex');
     }
   };
 
-  /* A height is no secret, and the page around may be any: hence '*'. Zero is what a hidden frame measures. */
+  /* '*' because any page may be the host, and a height is no secret. A hidden frame has the height 0. */
   const postHeight = () => {
     const height = Math.ceil(content.getBoundingClientRect().height);
     if (parent !== window && height > 0) parent.postMessage({ type: 'embed-gateway:height', id, height }, '*');
   };
 
   const report = () => {
-    reachScrollers();
+    updateFocusability();
     postHeight();
   };
 
-  /* Sees all that grows or shrinks, but only on the screen: frames that are off it are not rendered. */
+  /* Observes nothing in off-screen frames, which browsers do not render; the events below cover those. */
   new ResizeObserver(report).observe(content);
 
-  /* Measuring lays the page out all the same: now, and when a picture, the style of a font or the font has come. */
   report();
   document.addEventListener('load', report, true);
   document.fonts.addEventListener('loadingdone', report);
 
-  /* A script of the page around that came later than the first report asks for it again. */
+  /* The script of the host page may load after the first report. */
   addEventListener('message', ({ data, source }) => {
     if (source === parent && data?.type === 'embed-gateway:measure') postHeight();
   });

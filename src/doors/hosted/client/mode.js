@@ -1,6 +1,6 @@
 /*
- * The control of the top bar. Runs in the head, before anything is painted: the attribute that it sets is what the
- * style sheet reads, and without it (no script, no control) the system decides.
+ * Controls the colour mode. Runs in the head, before the first paint, and sets the attribute that the style sheet reads.
+ * Without JavaScript the control is hidden, and the system's mode applies.
  */
 (() => {
   const KEY = 'mode';
@@ -14,7 +14,7 @@
     for (const radio of document.getElementsByName(KEY)) radio.checked = radio.value === root.dataset.choice;
   };
 
-  /* Storage throws where the browser keeps it from third-party frames: then the choice lasts as long as the page. */
+  /* Browsers may deny storage to third-party frames. The choice is then lost with the page. */
   try {
     choose(localStorage.getItem(KEY));
   } catch {
@@ -31,7 +31,7 @@
     } catch {}
   });
 
-  /* The same embed, shown twice or in another tab. */
+  /* Follows the choice in other frames and tabs with the same embed. */
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== KEY) return;
     choose(newValue);

@@ -1,17 +1,14 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
-import { contentSecurityPolicy } from '../policy.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { frameScript, modeScript, styleSheet } from './client-code.ts';
+import { type ClientCode, frameScript, modeScript, styleSheet } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
-/** A page, and the policy that it must be served with. */
 export interface HostedPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
-/** Everything in which pages of this door differ. */
 export interface HostedDocument {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
@@ -26,8 +23,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231557c0'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E";
 
 /**
- * The whole page. Its first bytes carry the mode, so that nothing is painted before the colours are known, and its
- * pictures are fetched without a referrer, which sources take better than a strange one.
+ * Renders a whole page. The colour mode is in its first bytes, so that nothing is painted in the wrong colours. Images are
+ * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body } = document;
@@ -55,10 +52,10 @@ ${webFont && renderFontLink(webFont)}
 </html>
 `.text;
   const scripts = choice ? [choice, frameScript] : [frameScript];
-  return { html: text, contentSecurityPolicy: contentSecurityPolicy({ scripts, styles: [styleSheet], webFont }) };
+  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf({ scripts, styles: [styleSheet], webFont }) };
 }
 
-/** `frame-ancestors` of the policy is what lets the page be framed; `X-Frame-Options` could only forbid it. */
+/** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
 export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -66,4 +63,27 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
     'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',
   };
+}
+
+interface PolicySources {
+  readonly scripts: readonly ClientCode[];
+  readonly styles: readonly ClientCode[];
+  readonly webFont: WebFont | null;
+}
+
+/** Allows the service's own code by hash, one font provider, and images and media from any site. */
+function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): string {
+  const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
+  const directives = [
+    "default-src 'none'",
+    ['script-src', ...hashes(scripts)].join(' '),
+    ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
+    'img-src http: https: data:',
+    'media-src http: https:',
+    ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+  ];
+  return directives.join('; ');
 }

@@ -4,20 +4,18 @@ import { type HostedPage, pageHeaders, renderDocument } from './document.ts';
 import { html } from './markup.ts';
 
 const HEADINGS: Partial<Record<ProblemCode, string>> = {
-  not_found: 'There is no embed here',
-  method_not_allowed: 'This address can only be read',
-  rate_limited: 'This page is busy',
-  unavailable: 'This page is busy',
+  not_found: 'Embed not found',
+  method_not_allowed: 'Method not allowed',
+  rate_limited: 'Temporarily unavailable',
+  unavailable: 'Temporarily unavailable',
 };
 
-/** What another try may mend. */
-const PASSING: readonly ProblemCode[] = ['rate_limited', 'unavailable', 'internal'];
+const RETRYABLE: readonly ProblemCode[] = ['rate_limited', 'unavailable', 'internal'];
 
-/** What a person sees of an error. The request id helps only where there is a log line to be found by it. */
 export function renderErrorPage(code: ProblemCode, detail: string, requestId?: string): HostedPage {
   const title = HEADINGS[code] ?? 'This page cannot be shown';
   const reference = requestId && html`\n<p class="site">Request ${requestId}</p>`;
-  const retry = PASSING.includes(code) ? html`\n<a class="original primary" href="">Try again</a>` : null;
+  const retry = RETRYABLE.includes(code) ? html`\n<a class="original primary" href="">Try again</a>` : null;
   const text = html`<h1>${title}</h1>\n<p>${detail}</p>${reference ?? null}${retry}`;
   return renderDocument({
     language: 'en',

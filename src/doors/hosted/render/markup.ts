@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that may stand in a page as it is. */
+/** HTML that is inserted without escaping. */
 export class Markup {
   readonly text: string;
 
@@ -15,10 +15,10 @@ export class Markup {
   }
 }
 
-/** What may stand between pieces of HTML: markup stays as it is, text is escaped, null is nothing. */
+/** Null renders as nothing. */
 export type Part = Markup | string | null | readonly Part[];
 
-/** HTML from a template: every text in it is escaped, for content and for quoted attributes alike. */
+/** Escapes every string in the template, for content and for quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const text = pieces.map((piece, i) => piece + textOf(parts[i] ?? null));
   return new Markup(text.join(''));

@@ -2,24 +2,21 @@ import type { Article } from '../../../domain/page/article.ts';
 import { OEMBED_TYPES, type OembedUrls } from '../oembed.ts';
 import { html, Markup } from './markup.ts';
 
-/** Longer descriptions are cut by everything that shows them. */
+/** Consumers cut longer descriptions. */
 const MAX_DESCRIPTION_LENGTH = 300;
 
-interface Described {
+interface MetadataSource {
   readonly article: Article;
   readonly pageUrl: string;
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
 }
 
-/**
- * What machines read of the page. It is not for search engines: it is a copy, and says whose. What previews show is
- * the embed itself (`og:url`), and oEmbed consumers find its snippet (oEmbed 1.0 section 4).
- */
-export function renderMetadata({ article, pageUrl, embedUrl, oembedUrls }: Described): Markup {
+/** Renders the metadata for machines. A copy is not for search engines, hence `noindex` and the canonical link. */
+export function renderMetadata({ article, pageUrl, embedUrl, oembedUrls }: MetadataSource): Markup {
   const description = article.description === null ? null : shorten(article.description);
   const image = article.image;
-  return lines([
+  return joinLines([
     html`<meta name="robots" content="noindex">`,
     html`<link rel="canonical" href="${pageUrl}">`,
     html`<link rel="alternate" type="${OEMBED_TYPES.json}" href="${oembedUrls.json}" title="${article.title}">`,
@@ -47,7 +44,7 @@ function shorten(text: string): string {
     .trimEnd()}…`;
 }
 
-function lines(parts: readonly (Markup | '' | null)[]): Markup {
+function joinLines(parts: readonly (Markup | '' | null)[]): Markup {
   const present = parts.filter((part) => part instanceof Markup);
   return html`${present.map((part, i) => (i === 0 ? part : html`\n${part}`))}`;
 }

@@ -8,31 +8,31 @@ const MOON = html`<path d="M13.5 9.6A6 6 0 0 1 6.4 2.5a6 6 0 1 0 7.1 7.1z"/>`;
 const ARROW = html`<path d="M5 3h8v8M13 3 3 13" stroke-width="2"/>`;
 
 const CHOICES = [
-  { value: 'light', label: 'Light', picture: SUN },
-  { value: 'system', label: 'System', picture: SCREEN },
-  { value: 'dark', label: 'Dark', picture: MOON },
+  { value: 'light', label: 'Light', icon: SUN },
+  { value: 'system', label: 'System', icon: SCREEN },
+  { value: 'dark', label: 'Dark', icon: MOON },
 ] as const;
 
-/** The bar: site, title, the link to the original and, where the reader may choose the mode, the control. */
+/** Renders site, title, the link to the original and, in mode `USER_DEFINED`, the control of the colour mode. */
 export function renderTopBar(embed: Pick<Embed, 'mode' | 'pageUrl'>, { title, site, content }: Article): Markup {
   return html`<header class="bar"><div class="column">
 <p class="site">${site}</p>
-<div class="tools">${embed.mode === 'USER_DEFINED' ? renderControl() : null}${renderOriginalLink(embed.pageUrl, content === null)}</div>
+<div class="tools">${embed.mode === 'USER_DEFINED' ? renderModeControl() : null}${renderOriginalLink(embed.pageUrl, content === null)}</div>
 <h1>${title}</h1>
 </div></header>`;
 }
 
-/** Our own words are English, whatever the language of the page. */
+/** The label is English for pages of every language. */
 export function renderOriginalLink(pageUrl: string, isPrimary: boolean): Markup {
-  const look = isPrimary ? 'original primary' : 'original';
+  const className = isPrimary ? 'original primary' : 'original';
   const label = html`<span dir="ltr"><span class="wide">Open </span><span class="name">original</span></span><span class="spoken">, in a new tab</span>`;
-  return html`<a class="${look}" href="${pageUrl}" target="_blank" rel="noopener" lang="en">${label}${renderIcon(ARROW)}</a>`;
+  return html`<a class="${className}" href="${pageUrl}" target="_blank" rel="noopener" lang="en">${label}${renderIcon(ARROW)}</a>`;
 }
 
-function renderControl(): Markup {
+function renderModeControl(): Markup {
   const options = CHOICES.map(
-    ({ value, label, picture }) =>
-      html`<label class="${value}" title="${label}"><input type="radio" name="mode" value="${value}" autocomplete="off"${value === 'system' ? html` checked` : null}><span class="spoken">${label}</span>${renderIcon(picture)}</label>`,
+    ({ value, label, icon }) =>
+      html`<label class="${value}" title="${label}"><input type="radio" name="mode" value="${value}" autocomplete="off"${value === 'system' ? html` checked` : null}><span class="spoken">${label}</span>${renderIcon(icon)}</label>`,
   );
   return html`<fieldset class="choice" lang="en"><legend class="spoken">Colour mode</legend>${options}</fieldset>`;
 }

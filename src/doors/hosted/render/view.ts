@@ -7,21 +7,18 @@ import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderTopBar } from './top-bar.ts';
 import { findWebFont } from './web-font.ts';
 
-/** What the page of an embed is made from. */
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
   readonly article: Article;
-  /** Whether the page is still being fetched, so that the article is only what its embed knows. */
+  /** The page is still being fetched, and the article has only the data of the embed. */
   readonly isPending: boolean;
-  /** The canonical address of the page itself. */
   readonly embedUrl: string;
-  /** The address of its oEmbed answer in each format. */
   readonly oembedUrls: OembedUrls;
-  /** The provider's style sheet for the embed's font; null where there is no provider. */
+  /** The provider's style sheet for the font of the embed; null without a provider. */
   readonly fontCssUrl: string | null;
 }
 
-/** The page inside the iframe: the article, or a card where there is none, in the mode and font of the embed. */
+/** Renders the page inside the iframe: the article, or a card if there is none. */
 export function renderEmbedPage(view: EmbedView): HostedPage {
   const { embed, article } = view;
   const topBar = embed.showTopBar ? renderTopBar(embed, article) : null;
@@ -37,28 +34,26 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
   });
 }
 
-/** The title is in the top bar where there is one. */
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {
   const title = embed.showTopBar ? null : html`<h1>${article.title}</h1>\n`;
   const byline = article.byline && html`<p class="byline">${article.byline}</p>\n`;
   return html`<article>\n${title}${byline}<div class="content">${new Markup(content)}</div>\n</article>`;
 }
 
-/** One link to the original: here, or in the top bar where there is one. */
 function renderCard({ embed, article, isPending, embedUrl }: EmbedView): Markup {
-  const picture = article.image && html`<img src="${article.image}" alt="">`;
-  const name = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
-  const missing = isPending
-    ? html`<span lang="en">This page is still on its way. <a href="${embedUrl}">Look again</a></span>`
-    : html`<span lang="en">This page is read where it was published.</span>`;
-  return html`<section class="card">${picture}
+  const image = article.image && html`<img src="${article.image}" alt="">`;
+  const heading = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
+  const placeholder = isPending
+    ? html`<span lang="en">Still loading. <a href="${embedUrl}">Reload</a>.</span>`
+    : html`<span lang="en">Open the original to read this page.</span>`;
+  return html`<section class="card">${image}
 <div class="card-text">
-${embed.showTopBar ? null : name}<p>${article.description ?? missing}</p>
+${embed.showTopBar ? null : heading}<p>${article.description ?? placeholder}</p>
 ${embed.showTopBar ? null : renderOriginalLink(embed.pageUrl, true)}
 </div></section>`;
 }
 
-/** Where the page comes from, at its end; of a card, on paper only. */
+/** Renders the source of the page. On a card it is only visible in print. */
 function renderSource({ embed, article }: EmbedView): Markup {
   const link = html`<a href="${embed.pageUrl}" target="_blank" rel="noopener">${article.site}</a>`;
   return html`<footer class="column end${article.content === null ? ' address' : null}">

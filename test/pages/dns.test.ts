@@ -6,13 +6,13 @@ import { openNameServer, type Zone } from './name-server.ts';
 
 const never = new AbortController().signal;
 
-async function openNames(zone: Zone) {
+async function openResolver(zone: Zone) {
   const server = await openNameServer(zone);
   return { ...server, resolve: (name: string, signal = never) => resolveByDns(name, signal, [server.address]) };
 }
 
-test('a name has all its addresses, of both kinds', async () => {
-  const { resolve } = await openNames({
+test('resolves a name to its IPv4 and IPv6 addresses', async () => {
+  const { resolve } = await openResolver({
     'A site.example': ['93.184.215.14', '93.184.215.15'],
     'AAAA site.example': ['2606:2800:21f:cb07::1'],
     'A old.example': ['93.184.215.16'],
@@ -27,8 +27,8 @@ test('a name has all its addresses, of both kinds', async () => {
   expect(await resolve(`${'a'.repeat(300)}.example`)).toEqual([]);
 });
 
-test('a name with one private address among public ones is refused, whatever its kind', async () => {
-  const { resolve } = await openNames({
+test('refuses a name with one private address among public ones, for IPv4 and IPv6', async () => {
+  const { resolve } = await openResolver({
     'A six.example': ['93.184.215.14'],
     'AAAA six.example': ['fd00::7'],
     'A mapped.example': ['93.184.215.14'],
@@ -38,32 +38,32 @@ test('a name with one private address among public ones is refused, whatever its
   });
   const fetcher = createPageFetcher({
     policy: { allowPrivatePages: false },
-    isOwnHost: () => false,
+    ownAddresses: { embedHost: 'embeds.example', host: '127.0.0.1', port: 4000 },
     userAgent: 'Test',
     resolve,
-    dial: () => Promise.reject(new Error('nobody is to be asked')),
+    dial: () => Promise.reject(new Error('no connection expected')),
   });
   for (const name of ['six', 'mapped', 'four']) {
     expect(await fetcher.fetch(`http://${name}.example/`), name).toEqual({ kind: 'failed', reason: 'blocked-address' });
   }
 });
 
-test('a server that never answers for IPv6 does not keep the IPv4 addresses back', async () => {
-  const { resolve } = await openNames({ 'A site.example': ['93.184.215.14'], 'AAAA site.example': 'silent' });
+test('returns the IPv4 addresses when the name server never answers AAAA queries', async () => {
+  const { resolve } = await openResolver({ 'A site.example': ['93.184.215.14'], 'AAAA site.example': 'silent' });
   expect(await resolve('site.example')).toEqual(['93.184.215.14']);
 });
 
-test('names whose servers are silent hold up neither other names nor files, and can be given up', async () => {
+test('queries without a response block neither other queries nor file access, and can be cancelled', async () => {
   const silent = Array.from({ length: 20 }, (_, i) => `silent-${i}.example`);
   const zone = Object.fromEntries(silent.flatMap((name) => [`A ${name}`, `AAAA ${name}`].map((q) => [q, 'silent'])));
-  const { resolve, queries } = await openNames({ ...zone, 'A site.example': ['93.184.215.14'] });
+  const { resolve, queries } = await openResolver({ ...zone, 'A site.example': ['93.184.215.14'] });
   const caller = new AbortController();
-  let ended = 0;
-  const hung = silent.map((name) => resolve(name, caller.signal).finally(() => ended++));
+  let settled = 0;
+  const pending = silent.map((name) => resolve(name, caller.signal).finally(() => settled++));
   await expect.poll(() => new Set(queries).size).toBe(2 * silent.length);
   expect(await resolve('site.example')).toEqual(['93.184.215.14']);
   expect(await readFile('package.json', 'utf8')).toContain('"name"');
-  expect(ended).toBe(0);
+  expect(settled).toBe(0);
   caller.abort();
-  expect(await Promise.all(hung)).toEqual(silent.map(() => []));
+  expect(await Promise.all(pending)).toEqual(silent.map(() => []));
 });

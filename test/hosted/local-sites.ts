@@ -3,29 +3,28 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HostedPage } from '../../src/doors/hosted/render/document.ts';
 
-/** Chromium resolves every name below `localhost` to this machine: as many origins as a test wants. */
-export interface Site {
-  /** The origin of a name below `localhost`. */
+/** Sites on any number of origins: Chromium resolves every name below `localhost` to loopback. */
+export interface LocalSites {
+  /** Returns the origin `<name>.localhost`. */
   origin(name: string): string;
-  /** Puts something at an address. */
-  serve(url: string, content: Served): void;
+  serve(url: string, content: ServedContent): void;
   close(): Promise<void>;
 }
 
-interface Served {
+interface ServedContent {
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: number;
-  /** What the server waits for before it answers. */
+  /** Delays the response. */
   readonly after?: Promise<unknown>;
-  /** Where in the body the server stops for a while. */
+  /** Pauses for {@link PAUSE_MS} before this part of the body. */
   readonly pauseBefore?: string;
 }
 
 const PAUSE_MS = 600;
 
-export async function openSite(): Promise<Site> {
-  const contents = new Map<string, Served>();
+export async function openLocalSites(): Promise<LocalSites> {
+  const contents = new Map<string, ServedContent>();
   const server = createServer(async ({ headers, url }, response) => {
     const content = contents.get(`http://${headers.host}${url}`);
     if (!content) response.writeHead(404).end();
@@ -45,19 +44,22 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-export function servedPage({ html, contentSecurityPolicy }: HostedPage, pauseBefore?: string): Served {
+export function servedPage({ html, contentSecurityPolicy }: HostedPage, pauseBefore?: string): ServedContent {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy };
   return { body: html, headers, ...(pauseBefore === undefined ? {} : { pauseBefore }) };
 }
 
-export function servedHtml(body: string): Served {
+export function servedHtml(body: string): ServedContent {
   return {
     body: `<!doctype html><html lang="en"><title>Host</title><link rel="icon" href="data:,">${body}`,
     headers: { 'content-type': 'text/html; charset=utf-8' },
   };
 }
 
-async function send({ body, headers, status, after, pauseBefore }: Served, response: ServerResponse): Promise<void> {
+async function send(
+  { body, headers, status, after, pauseBefore }: ServedContent,
+  response: ServerResponse,
+): Promise<void> {
   await after;
   response.writeHead(status ?? 200, { ...headers });
   if (pauseBefore !== undefined) {

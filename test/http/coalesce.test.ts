@@ -4,8 +4,8 @@ import { openApp } from '../open-app.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('equal work that waits together is done once, and nobody joins what has begun', async () => {
-  const share = createCoalescer<number>();
+test('runs equal work once per turn of the event loop, and never joins work that has started', async () => {
+  const coalesce = createCoalescer<number>();
   let begun = 0;
   let finish = () => {};
   const work = () => {
@@ -15,11 +15,11 @@ test('equal work that waits together is done once, and nobody joins what has beg
       finish = () => resolve(result);
     });
   };
-  const early = [share('a', work), share('a', work)];
+  const early = [coalesce('a', work), coalesce('a', work)];
   await nextTurn();
   expect(begun).toBe(1);
   const finishFirst = finish;
-  const late = share('a', work);
+  const late = coalesce('a', work);
   await nextTurn();
   expect(begun).toBe(2);
   finish();
@@ -27,15 +27,15 @@ test('equal work that waits together is done once, and nobody joins what has beg
   expect(await Promise.all([...early, late])).toEqual([1, 1, 2]);
 });
 
-test('a failure is told to all who waited for it, and forgotten', async () => {
-  const share = createCoalescer<number>();
+test('rejects all calls that share failed work, and runs it again at the next call', async () => {
+  const coalesce = createCoalescer<number>();
   const failing = () => Promise.reject(new Error('no'));
-  const results = await Promise.allSettled([share('a', failing), share('a', failing)]);
+  const results = await Promise.allSettled([coalesce('a', failing), coalesce('a', failing)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await share('a', async () => 1)).toBe(1);
+  expect(await coalesce('a', async () => 1)).toBe(1);
 });
 
-test('what was written is in every read that is asked for after the answer, in a crowd of equal reads', async () => {
+test('shows a write to every read that is sent after its response, among many equal reads', async () => {
   const { as } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const { id } = await ada.create({ font: 'Inter' });

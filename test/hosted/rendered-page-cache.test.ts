@@ -8,47 +8,47 @@ const embed = (id: string, version = 1) => ({ id, version }) as Embed;
 const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });
 const stale = () => ({ freshUntil: new Date(Date.now() - 60_000) });
 
-test('finds a page only for the version of the embed that it was made from', () => {
+test('finds a page only for the version of the embed from which it was rendered', () => {
   const cache = createRenderedPageCache();
   const [old, current] = [page('old'), page('current')];
-  cache.keep(embed('a', 2), fresh(), current);
+  cache.set(embed('a', 2), fresh(), current);
   expect(cache.find(embed('a', 2))).toBe(current);
   expect(cache.find(embed('a', 1))).toBeNull();
   expect(cache.find(embed('a', 3))).toBeNull();
-  cache.keep(embed('a', 1), fresh(), old);
+  cache.set(embed('a', 1), fresh(), old);
   expect(cache.find(embed('a', 2))).toBeNull();
 });
 
-test('keeps to its bound: what was asked for longest ago goes first, and what is too large stays out', () => {
+test('evicts the least recently used page at its limit, and does not store a page above the limit', () => {
   const cache = createRenderedPageCache(2 * 30);
   const text = '0123456789';
-  for (const id of ['a', 'b', 'c']) cache.keep(embed(id), fresh(), page(text));
+  for (const id of ['a', 'b', 'c']) cache.set(embed(id), fresh(), page(text));
   expect(cache.find(embed('a'))).not.toBeNull();
-  cache.keep(embed('d'), fresh(), page(text));
-  const left = ['a', 'b', 'c', 'd'].filter((id) => cache.find(embed(id)));
-  expect(left).toEqual(['a', 'c', 'd']);
-  cache.keep(embed('c'), fresh(), page(text));
+  cache.set(embed('d'), fresh(), page(text));
+  const remaining = ['a', 'b', 'c', 'd'].filter((id) => cache.find(embed(id)));
+  expect(remaining).toEqual(['a', 'c', 'd']);
+  cache.set(embed('c'), fresh(), page(text));
   expect(['a', 'c', 'd'].filter((id) => cache.find(embed(id)))).toEqual(['a', 'c', 'd']);
-  cache.keep(embed('e'), fresh(), page(text.repeat(4)));
+  cache.set(embed('e'), fresh(), page(text.repeat(4)));
   expect(cache.find(embed('e'))).toBeNull();
 });
 
-test('has a page only for the copy that it was made from, once the copy was asked for again', () => {
+test('finds a page of a stale copy only for the copy from which it was rendered', () => {
   const cache = createRenderedPageCache();
   const [copy, first] = [stale(), page('first')];
-  cache.keep(embed('a'), copy, first);
-  expect(cache.findOf(embed('a'), copy)).toBe(first);
-  expect(cache.findOf(embed('a'), fresh())).toBeNull();
-  expect(cache.findOf(embed('a', 2), copy)).toBeNull();
+  cache.set(embed('a'), copy, first);
+  expect(cache.findForCopy(embed('a'), copy)).toBe(first);
+  expect(cache.findForCopy(embed('a'), fresh())).toBeNull();
+  expect(cache.findForCopy(embed('a', 2), copy)).toBeNull();
 });
 
 test.each([-86_400_000, 86_400_000])(
-  'asks for a copy again when it is no longer fresh, though the clock was moved by %i ms',
+  'looks up a copy again once it is stale, also when the clock was moved by %i ms',
   (moved) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
       const cache = createRenderedPageCache();
-      cache.keep(embed('a'), fresh(), page('first'));
+      cache.set(embed('a'), fresh(), page('first'));
       vi.setSystemTime(Date.now() + moved);
       vi.advanceTimersByTime(59_999);
       expect(cache.find(embed('a'))).not.toBeNull();

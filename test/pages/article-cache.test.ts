@@ -1,0 +1,374 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import type { Article } from '../../src/domain/page/article.ts';
+import type { KeptPage, PageCopy } from '../../src/domain/page/copy.ts';
+import { createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
+import { createArticleReader } from '../../src/pages/article-reader.ts';
+import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
+import { articlePage, hardPage, openSite } from './site.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const COPY_TIMEOUT_MS = 20_000;
+const TITLE_TIMEOUT_MS = 3_000;
+const OWN_ADDRESSES = { embedHost: 'embeds.example', host: 'gateway.example', port: 4000 };
+
+interface TestCache {
+  readonly findArticle: (pageUrl: string) => Promise<Article | null>;
+  readonly findCopy: (pageUrl: string) => Promise<PageCopy | null>;
+  readonly findTitle: (pageUrl: string) => Promise<string | null>;
+  readonly close: () => Promise<void>;
+}
+
+interface Service {
+  readonly cache: TestCache;
+  readonly database: Database;
+  readonly url: string;
+  readonly errors: unknown[];
+  readonly outcomes: string[];
+  /** Waits for all revalidations. */
+  readonly close: () => Promise<void>;
+}
+
+/** Shared, because its process takes longer to start than to read a page. */
+const sharedReader = createArticleReader();
+afterAll(() => sharedReader.close());
+
+interface Options {
+  /** URL of an existing database. */
+  readonly url?: string;
+  /** Creates a reader of its own, closed with the cache. */
+  readonly maxHeapMb?: number;
+}
+
+/** Opens an article cache with its copies in a real database. */
+async function openCache({ url: given, maxHeapMb }: Options = {}) {
+  const url = given ?? (await newDatabase());
+  const database = await openDatabase(url);
+  const errors: unknown[] = [];
+  const outcomes: string[] = [];
+  const cache = createArticleCache({
+    fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses: OWN_ADDRESSES, userAgent: 'Test' }),
+    copies: database.pages,
+    reader: maxHeapMb === undefined ? { ...sharedReader, close() {} } : createArticleReader({ maxHeapMb }),
+    onEvent: (event) => ('error' in event ? errors.push(event.error) : outcomes.push(event.outcome)),
+  });
+  const findCopy = (pageUrl: string) => cache.findCopy(pageUrl, COPY_TIMEOUT_MS);
+  const findTitle = (pageUrl: string) => cache.findTitle(pageUrl, TITLE_TIMEOUT_MS);
+  const findArticle = async (pageUrl: string) => (await findCopy(pageUrl))?.article ?? null;
+  const close = async () => {
+    await cache.close();
+    await database.close();
+  };
+  onTestFinished(close);
+  return {
+    cache: { findCopy, findTitle, findArticle, close: cache.close },
+    database,
+    url,
+    errors,
+    outcomes,
+    close,
+  } satisfies Service;
+}
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+const respondWith =
+  (html: string, headers: Record<string, string> = {}): Respond =>
+  (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html);
+const respondStatus =
+  (status: number): Respond =>
+  (_request, response) =>
+    void response.writeHead(status).end();
+
+/** Opens a site whose response can change during the test. */
+async function openChangingSite(first: Respond) {
+  const now = { respond: first };
+  const site = await openSite((request, response) => now.respond(request, response));
+  return { ...site, page: `${site.origin}/bread`, now };
+}
+
+async function copyOf({ database }: Service, pageUrl: string): Promise<KeptPage> {
+  const copy = await database.pages.find(pageUrl);
+  if (!copy) throw new Error(`No copy of ${pageUrl}`);
+  return copy;
+}
+
+/** Makes a copy stale, with a version that was fetched the given time ago. */
+async function expireCopy(service: Service, pageUrl: string, fetchedMsAgo: number): Promise<void> {
+  const { version } = await copyOf(service, pageUrl);
+  await service.database.pages.keep({
+    pageUrl,
+    freshUntil: new Date(Date.now() - 1),
+    version: version && { ...version, fetchedAt: new Date(Date.now() - fetchedMsAgo) },
+  });
+}
+
+test('fetches a page once for concurrent lookups, and returns its copy while it is fresh', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const { cache, outcomes, errors } = await openCache();
+  const articles = await Promise.all(Array.from({ length: 20 }, () => cache.findArticle(site.page)));
+  expect(articles[0]).toMatchObject({ title: 'Bread', content: expect.stringContaining('<p>') });
+  expect(new Set(articles.map((article) => JSON.stringify(article))).size).toBe(1);
+  expect(await cache.findTitle(site.page)).toBe('Bread');
+  expect(site.requests).toHaveLength(1);
+  expect(outcomes).toEqual([...Array(20).fill('miss'), 'fetched', 'fresh']);
+  expect(errors).toEqual([]);
+});
+
+test('keeps its copies across a restart', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const before = await openCache();
+  await before.cache.findArticle(site.page);
+  await before.close();
+  const { cache, outcomes } = await openCache({ url: before.url });
+  expect(await cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  expect(site.requests).toHaveLength(1);
+  expect(outcomes).toEqual(['fresh']);
+});
+
+test('returns a stale copy during its revalidation, and the new one after that', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, HOUR_MS);
+  site.now.respond = respondWith(articlePage('Bread and salt'));
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  await expect.poll(() => service.cache.findTitle(site.page)).toBe('Bread and salt');
+  expect(site.requests).toHaveLength(2);
+});
+
+test('fetches a copy again whose times are in the future, and stops showing it if that fails', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  const { version, freshUntil } = await copyOf(service, site.page);
+  const later = (time: Date | undefined) => new Date(Number(time) + 24 * HOUR_MS);
+  const fromTomorrow = {
+    pageUrl: site.page,
+    freshUntil: later(freshUntil),
+    version: version && { ...version, fetchedAt: later(version.fetchedAt) },
+  };
+  await service.database.pages.keep(fromTomorrow);
+  site.now.respond = respondWith(articlePage('Bread and salt'));
+  expect(await service.cache.findTitle(site.page)).toBe('Bread and salt');
+  expect((await copyOf(service, site.page)).freshUntil < later(new Date())).toBe(true);
+
+  await service.database.pages.keep(fromTomorrow);
+  site.now.respond = respondStatus(503);
+  expect(await service.cache.findArticle(site.page)).toBeNull();
+});
+
+test('stops showing a copy one day after its last confirmation, while its revalidations fail', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  site.now.respond = respondStatus(503);
+  await expireCopy(service, site.page, 24 * HOUR_MS - MINUTE_MS);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  await expect.poll(() => service.outcomes).toContain('failed');
+  // the failure postpones the next revalidation
+  await expect.poll(async () => (await copyOf(service, site.page)).freshUntil > new Date()).toBe(true);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+
+  const { version, ...rest } = await copyOf(service, site.page);
+  if (!version) throw new Error('The failure removed the version');
+  await service.database.pages.keep({
+    ...rest,
+    version: { ...version, fetchedAt: new Date(Date.now() - 24 * HOUR_MS) },
+  });
+  expect(await service.cache.findArticle(site.page)).toBeNull();
+  await expireCopy(service, site.page, 24 * HOUR_MS);
+  expect(await service.cache.findArticle(site.page)).toBeNull();
+  expect(await service.cache.findTitle(site.page)).toBeNull();
+});
+
+test('a 304 confirms the copy, also of a page that was redirected', async () => {
+  const other = await openChangingSite((request, response) =>
+    request.headers['if-none-match'] === '"1"'
+      ? respondStatus(304)(request, response)
+      : respondWith(articlePage('Bread'), { etag: '"1"' })(request, response),
+  );
+  const site = await openChangingSite(
+    (_request, response) => void response.writeHead(301, { location: other.page }).end(),
+  );
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, 48 * HOUR_MS);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  expect(service.outcomes).toEqual(['miss', 'fetched', 'miss', 'unchanged']);
+  expect(other.requests[1]?.headers).toMatchObject({ 'if-none-match': '"1"' });
+  const { version, freshUntil } = await copyOf(service, site.page);
+  expect(version?.url).toBe(other.page);
+  expect(Date.now() - Number(version?.fetchedAt)).toBeLessThan(MINUTE_MS);
+  expect(freshUntil > new Date()).toBe(true);
+});
+
+test.each([401, 403, 404, 410, 451])('a site withdraws its page with a %i', async (status) => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, HOUR_MS);
+  site.now.respond = respondStatus(status);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  await expect.poll(() => service.cache.findArticle(site.page)).toBeNull();
+  expect((await copyOf(service, site.page)).version).toBeNull();
+  expect(service.outcomes).toContain('gone');
+});
+
+test('does not fetch a page again right after a failure', async () => {
+  const site = await openChangingSite(respondStatus(500));
+  const { cache, outcomes } = await openCache();
+  expect(await cache.findArticle(site.page)).toBeNull();
+  expect(await cache.findArticle(site.page)).toBeNull();
+  expect(await cache.findTitle(site.page)).toBeNull();
+  expect(site.requests).toHaveLength(1);
+  expect(outcomes).toEqual(['miss', 'failed', 'fresh', 'fresh']);
+});
+
+test('keeps the existing copy of a page that becomes unreadable', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache({ maxHeapMb: 32 });
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, HOUR_MS);
+  site.now.respond = respondWith(hardPage());
+  await service.cache.findArticle(site.page);
+  await expect.poll(() => service.outcomes, { timeout: 15_000 }).toContain('unreadable');
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  expect(site.requests).toHaveLength(2);
+  // the reader recovers
+  site.now.respond = respondWith(articlePage('Salt'));
+  expect(await service.cache.findArticle(`${site.origin}/salt`)).toMatchObject({ title: 'Salt' });
+});
+
+test.each([
+  ['a header', respondWith(articlePage('Secret recipe'), { 'x-robots-tag': 'noarchive' })],
+  ['its markup', respondWith(articlePage('Secret recipe', '<meta name="robots" content="none">'))],
+])('stores nothing of an article when %s forbids copies', async (_source, respond) => {
+  const site = await openChangingSite(respond);
+  const service = await openCache();
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Secret recipe', content: null });
+  const raw = await openRaw(service.url);
+  const row = JSON.stringify(await raw.query('SELECT * FROM "Page"'));
+  expect(row).toContain('Secret recipe');
+  expect(row).not.toContain('pantry');
+});
+
+test('removes the stored article when copies become forbidden, and stores it again once they are allowed', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread'), { etag: '"1"' }));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, 25 * HOUR_MS);
+  site.now.respond = (_request, response) => void response.writeHead(304, { 'x-robots-tag': 'noarchive' }).end();
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread', content: null });
+  expect((await copyOf(service, site.page)).version?.article.content).toBeNull();
+  await expireCopy(service, site.page, 25 * HOUR_MS);
+  site.now.respond = (request, response) =>
+    request.headers['if-none-match']
+      ? respondStatus(304)(request, response)
+      : respondWith(articlePage('Bread'), { etag: '"1"' })(request, response);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ content: expect.stringContaining('pantry') });
+});
+
+test('a fetch continues after the timeout of its caller, for the next lookup', async () => {
+  let release = () => {};
+  const site = await openChangingSite((request, response) => {
+    release = () => respondWith(articlePage('Bread'))(request, response);
+  });
+  const { cache, outcomes } = await openCache();
+  expect(await cache.findTitle(site.page)).toBeNull();
+  release();
+  await expect.poll(() => outcomes).toContain('fetched');
+  await expect.poll(() => cache.findTitle(site.page)).toBe('Bread');
+  expect(site.requests).toHaveLength(1);
+});
+
+test('limits concurrent revalidations, and returns the stale copy or none beyond the limit', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  await expireCopy(service, site.page, HOUR_MS);
+  site.now.respond = () => {};
+  const slow = Array.from({ length: MAX_REVALIDATIONS }, (_, i) =>
+    service.cache.findArticle(`${site.origin}/slow-${i}`),
+  );
+  await expect.poll(() => site.requests.length).toBe(1 + MAX_REVALIDATIONS);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  expect(await service.cache.findCopy(`${site.origin}/one-too-many`)).toBeNull();
+  expect(service.outcomes.filter((outcome) => outcome === 'shed')).toHaveLength(2);
+  expect(await service.database.pages.find(`${site.origin}/one-too-many`)).toBeNull();
+  await service.cache.close();
+  expect(await Promise.all(slow)).toEqual(slow.map(() => null));
+  expect(site.requests).toHaveLength(1 + MAX_REVALIDATIONS);
+});
+
+test('closing aborts revalidations at once, and stores nothing of them', async () => {
+  const site = await openSite((request, response) => {
+    if (request.url === '/hard') respondWith(hardPage())(request, response);
+    else if (request.url !== '/silent') respondWith(articlePage('Bread'))(request, response);
+  });
+  const { cache, database, outcomes, errors } = await openCache({ maxHeapMb: 512 });
+  const pages = ['hard', 'silent', ...Array.from({ length: 5 }, (_, i) => `waiting-${i}`)].map(
+    (path) => `${site.origin}/${path}`,
+  );
+  const copies = pages.map((page) => cache.findCopy(page));
+  await expect.poll(() => site.requests.length).toBe(pages.length);
+  const stoppedAt = performance.now();
+  await cache.close();
+  expect(performance.now() - stoppedAt).toBeLessThan(2_000);
+  expect(await copies[0]).toBeNull();
+  expect(await copies[1]).toBeNull();
+  expect(await database.pages.find(pages[0] ?? '')).toBeNull();
+  expect(await database.pages.find(pages[1] ?? '')).toBeNull();
+  expect(await cache.findCopy(`${site.origin}/later`)).toBeNull();
+  expect(await database.pages.find(`${site.origin}/later`)).toBeNull();
+  expect(outcomes).not.toContain('failed');
+  expect(outcomes).not.toContain('unreadable');
+  expect(errors).toEqual([]);
+});
+
+test('returns the page when its copy cannot be written', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const { cache, url, errors } = await openCache();
+  const raw = await openRaw(url);
+  await raw.query(
+    isOnPostgresql
+      ? 'ALTER TABLE "Page" ADD CHECK (false)'
+      : `CREATE TRIGGER full BEFORE INSERT ON "Page" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END`,
+  );
+  for (const times of [1, 2]) {
+    expect(await cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+    expect(site.requests).toHaveLength(times);
+    expect(errors).toHaveLength(times);
+  }
+  site.now.respond = respondStatus(500);
+  expect(await cache.findArticle(site.page)).toBeNull();
+  expect(errors).toHaveLength(3);
+});
+
+test('returns the page when its copy cannot be read', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const { cache, url, errors } = await openCache();
+  const raw = await openRaw(url);
+  await raw.query('ALTER TABLE "Page" RENAME TO "Lost"');
+  expect(await cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+  expect(await cache.findTitle(site.page)).toBe('Bread');
+  expect(site.requests).toHaveLength(2);
+  expect(errors).toHaveLength(4);
+});
+
+test('keeps an unreadable row when the fetch fails too', async () => {
+  const site = await openChangingSite(respondWith(articlePage('Bread')));
+  const service = await openCache();
+  await service.cache.findArticle(site.page);
+  const raw = await openRaw(service.url);
+  await raw.query(`UPDATE "Page" SET "article" = '{' || "article"`);
+  site.now.respond = respondStatus(500);
+  expect(await service.cache.findArticle(site.page)).toBeNull();
+  expect(service.errors).toEqual([expect.any(SyntaxError)]);
+  await raw.query(`UPDATE "Page" SET "article" = substr("article", 2)`);
+  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
+});
