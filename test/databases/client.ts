@@ -4,7 +4,7 @@ import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 
-/** Prisma's client of a database, beside the store. */
+/** Opens a Prisma client past the store, which is closed after the test. */
 export function openClient(url: string): PrismaClient {
   const client = url.startsWith('file:')
     ? new PrismaClient({ adapter: new DurableSqlite(url.slice('file:'.length)) })

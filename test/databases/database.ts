@@ -8,17 +8,16 @@ import { inject, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { PREFIX, TEMPLATE } from './server.ts';
 
-/** Which engine the tests of this run are on. */
 export const isOnPostgresql = inject('postgresql') !== undefined;
 
-/** A new folder that goes away with the test. */
+/** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The URL of a new, migrated database of the engine that the tests are on; it goes away with the test. */
+/** Creates a migrated database of the current project, which is removed after the test, and returns its URL. */
 export async function newDatabase(): Promise<string> {
   if (isOnPostgresql) return borrowPostgresql();
   const file = join(temporaryFolder(), 'embeds.db');
@@ -27,7 +26,7 @@ export async function newDatabase(): Promise<string> {
   return `file:${file}`;
 }
 
-/** What a new SQLite file is once it is migrated: to do that takes ten times as long as to write it. */
+/** The content of a migrated SQLite file: writing it takes a tenth of the time of migrating. */
 let migratedFile: Promise<Buffer> | undefined;
 
 async function migrateFile(): Promise<Buffer> {
@@ -39,7 +38,7 @@ async function migrateFile(): Promise<Buffer> {
   return bytes;
 }
 
-/** The URL of a SQLite file that is not there yet: whoever opens it first makes it. */
+/** Returns the URL of a SQLite file that does not exist. */
 export function missingFile(): string {
   return `file:${join(temporaryFolder(), 'embeds.db')}`;
 }
@@ -68,7 +67,7 @@ async function borrowPostgresql(): Promise<string> {
 /** All tables, those with foreign keys first. */
 const TABLES = ['Embed', 'EmbedTerm', 'Token', 'Account', 'IdempotentCreate', 'Import', 'Page', 'Quota'];
 
-/** The URL of a new database of the server, migrated, for any number of tests; it goes away with the server's set-up. */
+/** Creates a migrated PostgreSQL database for any number of tests, which is removed after the run, and returns its URL. */
 export function newPostgresql(): Promise<string> {
   return createPostgresql(TEMPLATE);
 }
@@ -97,16 +96,15 @@ async function administer(url: string, sql: string): Promise<readonly Row[]> {
   }
 }
 
-/** A row as the driver gives it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape
 export type Row = Record<string, any>;
 
-/** A connection beside the store's, with SQL that both engines understand. */
+/** A connection past the store. */
 export interface Raw {
   query(sql: string): Promise<readonly Row[]>;
 }
 
-/** Closed with the test. */
+/** Opens a connection that is closed after the test. */
 export async function openRaw(url: string): Promise<Raw> {
   if (url.startsWith('file:')) {
     const database = new BetterSqlite3(url.slice('file:'.length));

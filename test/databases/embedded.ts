@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
 import { findDefaultBinaries, findSystemUser, requireRunnable, temporaryFolderOf } from './binaries.ts';
 
-/** A PostgreSQL server of its own, whose data are gone when it is closed. */
+/** A PostgreSQL server whose data are removed when it is closed. */
 export interface PostgresqlServer {
-  /** Its data. */
+  /** The folder of its data. */
   readonly folder: string;
-  /** The URL of one of its databases. */
   urlOf(database: string): string;
-  /** Ends the server as an operator would; its data stay. */
+  /** Stops the server and keeps its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Ends all of it as a power switch would. */
+  /** Kills the server, like a power failure. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +23,7 @@ const running = new Set<ChildProcess>();
 exitHook(() => {
   for (const server of running) server.kill('SIGINT');
 });
-// the hook would end the process with 0 when nothing is left to do, also where tests have failed
+// the hook would exit with 0 at the end, also if tests have failed
 for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event);
 
 const PASSWORD = 'password';
@@ -33,7 +32,7 @@ const INITDB_FLAGS = [
   ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
 ];
 
-/** What makes tests quick: a crash of the machine may take all. */
+/** Makes tests faster: the data do not survive a crash of the machine. */
 export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
 
 /**
@@ -52,15 +51,15 @@ export async function openPostgresqlServer(
   const port = await freePort();
   let server: ChildProcess | null = null;
 
-  /** Runs a program of PostgreSQL, whose output goes line by line to `onOutput`. */
+  /** Starts a program of PostgreSQL; its output goes to `onOutput`. */
   function run(program: string, args: readonly string[], onOutput: (text: string) => void): ChildProcess {
-    // the folder of this process may be closed to the user
+    // the user may not have access to the folder of this process
     const child = spawn(join(binaries.folder, program), args, {
       ...user,
       cwd: folder,
       env: { ...process.env, LC_ALL: 'C' },
     });
-    for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', onOutput);
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
     return child;
   }
 
@@ -68,28 +67,28 @@ export async function openPostgresqlServer(
     const passwordFile = `${folder}.password`;
     writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
     if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
-    let said = '';
+    let output = '';
     const initdb = run('initdb', [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, ...INITDB_FLAGS], (text) => {
-      said += text;
+      output += text;
     });
     const [code] = await once(initdb, 'close');
     rmSync(passwordFile);
-    if (code !== 0) throw new Error(`initdb of ${bin} fails: ${said}`);
+    if (code !== 0) throw new Error(`initdb of ${bin} fails: ${output}`);
   }
 
   async function start(): Promise<void> {
     const ready = Promise.withResolvers<void>();
-    let said = '';
+    let output = '';
     const settings = ['-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200', ...flags];
     const started = run('postgres', ['-D', folder, '-p', String(port), ...settings], (text) => {
-      said = (said + text).slice(-2_000);
-      // a standby says that it accepts read-only connections
-      if (/ready to accept (read-only )?connections/.test(said)) ready.resolve();
+      output = (output + text).slice(-2_000);
+      // a standby logs that it accepts read-only connections
+      if (/ready to accept (read-only )?connections/.test(output)) ready.resolve();
     });
     started.once('error', ready.reject);
     running.add(started);
     started.once('exit', () => running.delete(started));
-    started.once('exit', () => ready.reject(new Error(`PostgreSQL of ${bin} does not start: ${said}`)));
+    started.once('exit', () => ready.reject(new Error(`PostgreSQL of ${bin} did not start: ${output}`)));
     server = started;
     await ready.promise;
   }

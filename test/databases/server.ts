@@ -10,12 +10,12 @@ declare module 'vitest' {
   }
 }
 
-/** How the names of all databases of tests begin. */
+/** Prefix of the names of all test databases. */
 export const PREFIX = 'embed_gateway_test_';
-/** What tests make theirs from: migrated already. */
+/** The migrated template of all test databases. */
 export const TEMPLATE = `${PREFIX}template`;
 
-/** One PostgreSQL for all tests: that of `TEST_DATABASE_URL`, or one that lives as long as they run. */
+/** Prepares one PostgreSQL server for all tests: the one of `TEST_DATABASE_URL`, or one for this run. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const server = given ? null : await openPostgresqlServer();

@@ -12,7 +12,7 @@ if (!debianBinaries) console.warn('A test on Debian’s PostgreSQL is skipped: t
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('A test of folders that only root may enter is skipped: this user is not root.');
 
-test.skipIf(!debianBinaries)('no statement of an embed is compiled by a server whose JIT is on', async () => {
+test.skipIf(!debianBinaries)('a server with JIT compiles no statement of the gateway', async () => {
   const counting = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'];
   const flags = [...WITHOUT_SYNC, ...counting.flatMap((setting) => ['-c', setting])];
   const server = await openPostgresqlServer(flags, undefined, debianBinaries ?? '');
@@ -31,7 +31,7 @@ test.skipIf(!debianBinaries)('no statement of an embed is compiled by a server w
   expect(compiled).toEqual([]);
 });
 
-test.skipIf(!isRoot)('for root, a server starts from a folder that only root may enter', async () => {
+test.skipIf(!isRoot)('root can start a server from a folder that only root may enter', async () => {
   const closed = mkdtempSync(join(tmpdir(), 'embed-gateway-closed-'));
   onTestFinished(() => rmSync(closed, { recursive: true }));
   execFileSync('cp', ['-R', '-P', `${dirname(findDefaultBinaries())}/.`, closed]);

@@ -8,7 +8,7 @@ import { makeToken, send, startGateway } from './gateway.ts';
 const LISTENERS = `FROM pg_stat_activity
   WHERE application_name = 'embed-gateway changes' AND datname = current_database()`;
 
-test('what is changed through one gateway is told by the other, and a stop ends its streams at once', {
+test('a subscription at one gateway receives changes by another, and a stop ends it at once', {
   timeout: 60_000,
 }, async () => {
   const url = await newDatabase();
@@ -42,7 +42,9 @@ test('what is changed through one gateway is told by the other, and a stop ends 
   expect(adas.events.at(-2)?.data.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE');
 });
 
-test('nothing is missed from when a stream has begun, whoever writes at that moment', { timeout: 60_000 }, async () => {
+test('no change is missed after a subscription has started, whichever process writes', {
+  timeout: 60_000,
+}, async () => {
   const url = await newDatabase();
   const { as, database } = await openApp({ databaseUrl: url });
   const ada = await as('ada');
@@ -62,30 +64,30 @@ test('nothing is missed from when a stream has begun, whoever writes at that mom
   for (let i = 0; i < 25; i++) {
     const changes = await database.changes.follow('ada');
     const before = await writer.embeds.count('ada');
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const { kind, embedId } of changes) {
-      if (kind === 'CREATED') told.push(embedId);
-      if (told.length >= 20) break;
+      if (kind === 'CREATED') received.push(embedId);
+      if (received.length >= 20) break;
     }
     const page = { size: 1_000, fromEnd: false, after: undefined, before: undefined };
     const after = (await writer.embeds.findPage('ada', page)).embeds.map(({ id }) => id).toReversed();
-    // what was not in the list yet is told in its order, with nothing left out
+    // changes of embeds that the first list lacks arrive in order and complete
     const isNew = (id: string) => after.indexOf(id) >= before;
-    expect(told.filter(isNew)).toEqual(after.slice(before, before + told.filter(isNew).length));
-    expect(told.some(isNew)).toBe(true);
+    expect(received.filter(isNew)).toEqual(after.slice(before, before + received.filter(isNew).length));
+    expect(received.some(isNew)).toBe(true);
     if (after.length > 900) break;
   }
 });
 
-test('a lost connection ends the streams, and the next one begins on another', async () => {
+test('a lost connection ends the subscriptions, and the next one uses a new connection', async () => {
   const url = await newDatabase();
   const { as, database } = await openApp({ databaseUrl: url });
   const ada = await as('ada');
   const raw = await openRaw(url);
   const changes = await database.changes.follow('ada');
-  const refused = expect(changes.next()).rejects.toThrow('Changes may have been missed');
+  const rejected = expect(changes.next()).rejects.toThrow('Changes may have been missed');
   await raw.query(`SELECT pg_terminate_backend(pid) ${LISTENERS}`);
-  await refused;
+  await rejected;
   const again = await database.changes.follow('ada');
   const { id } = await ada.create();
   expect((await again.next()).value).toEqual({ kind: 'CREATED', accountId: 'ada', embedId: id });
@@ -93,7 +95,7 @@ test('a lost connection ends the streams, and the next one begins on another', a
   await expect.poll(() => raw.query(`SELECT pid ${LISTENERS}`)).toEqual([]);
 });
 
-test('a write notifies only for accounts that are followed, and in pieces that fit', async () => {
+test('a write notifies only for accounts with a subscription, within the maximum size of a notification', async () => {
   const url = await newDatabase();
   const { as, database } = await openApp({ databaseUrl: url });
   const [ada, bob] = [await as('ada'), await as('bob')];
@@ -108,11 +110,11 @@ test('a write notifies only for accounts that are followed, and in pieces that f
 
   const changes = await database.changes.follow('ada');
   await bob.create();
-  // as one statement, by whoever it is
+  // one statement of another client
   await (await openRaw(url)).query(`UPDATE "Embed" SET "font" = 'Other'`);
-  const told: string[] = [];
-  while (told.length < 450) told.push((await changes.next()).value?.embedId ?? '');
-  expect(told.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  const received: string[] = [];
+  while (received.length < 450) received.push((await changes.next()).value?.embedId ?? '');
+  expect(received.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
   const ofUpdate = () => payloads.filter((payload) => payload.startsWith('UPDATED'));
   await expect.poll(() => ofUpdate().length).toBe(3);
   // the other account's creates, one by one, and its part of the update
@@ -120,12 +122,12 @@ test('a write notifies only for accounts that are followed, and in pieces that f
   expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(8_000);
 });
 
-test('while the database cannot be listened to, a stream is refused, and can begin again', async () => {
+test('a subscription is rejected while its lock cannot be taken, and can be repeated', async () => {
   const url = await newDatabase();
   const { database, as } = await openApp({ databaseUrl: url });
   await as('ada');
   const raw = await openRaw(url);
-  // as a write that does not come to an end
+  // like a write that does not end
   await raw.query('BEGIN');
   await raw.query("SELECT pg_advisory_xact_lock(1701667429, hashtext('ada'))");
   await expect(database.changes.follow('ada')).rejects.toMatchObject({ code: 'unavailable' });

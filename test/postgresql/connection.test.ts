@@ -10,8 +10,8 @@ import { BoundedPostgresql } from '../../src/store/postgresql/pool.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { embedOf } from '../store/embed-of.ts';
 
-/** A certificate of 127.0.0.1 by a CA of its own. */
-async function makeCertificate() {
+/** Creates a certificate of 127.0.0.1 and its CA. */
+async function createCertificate() {
   const ca = await generate([{ name: 'commonName', value: 'test CA' }], {
     algorithm: 'sha256',
     extensions: [
@@ -31,7 +31,7 @@ let server: PostgresqlServer;
 let caFile: string;
 let otherCaFile: string;
 
-/** A file of the server's, which nobody else may read. */
+/** Writes a file that only the server may read. */
 function write(name: string, text: string): string {
   const file = join(server.folder, name);
   writeFileSync(file, text, { mode: 0o600 });
@@ -40,10 +40,10 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** A server that speaks TLS, and over the network nothing else. */
+/** Starts a server that requires TLS over the network. */
 beforeAll(async () => {
   server = await openPostgresqlServer([...WITHOUT_SYNC, '-c', 'log_connections=off']);
-  const [own, other] = [await makeCertificate(), await makeCertificate()];
+  const [own, other] = [await createCertificate(), await createCertificate()];
   caFile = write('ca.pem', own.ca);
   otherCaFile = write('other-ca.pem', other.ca);
   write('server.key', own.key);
@@ -55,7 +55,7 @@ beforeAll(async () => {
   return () => server.close();
 }, 60_000);
 
-/** Over the socket, where the rules stay as they are. */
+/** Runs SQL over the Unix socket, which needs no TLS. */
 async function administer(sql: string): Promise<readonly Record<string, unknown>[]> {
   const { port } = new URL(server.urlOf('postgres'));
   const admin = new pg.Client({ host: server.folder, port: Number(port), user: 'postgres', password: 'password' });
@@ -67,7 +67,7 @@ async function administer(sql: string): Promise<readonly Record<string, unknown>
   }
 }
 
-/** The URL of a new database. */
+/** Creates a database and returns its URL. */
 async function newUrl(parameters: Record<string, string>): Promise<URL> {
   const name = `test_${Math.random().toString(36).slice(2)}`;
   await administer(`CREATE DATABASE ${name}`);
@@ -82,7 +82,7 @@ async function open(url: URL, options: Parameters<typeof openDatabase>[1] = {}):
   return database;
 }
 
-/** Writes and reads by each of the ways that the store has to SQL. */
+/** Writes and reads with each kind of query of the store. */
 async function use(database: Database): Promise<void> {
   const embed = embedOf('ada');
   await database.tokens.ensureAccount('ada', new Date());
@@ -97,7 +97,7 @@ const sessionsOf = ({ pathname }: URL) =>
   administer(`SELECT application_name, ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
     WHERE datname = '${pathname.slice(1)}'`);
 
-test.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with the CA speaks TLS', async (sslmode) => {
+test.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with the CA uses TLS', async (sslmode) => {
   const url = await newUrl({ sslmode, sslrootcert: caFile });
   await use(await open(url));
   const sessions = await sessionsOf(url);
@@ -105,15 +105,15 @@ test.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with the CA speak
   expect(sessions.every(({ ssl }) => ssl === true)).toBe(true);
 });
 
-test('sslmode=no-verify speaks TLS with whom it cannot check', async () => {
+test('sslmode=no-verify uses TLS without verifying the certificate', async () => {
   const url = await newUrl({ sslmode: 'no-verify' });
   await use(await open(url));
   expect(new Set((await sessionsOf(url)).map(({ ssl }) => ssl))).toEqual(new Set([true]));
 });
 
-test('a certificate that is not trusted is one clear line, and so is a server that wants TLS from who has none', async () => {
+test('an untrusted certificate and a connection without TLS are rejected with the reason in one line', async () => {
   const url = await newUrl({});
-  const refusalOf = (parameters: Record<string, string>, host = '127.0.0.1') => {
+  const openErrorOf = (parameters: Record<string, string>, host = '127.0.0.1') => {
     const changed = new URL(url);
     changed.hostname = host;
     for (const [key, value] of Object.entries(parameters)) changed.searchParams.set(key, value);
@@ -124,16 +124,16 @@ test('a certificate that is not trusted is one clear line, and so is a server th
   };
   const untrusted =
     /^The database \w+ at [\w.:]+ has a certificate that is not trusted: [^\n]+\. sslrootcert names the file of its CA\.$/;
-  expect(await refusalOf({ sslmode: 'require' })).toMatch(untrusted);
-  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: otherCaFile })).toMatch(untrusted);
-  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: caFile }, 'localhost')).toMatch(untrusted);
-  expect(await refusalOf({ sslmode: 'verify-full', sslrootcert: '/nowhere/ca.pem' })).toMatch(
+  expect(await openErrorOf({ sslmode: 'require' })).toMatch(untrusted);
+  expect(await openErrorOf({ sslmode: 'verify-full', sslrootcert: otherCaFile })).toMatch(untrusted);
+  expect(await openErrorOf({ sslmode: 'verify-full', sslrootcert: caFile }, 'localhost')).toMatch(untrusted);
+  expect(await openErrorOf({ sslmode: 'verify-full', sslrootcert: '/nowhere/ca.pem' })).toMatch(
     /cannot be used: ENOENT.*\/nowhere\/ca\.pem'\.$/,
   );
-  expect(await refusalOf({ sslmode: 'disable' })).toMatch(/does not let the service in: .*no encryption/);
+  expect(await openErrorOf({ sslmode: 'disable' })).toMatch(/does not let the service in: .*no encryption/);
 });
 
-test('a server without TLS is not spoken to in the clear by who asks for it', async () => {
+test('a server without TLS is rejected if the URL requires TLS', async () => {
   const plain = await openPostgresqlServer();
   onTestFinished(() => plain.close());
   const url = `${plain.urlOf('postgres')}?sslmode=require`;
@@ -141,14 +141,14 @@ test('a server without TLS is not spoken to in the clear by who asks for it', as
   await (await openDatabase(`${plain.urlOf('postgres')}?sslmode=disable`)).close();
 });
 
-test('the host may be the folder of a socket, and the application has the name that the URL gives', async () => {
+test('the URL can give the folder of a Unix socket as host, and the name of the application', async () => {
   const url = await newUrl({ host: server.folder, application_name: 'embeds of Ada' });
   await use(await open(url));
   const sessions = await sessionsOf(url);
   expect(new Set(sessions.map(({ application_name }) => application_name))).toEqual(new Set(['embeds of Ada']));
 });
 
-test('a password may have any character, percent-encoded', async () => {
+test('a password can contain any character, percent-encoded', async () => {
   const password = 'p@ss/w:o#r%d?&= +ü';
   const url = await newUrl({ sslmode: 'verify-full', sslrootcert: caFile });
   const name = `user_${url.pathname.slice(1)}`;
@@ -164,7 +164,7 @@ test('a password may have any character, percent-encoded', async () => {
 test.each([
   ['schema', 'Embeds of Ada'],
   ['options', '-c search_path=embeds'],
-])('all tables are in the schema that %s names', async (parameter, value) => {
+])('all tables are in the schema that the parameter %s names', async (parameter, value) => {
   const schema = parameter === 'schema' ? value : 'embeds';
   const url = await newUrl({ host: server.folder, [parameter]: value });
   await expect(openDatabase(url.href)).rejects.toThrow('has none of the schemas in the search path');
@@ -176,7 +176,7 @@ test.each([
   onTestFinished(() => client.end());
   await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await use(await open(url));
-  // what is there is found again
+  // the second time, the tables exist
   await (await open(url)).ping();
   const { rows } = await client.query<{ schemaname: string }>(
     `SELECT DISTINCT schemaname FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -187,23 +187,26 @@ test.each([
 test.each([
   ['-c work_mem=7MB', ['7MB', 'off', 'off']],
   ['-c jit=on', ['4MB', 'off', 'on']],
-])('the options %s of the URL go together with DURABILITY=fast and win over ours', async (options, settings) => {
-  const { href } = await newUrl({ host: server.folder, options });
-  const health = createHealthMonitor({});
-  const adapter = await new BoundedPostgresql(href, {
-    durability: 'fast',
-    poolSize: 1,
-    schema: 'public',
-    health,
-  }).connect();
-  onTestFinished(() => adapter.dispose());
-  const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
-  expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([settings]);
-});
+])(
+  'the options %s of the URL are combined with DURABILITY=fast and override the defaults',
+  async (options, settings) => {
+    const { href } = await newUrl({ host: server.folder, options });
+    const health = createHealthMonitor({});
+    const adapter = await new BoundedPostgresql(href, {
+      durability: 'fast',
+      poolSize: 1,
+      schema: 'public',
+      health,
+    }).connect();
+    onTestFinished(() => adapter.dispose());
+    const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
+    expect((await adapter.queryRaw({ sql, args: [], argTypes: [] })).rows).toEqual([settings]);
+  },
+);
 
-test('connect_timeout is how many seconds a connection may take', async () => {
+test('connect_timeout limits the seconds that a connection may take', async () => {
   const url = await newUrl({ connect_timeout: '1' });
-  // a host that says nothing: the system takes its connections in, and nobody answers
+  // the system accepts the connection, and the server never responds
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

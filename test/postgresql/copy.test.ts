@@ -7,7 +7,7 @@ import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../ope
 import { freePort, run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
-/** A SQLite file with accounts, tokens and embeds, whose order of rows is not that of their keys. */
+/** Writes accounts, tokens and embeds, not in the order of their keys. */
 async function fill(url: string, embeds = 1_300) {
   const database = await openDatabase(url);
   const made = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
@@ -27,7 +27,7 @@ async function fill(url: string, embeds = 1_300) {
 
 const copy = (from: string, to: string) => runHere('src/cli/copy.ts', ['--from', from, '--to', to], {});
 
-test('a copy from SQLite to PostgreSQL and back again keeps every row, its tokens work, and its totals are right', {
+test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', {
   timeout: 60_000,
 }, async () => {
   const [from, middle, back] = [missingFile(), await newDatabase(), missingFile()];
@@ -47,7 +47,7 @@ test('a copy from SQLite to PostgreSQL and back again keeps every row, its token
   }
 });
 
-test('a target that is not empty is refused, and nothing of it changes', async () => {
+test('a target that is not empty is rejected and not changed', async () => {
   const [from, to] = [missingFile(), await newDatabase()];
   await fill(from, 1);
   const ada = await (await openApp({ databaseUrl: to })).as('ada');
@@ -61,13 +61,13 @@ test('a target that is not empty is refused, and nothing of it changes', async (
   expect((await copy(absent, to)).stderr).toBe(`There is no database ${absent.slice(5)}.\n`);
 });
 
-test('a copy that is interrupted goes on where it was, only from the same source, and is checked as a whole', async () => {
+test('an interrupted copy continues from the same source only, and is compared as a whole', async () => {
   const [from, to] = [missingFile(), await newDatabase()];
   await fill(from);
   const raw = await openRaw(to);
   onTestFinished(async () => void (await raw.query('DROP TABLE IF EXISTS "_copy"')));
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const attempt = (stopAfter: number) => {
+  const copyUntil = (stopAfter: number) => {
     const controller = new AbortController();
     let copied = 0;
     const advance = (rows: number, phase: string) => {
@@ -76,7 +76,7 @@ test('a copy that is interrupted goes on where it was, only from the same source
     };
     return copyDatabase(from, to, { progress: { begin: () => {}, advance }, log, signal: controller.signal });
   };
-  await expect(attempt(600)).rejects.toThrow('Stopped. Run the same command again to continue.');
+  await expect(copyUntil(600)).rejects.toThrow('Stopped. Run the same command again to continue.');
   const [before] = await raw.query('SELECT count(*)::int AS embeds FROM "Embed"');
   expect(before?.embeds).toBeGreaterThan(0);
   expect(before?.embeds).toBeLessThan(1_300);
@@ -87,15 +87,15 @@ test('a copy that is interrupted goes on where it was, only from the same source
     /^The target has an unfinished copy of .*: finish that copy, or use another target\.\n$/,
   );
 
-  // somebody wrote where a copy was on its way
+  // another program writes to the target
   await raw.query(`UPDATE "Embed" SET "font" = 'Lora' WHERE "id" = (SELECT min("id") FROM "Embed")`);
-  await expect(attempt(9_999)).rejects.toThrow('The copy differs from its source in the rows of embeds');
+  await expect(copyUntil(9_999)).rejects.toThrow('The copy differs from its source in the rows of embeds');
   await raw.query(`UPDATE "Embed" SET "font" = 'default'`);
-  expect(await attempt(9_999)).toMatchObject({ resumedAt: 1_310 });
+  expect(await copyUntil(9_999)).toMatchObject({ resumedAt: 1_310 });
 });
 
 test.each(['PostgreSQL', 'SQLite'])(
-  'a target on %s that is copied halfway is refused by a gateway, until the copy is whole',
+  'a gateway rejects the unfinished copy on %s until the copy is complete',
   async (engine) => {
     const [from, to] =
       engine === 'SQLite' ? [await newDatabase(), missingFile()] : [missingFile(), await newDatabase()];
@@ -105,9 +105,9 @@ test.each(['PostgreSQL', 'SQLite'])(
     const progress = { begin: () => {}, advance: (rows: number) => rows > 0 && controller.abort() };
     await expect(copyDatabase(from, to, { progress, log, signal: controller.signal })).rejects.toThrow('Stopped');
 
-    const refused = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
-    expect(await refused.ended).toBe(1);
-    expect(refused.stderr()).toMatch(
+    const gateway = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+    expect(await gateway.ended).toBe(1);
+    expect(gateway.stderr()).toMatch(
       /^The database has an unfinished copy of [^\n]*: run the same "npm run copy" again[^\n]*\n$/,
     );
 

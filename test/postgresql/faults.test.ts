@@ -8,14 +8,14 @@ const readyz = (app: { fetch(request: Request): Promise<Response> }) =>
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
 
-/** A server that a test may stop. */
+/** Starts a server that the test can stop. */
 async function openServer(flags: readonly string[] = []) {
   const server = await openPostgresqlServer([...WITHOUT_SYNC, ...flags]);
   onTestFinished(() => server.close());
   return { server, databaseUrl: server.urlOf('postgres') };
 }
 
-test('while the server is stopped, requests are 503 at once, and all goes on by itself when it is back', {
+test('while the server is stopped, requests get 503 at once; afterwards the gateway recovers by itself', {
   timeout: 60_000,
 }, async () => {
   const { server, databaseUrl } = await openServer();
@@ -25,7 +25,7 @@ test('while the server is stopped, requests are 503 at once, and all goes on by 
   await server.stop();
 
   const began = Date.now();
-  const refused = await Promise.all([
+  const rejected = await Promise.all([
     ada.rest('GET', `/v1/embeds/${embed.id}`),
     ada.rest('GET', '/v1/embeds'),
     ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER }),
@@ -33,7 +33,7 @@ test('while the server is stopped, requests are 503 at once, and all goes on by 
     ada.rest('DELETE', `/v1/embeds/${embed.id}`),
   ]);
   expect(Date.now() - began).toBeLessThan(10_000);
-  for (const { status, headers, body } of refused) {
+  for (const { status, headers, body } of rejected) {
     expect([status, headers.get('retry-after'), body.code]).toEqual([503, '2', 'unavailable']);
     expect(JSON.stringify(body)).not.toMatch(/postgres|127\.0\.0\.1|ECONN/i);
   }
@@ -52,23 +52,23 @@ test('while the server is stopped, requests are 503 at once, and all goes on by 
   expect(linesWith(logged, 'the database works again')).toHaveLength(1);
 });
 
-test('a connection that is cut is replaced, and costs at most the request that was on it', async () => {
+test('a terminated connection is replaced, and fails at most the request in flight on it', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const raw = await openRaw(databaseUrl);
   const embed = await ada.create();
   for (let i = 0; i < 10; i++) {
-    const underWay = Array.from({ length: 5 }, () => ada.rest('PATCH', `/v1/embeds/${embed.id}`, { font: `F ${i}` }));
+    const inFlight = Array.from({ length: 5 }, () => ada.rest('PATCH', `/v1/embeds/${embed.id}`, { font: `F ${i}` }));
     await raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
-    for (const { status } of await Promise.all(underWay)) expect([200, 409, 503]).toContain(status);
+    for (const { status } of await Promise.all(inFlight)) expect([200, 409, 503]).toContain(status);
     await expect.poll(async () => (await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
   }
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
 });
 
-test('a database that turns read-only refuses writes, not reads, and says so until it can be written again', async () => {
+test('a read-only database rejects writes and not reads, and /readyz gets 503 until it can be written again', async () => {
   const databaseUrl = await newDatabase();
   const { app, as, logged } = await openApp({ databaseUrl });
   const ada = await as('ada');
@@ -78,39 +78,39 @@ test('a database that turns read-only refuses writes, not reads, and says so unt
   const cut = () =>
     raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
-  // what a connection to a standby is like
+  // like a connection to a standby
   await raw.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await cut();
   await expect.poll(async () => (await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
-  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+  const rejected = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2']);
   expect((await readyz(app)).status).toBe(503);
   expect(linesWith(logged, 'the database is read-only')).toHaveLength(1);
 
   await raw.query('SET default_transaction_read_only = off');
   await raw.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
-  // a connection that refused a write is not used again: nobody needs to cut it
+  // the pool replaces a connection that has rejected a write
   await expect.poll(async () => (await readyz(app)).status).toBe(200);
   expect((await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER })).status).toBe(201);
   expect(linesWith(logged, 'the database works again')).not.toHaveLength(0);
 });
 
-test('a row that others hold is waited for, for a bounded time', { timeout: 40_000 }, async () => {
+test('a write waits for a locked row for a limited time', { timeout: 40_000 }, async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const raw = await openRaw(databaseUrl);
   await raw.query('BEGIN');
   await raw.query('UPDATE "Account" SET "createdAt" = "createdAt"');
-  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
-  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+  const rejected = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([rejected.status, rejected.body.code]).toEqual([503, 'unavailable']);
   const waiting = ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
   await raw.query('COMMIT');
   expect((await waiting).status).toBe(201);
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
 });
 
-test('the pool is bounded, and more requests than it has connections wait for their turn', async () => {
+test('more requests than connections of the pool wait for their turn', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl, databasePool: 2 });
   const ada = await as('ada');

@@ -27,7 +27,7 @@ export async function startGateway(
   const variables = { DATABASE_URL: databaseUrl, RATE_LIMIT: '0', PORT: String(port), ...environment };
   const start = async () => {
     const started = run('src/main.ts', [], variables, whenOver);
-    // which it says at some levels of its log only
+    // not every log level has a line for it
     while (started.child.exitCode === null && !(await isLive(origin))) await pause(20);
     return started;
   };
@@ -48,7 +48,7 @@ async function isLive(origin: string): Promise<boolean> {
   );
 }
 
-/** A new token, and the way to end it. */
+/** Creates a token. */
 export async function makeToken(databaseUrl: string, accountId: string) {
   const { text, token } = createToken({ accountId, name: 'test', scopes: SCOPES, expiresAt: null }, new Date());
   const database = await openDatabase(databaseUrl, { poolSize: 1 });
@@ -61,7 +61,7 @@ export async function makeToken(databaseUrl: string, accountId: string) {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   readonly body: any;
 }
 

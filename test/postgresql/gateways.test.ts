@@ -6,7 +6,7 @@ import { newPostgresql } from '../databases/database.ts';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { type Gateway, makeToken, send, startGateway } from './gateway.ts';
 
-/** Three gateways on one database, where each test has an account of its own. */
+/** Three gateways on one database. Each test has its own account. */
 let gateways: readonly Gateway[];
 let url: string;
 const ends: (() => void)[] = [];
@@ -26,7 +26,7 @@ function pick<T>(items: readonly T[], number: number): T {
 
 const CREATE = `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`;
 
-test('three gateways under mixed load: ids are unique and in order, totals exact, and a walk sees what stays once', {
+test('under mixed load on three gateways, ids are unique and in order, totals exact, and paging yields each embed once', {
   timeout: 60_000,
 }, async () => {
   const { authorization } = await makeToken(url, 'mixed');
@@ -44,9 +44,9 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
   expect(inOrder.toSorted()).toEqual(inOrder);
 
   let isOver = false;
-  async function walk(start: number): Promise<number> {
-    let walks = 0;
-    for (; !isOver || walks === 0; walks++) {
+  async function readAllPages(start: number): Promise<number> {
+    let rounds = 0;
+    for (; !isOver || rounds === 0; rounds++) {
       const seen: string[] = [];
       let after = '';
       for (let page = start; ; page++) {
@@ -59,10 +59,10 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen.filter((id) => inOrder.includes(id))).toEqual(inOrder.toReversed());
     }
-    return walks;
+    return rounds;
   }
 
-  /** Creates through both doors, updates, deletes; what is left of it. */
+  /** Creates over REST and GraphQL, updates, deletes; returns the ids that remain. */
   async function work(worker: number): Promise<readonly string[]> {
     const mine: string[] = [];
     for (let i = 0; i < 40; i++) {
@@ -70,7 +70,7 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
       if (i % 2 === 0) mine.push((await call(number, 'POST', '/v1/embeds', { page_url: MEAL_PLANNER })).body.embed.id);
       else mine.push((await call(number, 'POST', '/graphql', { query: CREATE })).body.data.createEmbed.embed.id);
       const id = pick(mine, i * 7);
-      // what one gateway has answered, the next one knows
+      // another gateway sees the completed write
       expect((await call(number + 1, 'PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` })).status).toBe(200);
       expect((await call(number + 2, 'GET', `/v1/embeds/${id}`)).body.embed.font).toBe(`Font ${i}`);
       if (i % 4 !== 3) continue;
@@ -81,10 +81,10 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
     return mine;
   }
 
-  const walkers = [0, 1].map(walk);
+  const readers = [0, 1].map(readAllPages);
   const left = (await Promise.all([0, 1, 2, 3, 4, 5].map(work))).flat();
   isOver = true;
-  for (const walks of await Promise.all(walkers)) expect(walks).toBeGreaterThan(0);
+  for (const rounds of await Promise.all(readers)) expect(rounds).toBeGreaterThan(0);
   const all = [...inOrder, ...left];
   expect(new Set(all).size).toBe(60 + 6 * 30);
   for (const number of [0, 1, 2]) {
@@ -92,18 +92,18 @@ test('three gateways under mixed load: ids are unique and in order, totals exact
   }
 });
 
-test('one idempotency key makes one embed, whichever gateway gets the retries', { timeout: 60_000 }, async () => {
+test('one idempotency key creates one embed, whichever gateway gets the retries', { timeout: 60_000 }, async () => {
   const { authorization } = await makeToken(url, 'retries');
   const create = async (origin: string, key: string): Promise<string> => {
     const options = { authorization, body: { page_url: MEAL_PLANNER }, headers: { 'idempotency-key': key } };
     for (let tries = 0; tries < 100; tries++) {
       const { status, body } = await send(origin, 'POST', '/v1/embeds', options);
       if (status === 201) return body.embed.id;
-      // the first one is at work, or too many wait
+      // the first request is in progress, or too many wait
       expect([409, 503]).toContain(status);
       await pause(50);
     }
-    throw new Error('the first request stays at work for ever');
+    throw new Error('the first request never finishes');
   };
   const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
   const made = await Promise.all(
@@ -114,7 +114,7 @@ test('one idempotency key makes one embed, whichever gateway gets the retries', 
   expect(list.body.total_count).toBe(keys.length);
 });
 
-test('a token that is revoked is refused by every gateway within 5 seconds', { timeout: 60_000 }, async () => {
+test('every gateway rejects a revoked token within 5 seconds', { timeout: 60_000 }, async () => {
   const { id, authorization } = await makeToken(url, 'revoked');
   const statuses = async () =>
     Promise.all(
@@ -127,13 +127,13 @@ test('a token that is revoked is refused by every gateway within 5 seconds', { t
   await expect.poll(statuses, { timeout: 5_000 }).toEqual([401, 401, 401]);
 });
 
-test('a rate limit counts once for all gateways, to within 2 % for each', async () => {
+test('all gateways share a rate limit, to within 2 % for each', async () => {
   const databaseUrl = await newDatabase();
   const apps = await Promise.all([1, 2, 3].map(() => openApp({ databaseUrl, rateLimit: 300 })));
   const { authorization } = await makeToken(databaseUrl, 'ada');
   const clients = apps.map((app) => app.withAuthorization(authorization));
   let allowed = 0;
-  let least = 300;
+  let minRemaining = 300;
   await Promise.all(
     Array.from({ length: 12 }, async (_, worker) => {
       for (let i = 0; i < 50; i++) {
@@ -141,25 +141,25 @@ test('a rate limit counts once for all gateways, to within 2 % for each', async 
         expect([200, 429]).toContain(status);
         if (status === 200) allowed++;
         else expect(headers.get('ratelimit')).toMatch(/^"token";r=0;t=\d+$/);
-        least = Math.min(least, Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
+        minRemaining = Math.min(minRemaining, Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
       }
     }),
   );
-  expect(least).toBe(0);
-  // of requests in the same moment, each gateway may count the others' first
+  expect(minRemaining).toBe(0);
+  // concurrent requests at several gateways may each be counted late
   expect(allowed).toBeGreaterThanOrEqual(300 - 3);
   expect(allowed).toBeLessThanOrEqual(300 * (1 + 3 * 0.02));
   // the count of another token is its own
   const bob = await makeToken(databaseUrl, 'bob');
-  const answer = await apps[0]?.withAuthorization(bob.authorization).rest('GET', '/v1/embeds');
-  expect(answer?.status).toBe(200);
+  const response = await apps[0]?.withAuthorization(bob.authorization).rest('GET', '/v1/embeds');
+  expect(response?.status).toBe(200);
 });
 
-test('a clock of the database that is moved back does not lengthen the minute of a rate limit', async () => {
+test('a minute of a rate limit does not get longer when the clock of the database is set back', async () => {
   const databaseUrl = await newDatabase();
   const { authorization } = await makeToken(databaseUrl, 'ada');
   const ask = async () => {
-    // each counts nothing by itself yet
+    // a new gateway has no counts of its own
     const ada = (await openApp({ databaseUrl, rateLimit: 1 })).withAuthorization(authorization);
     const { status, headers } = await ada.rest('GET', '/v1/embeds');
     return { status, retryAfterS: Number(headers.get('retry-after')) };
@@ -172,13 +172,13 @@ test('a clock of the database that is moved back does not lengthen the minute of
   expect(status).toBe(429);
   expect(retryAfterS).toBeGreaterThan(0);
   expect(retryAfterS).toBeLessThanOrEqual(60);
-  // a minute that ends tomorrow is none
+  // a minute that ends tomorrow counts as over
   await moveClock('1 day');
   expect(await ask()).toMatchObject({ status: 200 });
   expect(await ask()).toMatchObject({ status: 429 });
 });
 
-test('restarted one after the other under load, they fail no create that is tried elsewhere where a connection was refused', {
+test('a rolling restart under load fails no create of a client that retries refused connections elsewhere', {
   timeout: 60_000,
 }, async () => {
   const { authorization } = await makeToken(url, 'restarts');

@@ -6,7 +6,7 @@ import { run } from '../process/run.ts';
 
 const PAGES = Array.from({ length: 5_000 }, (_, i) => `https://example.com/page-${i + 1}`);
 
-test('an import whose connections are cut goes on by itself, and no row is lost or doubled', {
+test('an import continues after its connections are terminated, and no row is lost or duplicated', {
   timeout: 60_000,
 }, async () => {
   const databaseUrl = await newDatabase();

@@ -13,11 +13,11 @@ async function openAt(url: string) {
   return database;
 }
 
-test('the migrations give the schema', async () => {
+test('the migrations create the schema of the model', async () => {
   expect(await findSchemaDrift(new MigratingPostgresql(await newEmptyPostgresql()))).toBeNull();
 });
 
-test('keys compare as bytes, whatever language the database is set up for', async () => {
+test('keys are compared as bytes, whatever the collation of the database', async () => {
   const url = await newEmptyPostgresql();
   await openAt(url);
   const keys = await (await openRaw(url)).query(`
@@ -30,7 +30,7 @@ test('keys compare as bytes, whatever language the database is set up for', asyn
   expect(keys.filter(({ collation }) => collation !== 'C')).toEqual([]);
 });
 
-test('of many that start at once, one migrates, and the others wait for it', async () => {
+test('of several gateways that start at once, one migrates and the others wait', async () => {
   const url = await newEmptyPostgresql();
   const opened = await Promise.all(Array.from({ length: 8 }, () => openAt(url)));
   const known = await knownMigrations('postgres');
@@ -39,7 +39,7 @@ test('of many that start at once, one migrates, and the others wait for it', asy
   expect(rows).toHaveLength(known.length);
 });
 
-test('a database that cannot be used is one clear line, without the password', async () => {
+test('opening a database that cannot be used fails with one line, without the password', async () => {
   const url = await newEmptyPostgresql();
   const changed = (change: (url: URL) => void) => {
     const other = new URL(url);
@@ -71,7 +71,7 @@ test('a database that cannot be used is one clear line, without the password', a
   await expect(openDatabase(url)).rejects.toThrow(line('is half-migrated: \\d+_init did not finish'));
 });
 
-test('a gateway whose database is away says so in one line and ends', async () => {
+test('a gateway that cannot reach its database ends with one line', async () => {
   const url = `postgresql://embeds:a-secret@127.0.0.1:${await freePort()}/embeds`;
   const service = run('src/main.ts', [], { DATABASE_URL: url, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
   expect(await service.ended).toBe(1);
@@ -79,23 +79,23 @@ test('a gateway whose database is away says so in one line and ends', async () =
   expect(service.stdout() + service.stderr()).not.toContain('a-secret');
 });
 
-test('a first start that cannot write its token says so in one line and ends', async () => {
+test('a first start that cannot write its token ends with one line', async () => {
   const url = new URL(await newEmptyPostgresql());
   await openAt(url.href);
-  // as a standby is
+  // like a standby
   url.searchParams.set('options', '-c default_transaction_read_only=on');
   const service = run('src/main.ts', [], { DATABASE_URL: url.href, PORT: String(await freePort()) });
   expect(await service.ended).toBe(1);
   expect(service.stderr()).toBe('The database cannot be written at this moment; try again.\n');
 });
 
-test('backup and restore say what there is for a server', async () => {
+test('backup and restore name the alternatives for PostgreSQL', async () => {
   const { code, stderr } = await runHere('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });
 
-test('the model of PostgreSQL is the one of SQLite, but for its engine', () => {
+test('the models of PostgreSQL and SQLite differ only in the engine', () => {
   const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n');
   const source = linesOf('prisma/schema.prisma');
   const derived = linesOf('prisma/postgresql/schema.prisma');

@@ -10,7 +10,7 @@ import { statementsOf } from './statements-of.ts';
 
 const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
-test('whatever is written, its row is the one that Prisma writes', async () => {
+test('an inserted row equals the one that Prisma writes', async () => {
   const { embeds, url, raw } = await openStore();
   const samples = [
     embedOf('ada'),
@@ -33,11 +33,11 @@ test('whatever is written, its row is the one that Prisma writes', async () => {
   for (const embed of samples) await client.embed.create({ data: { ...embed, terms: serializeTerms(embed) } });
   expect(ours).toHaveLength(samples.length);
   expect(await rows()).toEqual(ours);
-  // and read together they are what was written
+  // also a batched read returns what was written
   expect(await Promise.all(samples.map(({ id }) => embeds.find('ada', id)))).toEqual(samples);
 });
 
-test('creates that wait together share one statement, reads that wait together another', async () => {
+test('concurrent creates share one statement, and so do concurrent reads', async () => {
   const { embeds } = await openStore();
   const made = Array.from({ length: 20 }, () => embedOf('ada'));
   const writes = await statementsOf(async () => void (await Promise.all(made.map((embed) => embeds.insert(embed)))));
@@ -50,13 +50,13 @@ test('creates that wait together share one statement, reads that wait together a
   const lists = await statementsOf(
     async () => void (await Promise.all(made.map(() => embeds.findPage('ada', FIRST_PAGE)))),
   );
-  // whether the file has changed is asked for each
+  // the version of the file is read for each list
   expect(lists.filter((sql) => sql !== 'PRAGMA data_version')).toHaveLength(1);
 });
 
-test('what an answered write has written is in every read that is asked for after it', async () => {
+test('every read that starts after a completed write sees it', async () => {
   const { embeds } = await openStore();
-  const underWay: Promise<unknown>[] = [];
+  const inFlight: Promise<unknown>[] = [];
   let newest = embedOf('ada');
   const read = () => [
     embeds.find('ada', newest.id),
@@ -66,27 +66,27 @@ test('what an answered write has written is in every read that is asked for afte
   ];
   for (let total = 1; total <= 100; total++) {
     newest = embedOf('ada');
-    // equal reads are asked for before, beside and right after the write
-    underWay.push(...read());
+    // the same reads start before, during and right after the write
+    inFlight.push(...read());
     const write = embeds.insert(newest);
-    underWay.push(...read());
+    inFlight.push(...read());
     await write;
     expect(await Promise.all(read())).toEqual([newest, newest, newest, total]);
     if (total % 2 === 0) {
-      underWay.push(...read());
+      inFlight.push(...read());
       const changed = await embeds.update('ada', newest.id, (embed) => ({ ...embed, title: `t${total}` }));
       expect(await Promise.all(read())).toEqual([changed, changed, changed, total]);
     }
   }
-  await Promise.all(underWay);
-  underWay.push(...read());
+  await Promise.all(inFlight);
+  inFlight.push(...read());
   await embeds.delete('ada', newest.id);
   const [found, shown, first, total] = await Promise.all(read());
   expect([found, shown, total]).toEqual([null, null, 99]);
   expect((first as Embed).id).not.toBe(newest.id);
 });
 
-test('accounts that ask together see their own embeds only', async () => {
+test('concurrent reads of several accounts return only their own embeds', async () => {
   const { embeds } = await openStore();
   const [adas, bobs] = ['ada', 'bob'].map((name) => Array.from({ length: 5 }, () => embedOf(name))) as [
     Embed[],
@@ -94,11 +94,11 @@ test('accounts that ask together see their own embeds only', async () => {
   ];
   await Promise.all([...adas, ...bobs].map((embed) => embeds.insert(embed)));
   const ids = [...adas, ...bobs].map(({ id }) => id);
-  const ask = (name: string) => Promise.all(ids.map((id) => embeds.find(name, id)));
+  const findAll = (name: string) => Promise.all(ids.map((id) => embeds.find(name, id)));
   const page = (name: string) => embeds.findPage(name, FIRST_PAGE);
   const [ofAda, ofBob, pageOfAda, pageOfBob, pageOfEve] = await Promise.all([
-    ask('ada'),
-    ask('bob'),
+    findAll('ada'),
+    findAll('bob'),
     page('ada'),
     page('bob'),
     page('eve'),
@@ -108,13 +108,13 @@ test('accounts that ask together see their own embeds only', async () => {
   expect([pageOfAda.embeds, pageOfBob.embeds, pageOfEve.embeds]).toEqual([adas.toReversed(), bobs.toReversed(), []]);
 });
 
-test("one create's fault is not another's", async () => {
+test('in a batch, only the creates that are invalid fail', async () => {
   const { embeds } = await openStore();
-  const there = embedOf('ada');
-  await embeds.insert(there);
+  const existing = embedOf('ada');
+  await embeds.insert(existing);
   const good = Array.from({ length: 6 }, () => embedOf('ada'));
   const outcomes = await Promise.allSettled(
-    [good[0], there, ...good.slice(1, 4), embedOf('nobody'), ...good.slice(4)].map((embed) =>
+    [good[0], existing, ...good.slice(1, 4), embedOf('nobody'), ...good.slice(4)].map((embed) =>
       embeds.insert(embed as Embed),
     ),
   );
@@ -122,13 +122,13 @@ test("one create's fault is not another's", async () => {
     'fulfilled rejected fulfilled fulfilled fulfilled rejected fulfilled fulfilled',
   );
   expect(await embeds.count('ada')).toBe(7);
-  expect(await embeds.findPage('ada', FIRST_PAGE)).toEqual({ embeds: [there, ...good].toReversed(), isCut: false });
+  expect(await embeds.findPage('ada', FIRST_PAGE)).toEqual({ embeds: [existing, ...good].toReversed(), isCut: false });
 });
 
-test('pages of every kind that are asked for together are what each is alone', async () => {
+test('concurrent reads of different pages return what each would alone', async () => {
   const { embeds, raw } = await openStore();
   const made = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
-  // not in the order of their ids, so that rows and ids differ in order
+  // rows are not in the order of their ids
   for (const embed of made.toSorted((a, b) => (a.id.slice(-3) < b.id.slice(-3) ? -1 : 1))) await embeds.insert(embed);
   const cursors = [undefined, ...made.filter((_, i) => i % 7 === 0).map(({ id }) => id)];
   const kinds = [1, 3, 100].flatMap((size) =>

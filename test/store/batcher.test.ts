@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import { createBatcher } from '../../src/store/performance/batcher.ts';
 
-/** Work whose moments the test decides. */
-function openWork() {
-  const begun: { readonly asks: readonly string[]; readonly end: (answers: readonly string[]) => void }[] = [];
-  const ask = createBatcher<string, string>((asks) => new Promise((resolve) => begun.push({ asks, end: resolve })), {
-    maxBatchSize: 3,
-  });
-  return { begun, ask };
+/** Creates a batcher whose batches the test completes. */
+function openBatcher() {
+  const batches: { readonly items: readonly string[]; readonly complete: (results: readonly string[]) => void }[] = [];
+  const run = createBatcher<string, string>(
+    (items) => new Promise((resolve) => batches.push({ items, complete: resolve })),
+    {
+      maxBatchSize: 3,
+    },
+  );
+  return { batches, run };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -17,59 +20,59 @@ const twoTurns = async () => {
   await nextTurn();
 };
 
-test('what waits in two turns is done together, and each gets its own answer', async () => {
-  const { begun, ask } = openWork();
-  const first = ask('a');
+test('items of two turns of the event loop are one batch, and each gets its own result', async () => {
+  const { batches, run } = openBatcher();
+  const first = run('a');
   await nextTurn();
-  expect(begun).toEqual([]);
-  const answers = Promise.all([first, ask('b')]);
+  expect(batches).toEqual([]);
+  const results = Promise.all([first, run('b')]);
   await nextTurn();
-  expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
-  begun[0]?.end(['A', 'B']);
-  expect(await answers).toEqual(['A', 'B']);
+  expect(batches.map(({ items }) => items)).toEqual([['a', 'b']]);
+  batches[0]?.complete(['A', 'B']);
+  expect(await results).toEqual(['A', 'B']);
 });
 
-test('what is asked for twice is done once', async () => {
-  const { begun, ask } = openWork();
-  const answers = Promise.all(['a', 'b', 'a', 'a', 'a'].map(ask));
+test('equal items share one result', async () => {
+  const { batches, run } = openBatcher();
+  const results = Promise.all(['a', 'b', 'a', 'a', 'a'].map(run));
   await twoTurns();
-  expect(begun.map(({ asks }) => asks)).toEqual([['a', 'b']]);
-  begun[0]?.end(['A', 'B']);
-  expect(await answers).toEqual(['A', 'B', 'A', 'A', 'A']);
+  expect(batches.map(({ items }) => items)).toEqual([['a', 'b']]);
+  batches[0]?.complete(['A', 'B']);
+  expect(await results).toEqual(['A', 'B', 'A', 'A', 'A']);
 });
 
-test('nobody joins work that has begun', async () => {
-  const { begun, ask } = openWork();
-  const early = ask('same');
+test('no item joins a batch that has started', async () => {
+  const { batches, run } = openBatcher();
+  const early = run('same');
   await twoTurns();
-  const late = ask('same');
+  const late = run('same');
   await twoTurns();
-  expect(begun).toHaveLength(2);
-  begun[0]?.end(['before']);
-  begun[1]?.end(['after']);
+  expect(batches).toHaveLength(2);
+  batches[0]?.complete(['before']);
+  batches[1]?.complete(['after']);
   expect([await early, await late]).toEqual(['before', 'after']);
 });
 
-test('no more are done together than the bound says, in the order in which they came', async () => {
-  const { begun, ask } = openWork();
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void ask(name);
+test('a batch is no larger than its maximum, and batches run in order of arrival', async () => {
+  const { batches, run } = openBatcher();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void run(name);
   for (let turn = 0; turn < 4; turn++) await nextTurn();
-  expect(begun.map(({ asks }) => asks.join(''))).toEqual(['abc', 'def', 'g']);
+  expect(batches.map(({ items }) => items.join(''))).toEqual(['abc', 'def', 'g']);
 });
 
-test('a fault is for the one whose fault it is, a refusal for all', async () => {
+test('after an error each item is retried alone, and a refusal rejects the whole batch', async () => {
   const tried: string[] = [];
-  const ask = createBatcher<string, string>(
-    async (asks) => {
-      tried.push(asks.join(''));
-      if (asks.includes('x')) throw new Error('x is at fault');
-      if (asks.includes('busy')) throw new Refusal('unavailable', 'busy');
-      return asks.map((name) => name.toUpperCase());
+  const run = createBatcher<string, string>(
+    async (items) => {
+      tried.push(items.join(''));
+      if (items.includes('x')) throw new Error('x is at fault');
+      if (items.includes('busy')) throw new Refusal('unavailable', 'busy');
+      return items.map((name) => name.toUpperCase());
     },
     { maxBatchSize: 10 },
   );
   const outcomes = async (names: string[]) =>
-    (await Promise.allSettled(names.map(ask))).map((outcome) =>
+    (await Promise.allSettled(names.map(run))).map((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error).message,
     );
   expect(await outcomes(['a', 'x', 'b'])).toEqual(['A', 'x is at fault', 'B']);

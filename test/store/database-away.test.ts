@@ -4,8 +4,8 @@ import { openPostgresqlServer } from '../databases/embedded.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, type RestEmbed } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
-/** A database that a test may take away and bring back. */
-async function openFragile() {
+/** A database that a test can make unavailable. */
+async function openRemovableDatabase() {
   if (isOnPostgresql) {
     const server = await openPostgresqlServer();
     onTestFinished(() => server.close());
@@ -23,13 +23,17 @@ async function openFragile() {
 const SUBSCRIPTION = 'subscription { embedChanged { kind embed { id } } }';
 const MUTATION = 'mutation ($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
 
-/** Sends a request to each door. The pages that they name have never been fetched. */
-async function knock(client: Client, { id, embed_url }: RestEmbed, newPage: () => string): Promise<readonly number[]> {
+/** Sends a request to each endpoint, for pages that have never been fetched, and returns the statuses. */
+async function requestAll(
+  client: Client,
+  { id, embed_url }: RestEmbed,
+  newPage: () => string,
+): Promise<readonly number[]> {
   const json = { 'content-type': 'application/json' };
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     client.fetch(path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
   const form = () => new URLSearchParams({ access_token: client.authorization.slice(7), pageUrl: newPage() });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     post('/v1/embeds', { page_url: newPage() }),
     post('/v1/embeds', { page_url: newPage() }, { 'idempotency-key': crypto.randomUUID() }),
     client.fetch('/v1/embeds'),
@@ -46,14 +50,14 @@ async function knock(client: Client, { id, embed_url }: RestEmbed, newPage: () =
     client.fetch('/preview', { method: 'POST', body: form() }),
     client.fetch('/readyz'),
   ]);
-  await Promise.all(answers.map(({ body }) => body?.cancel()));
-  return answers.map(({ status }) => status);
+  await Promise.all(responses.map(({ body }) => body?.cancel()));
+  return responses.map(({ status }) => status);
 }
 
-test('while the database is away, the log has a line that says so and none of an error', {
+test('while the database is unavailable, the log has one line for it and no error of a request', {
   timeout: 60_000,
 }, async () => {
-  const { databaseUrl, takeAway, bringBack } = await openFragile();
+  const { databaseUrl, takeAway, bringBack } = await openRemovableDatabase();
   const accessToken = 'a token of the operator';
   const { app, withAuthorization, logged } = await openApp({ databaseUrl, accessToken, allowPrivatePages: true });
   const site = await openSite((_request, response) => {
@@ -67,12 +71,15 @@ test('while the database is away, the log has a line that says so and none of an
 
   await takeAway();
   expect(await isReady()).toBe(false);
-  for (const status of [...(await knock(operator, embed, newPage)), ...(await knock(operator, embed, newPage))]) {
+  for (const status of [
+    ...(await requestAll(operator, embed, newPage)),
+    ...(await requestAll(operator, embed, newPage)),
+  ]) {
     expect([200, 503]).toContain(status);
   }
   await bringBack();
   await expect.poll(isReady).toBe(true);
-  // looks at pages that are under way
+  // waits for revalidations in flight
   await app.close();
 
   const notOfRequests = logged.filter((line) => !('message' in line && line.message === 'request'));

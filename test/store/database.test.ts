@@ -5,7 +5,7 @@ import { newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { statementsOf } from './statements-of.ts';
 
-async function openTemporary(given?: string) {
+async function openTestDatabase(given?: string) {
   const url = given ?? (await newDatabase());
   const database = await openDatabase(url);
   onTestFinished(() => database.close());
@@ -14,17 +14,17 @@ async function openTemporary(given?: string) {
   return { database, url };
 }
 
-test('what was written is there after a restart, to the millisecond', async () => {
-  const { database, url } = await openTemporary();
+test('an embed is the same after a restart, to the millisecond', async () => {
+  const { database, url } = await openTestDatabase();
   const embed = embedOf('ada');
   await database.embeds.insert(embed);
   await database.close();
-  const { database: reopened } = await openTemporary(url);
+  const { database: reopened } = await openTestDatabase(url);
   expect(await reopened.embeds.find('ada', embed.id)).toEqual(embed);
 });
 
-test('the total of each account is kept by the database, whichever statement changes its embeds', async () => {
-  const { database, url } = await openTemporary();
+test('triggers keep the total of each account, whichever statement changes its embeds', async () => {
+  const { database, url } = await openTestDatabase();
   const { embeds } = database;
   const made = Array.from({ length: 20 }, () => embedOf('ada'));
   await Promise.all(made.map((embed) => embeds.insert(embed)));
@@ -46,7 +46,7 @@ test('the total of each account is kept by the database, whichever statement cha
 });
 
 test('every write is one statement and opens no transaction', async () => {
-  const { database } = await openTemporary();
+  const { database } = await openTestDatabase();
   const embed = embedOf('ada');
   const statements = await statementsOf(async () => {
     await database.embeds.insert(embed);

@@ -17,13 +17,13 @@ const POLICY = { allowPrivatePages: false };
 
 function listing(filter: object, paging: object = {}) {
   const parsed = parseListing({ filter, ...paging }, POLICY);
-  if (!parsed.filter) throw new Error('a filter that filters nothing');
+  if (!parsed.filter) throw new Error('the filter is empty');
   return { filter: parsed.filter, paging: parsed.paging };
 }
 
 const idsOf = (embeds: readonly Embed[]) => embeds.map(({ id }) => id);
 
-test('the terms of an embed follow it, whichever statement changes it', async () => {
+test('triggers update the terms of an embed, whichever statement changes it', async () => {
   const { embeds, raw } = await openStore();
   const rows = async () => {
     const found = await raw.query('SELECT "accountId", "term" FROM "EmbedTerm" ORDER BY "term"');
@@ -47,7 +47,7 @@ test('the terms of an embed follow it, whichever statement changes it', async ()
   expect(await rows()).toEqual([]);
 });
 
-test('embeds without terms, as an older version writes them, have theirs when the database is opened', async () => {
+test('opening a database indexes embeds that an older version has written without terms', async () => {
   const { embeds, url, raw, close } = await openStore();
   const made = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
   await Promise.all(made.map((embed) => embeds.insert(embed)));
@@ -57,7 +57,7 @@ test('embeds without terms, as an older version writes them, have theirs when th
   const emptied = await terms();
   expect(emptied.map(({ term }) => term)).toEqual(made.map(() => ''));
   await close();
-  // two at once, as gateways start
+  // two gateways start at once
   const [first, second] = await Promise.all([openDatabase(url), openDatabase(url)]);
   onTestFinished(() => first.close());
   await second.close();
@@ -66,7 +66,7 @@ test('embeds without terms, as an older version writes them, have theirs when th
   expect(idsOf((await first.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
 });
 
-test('a database of the version before gets what finds its embeds when it is opened', async () => {
+test('opening a database of the previous version creates the search index', async () => {
   const url = await newDatabase();
   const { embeds, tokens, close } = await openDatabase(url);
   await tokens.ensureAccount('ada', new Date());
@@ -74,7 +74,7 @@ test('a database of the version before gets what finds its embeds when it is ope
   await close();
   const triggers = ['insert', 'delete', 'update'].map((name) => `"Embed_terms_${name}"`);
   const indexes = ['pageId', 'mode', 'font_mode'].map((name) => `"Embed_accountId_${name}_id_idx"`);
-  await runAlone(url, [
+  await runExclusively(url, [
     ...triggers.map((trigger) => `DROP TRIGGER ${trigger}${isOnPostgresql ? ' ON "Embed"' : ''}`),
     ...(isOnPostgresql ? ['DROP FUNCTION "Embed_terms"'] : []),
     ...indexes.map((index) => `DROP INDEX ${index}`),
@@ -93,8 +93,8 @@ test('a database of the version before gets what finds its embeds when it is ope
   expect(idsOf((await database.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
 });
 
-/** Runs statements while nobody else has the database open: a migration of a file wants it for itself. */
-async function runAlone(url: string, statements: readonly string[]): Promise<void> {
+/** Runs statements while the database is not open elsewhere. */
+async function runExclusively(url: string, statements: readonly string[]): Promise<void> {
   if (isOnPostgresql) {
     const raw = await openRaw(url);
     for (const sql of statements) await raw.query(sql);
@@ -103,7 +103,7 @@ async function runAlone(url: string, statements: readonly string[]): Promise<voi
   }
 }
 
-/** Writes so many embeds in the order of their ids, past the doors. */
+/** Writes embeds in the order of their ids. */
 async function fill(
   embeds: { insert(embed: Embed): Promise<Embed> },
   count: number,
@@ -116,7 +116,7 @@ async function fill(
   return made;
 }
 
-test('a total is exact up to its bound, and a lower bound past it', async () => {
+test('a total is exact up to its maximum, and a lower bound above it', async () => {
   const { embeds, url } = await openStore();
   const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
   await fill(embeds, 100, () => ({ mode: 'DARK' }));
@@ -126,7 +126,7 @@ test('a total is exact up to its bound, and a lower bound past it', async () => 
   expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: false });
 });
 
-test('conditions that nearly no embed meets at once are looked for in steps, which find all and then end', async () => {
+test('a search with few matches takes a bounded number of pages, which contain all of them', async () => {
   const { embeds, url } = await openStore();
   const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
   // even ones are soups, odd ones stews, and three are both
@@ -137,37 +137,37 @@ test('conditions that nearly no embed meets at once are looked for in steps, whi
     font: i % 2 ? 'Inter' : 'Lora',
   }));
   const idAt = (i: number) => made[i]?.id;
-  for (const [filter, wanted, most] of [
+  for (const [filter, wanted, maxPages] of [
     [{ search: 'soup stew' }, both.map(idAt), 4],
     [{ search: 'soup', mode: 'DARK' }, [idAt(299)], 3],
-    // an index of both settles it at once
+    // one index contains both columns
     [{ mode: 'DARK', font: 'Lora' }, [], 1],
   ] as const) {
     for (const fromEnd of [false, true]) {
       const ids: string[] = [];
-      let steps = 0;
-      for (let at: string | undefined; steps < 10; ) {
-        steps += 1;
-        const asked = listing(filter, fromEnd ? { last: 2, before: at } : { first: 2, after: at });
-        const page = await found.findMatching('ada', asked.filter, asked.paging);
+      let pages = 0;
+      for (let at: string | undefined; pages < 10; ) {
+        pages += 1;
+        const request = listing(filter, fromEnd ? { last: 2, before: at } : { first: 2, after: at });
+        const page = await found.findMatching('ada', request.filter, request.paging);
         ids.push(...idsOf(fromEnd ? page.embeds.toReversed() : page.embeds));
         if (!page.isCut) break;
         at = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
       }
       expect([filter, ids]).toEqual([filter, fromEnd ? wanted : wanted.toReversed()]);
-      expect(steps).toBeLessThanOrEqual(most);
+      expect(pages).toBeLessThanOrEqual(maxPages);
     }
   }
   const count = (filter: object) => found.countMatching('ada', listing(filter).filter);
   expect(await count({ mode: 'DARK', font: 'Lora' })).toEqual({ count: 0, isExact: true });
   expect(await count({ search: 'soup stew' })).toEqual({ count: 1, isExact: false });
-  // what is not known is not denied
+  // unknown counts as true
   const { filter } = listing({ search: 'soup stew' });
   expect(await found.existsMatching('ada', filter, { to: idAt(9) ?? '' })).toBe(false);
   expect(await found.existsMatching('ada', filter, { to: idAt(290) ?? '' })).toBe(true);
 });
 
-test('what is far apart, but not too far, is on one page', async () => {
+test('one page holds matches that are far apart, within the maximum of the scan', async () => {
   const { embeds } = await openStore();
   const both = [3, 8];
   const made = await fill(embeds, 1_300, (i) => ({ title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup' }));
@@ -203,15 +203,15 @@ test('every filtered page and total is read from an index, in its order', async 
     [{ search: 'https://soup.example/3' }, BY_TERM],
     [{ search: 'https://soup.example/3', mode: 'DARK' }, 'Embed_accountId_'],
     [{ search: 'https://example.com/Soup-95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_pageId_id_idx'],
-    // whichever of the three has its ids furthest apart
+    // the list with the fewest ids
     [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, 'Embed_accountId_'],
     [{ createdAfter: '2020-01-01T00:00:00Z' }, 'Embed_accountId_id_idx'],
   ] as const) {
     for (const paging of [{ first: 5 }, { last: 5 }]) {
-      const asked = listing(filter, paging);
+      const request = listing(filter, paging);
       const statements = await statementsOf(async () => {
-        await embeds.findMatching('ada', asked.filter, asked.paging);
-        await embeds.countMatching('ada', asked.filter);
+        await embeds.findMatching('ada', request.filter, request.paging);
+        await embeds.countMatching('ada', request.filter);
       });
       expect(statements.length).toBeGreaterThan(1);
       for (const sql of statements) {
@@ -228,11 +228,11 @@ test('every filtered page and total is read from an index, in its order', async 
   }
 });
 
-/** The ids of a font come from four ranges, those of a URL's word from two: of each at most as many as are asked for. */
+/** The ids of a font are merged from four ranges, those of a term of a URL from two. */
 const isMerged = (filter: object) =>
   JSON.stringify(filter).includes('https://soup') || ('font' in filter && !('mode' in filter));
 
-/** How the engine would run a statement, whatever its parameters. */
+/** Returns the plan of a statement for any parameters. */
 async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Promise<string> {
   if (!isOnPostgresql)
     return (await raw.query(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', 'NULL')}`))
@@ -240,10 +240,10 @@ async function planOf(raw: Awaited<ReturnType<typeof openRaw>>, sql: string): Pr
       .join('\n');
   // EXPLAIN (GENERIC_PLAN) exists from PostgreSQL 16 on
   await raw.query('SET plan_cache_mode = force_generic_plan');
-  await raw.query(`PREPARE asked AS ${sql}`);
+  await raw.query(`PREPARE explained AS ${sql}`);
   const parameters = new Set(sql.match(/\$\d+/g)).size;
   const values = parameters === 0 ? '' : `(${Array(parameters).fill('NULL').join(', ')})`;
-  const rows = await raw.query(`EXPLAIN EXECUTE asked${values}`);
-  await raw.query('DEALLOCATE asked');
+  const rows = await raw.query(`EXPLAIN EXECUTE explained${values}`);
+  await raw.query('DEALLOCATE explained');
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }

@@ -5,21 +5,21 @@ import { articlePage, openSite } from '../pages/site.ts';
 async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   const response = await client.fetch('/v1/embeds', { method: 'POST', body: JSON.stringify(body), headers });
-  const answer = (await response.json()) as {
+  const body = (await response.json()) as {
     embed: RestEmbed;
     code?: string;
     detail?: string;
     errors?: { path: string }[];
   };
-  return { status: response.status, headers: response.headers, ...answer };
+  return { status: response.status, headers: response.headers, ...body };
 }
 
-/** As both databases understand it. */
+/** A time in the past, in the syntax of both databases. */
 const LONG_AGO = "'2001-01-01T00:00:00.000+00:00'";
 
 const total = async (client: Client) => (await client.rest('GET', '/v1/embeds')).body.total_count;
 
-test('a repeated create gets the embed that the first one made, as it was made', async () => {
+test('a repeated create returns the embed as the first one created it', async () => {
   const { as } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const first = await post(ada, 'key-1');
@@ -40,7 +40,7 @@ test('a repeated create gets the embed that the first one made, as it was made',
   expect((await post(bob, 'key-1')).embed.id).not.toBe(first.embed.id);
 });
 
-test('a key is good for both doors, and for each create of a request by itself', async () => {
+test('REST and GraphQL share keys, and each create of one GraphQL request has its own', async () => {
   const ada = await (await openApp()).as('ada');
   const mutation = (alias: string) => `${alias}createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } }`;
   const send = async (query: string) => {
@@ -55,7 +55,7 @@ test('a key is good for both doors, and for each create of a request by itself',
   expect(await send(`mutation { ${mutation('a: ')} ${mutation('b: ')} }`)).toEqual(twice);
 });
 
-test('the same key with other parameters is refused, and so is a key that cannot be one', async () => {
+test('a used key with other parameters is rejected, and so is an invalid key', async () => {
   const ada = await (await openApp()).as('ada');
   await post(ada, 'key-1');
   const other = await post(ada, 'key-1', { page_url: MEAL_PLANNER, mode: 'dark' });
@@ -64,24 +64,24 @@ test('the same key with other parameters is refused, and so is a key that cannot
   expect(await total(ada)).toBe(1);
 });
 
-test('a storm of 100 creates with one key makes one embed', async () => {
+test('100 concurrent creates with one key create one embed', async () => {
   const ada = await (await openApp()).as('ada');
-  const answers = await Promise.all(Array.from({ length: 100 }, () => post(ada, 'storm')));
-  // a server with few connections on a busy machine may turn some away
-  for (const { status } of answers) expect([201, 409, 503]).toContain(status);
-  const ids = new Set(answers.filter(({ status }) => status === 201).map(({ embed }) => embed.id));
+  const responses = await Promise.all(Array.from({ length: 100 }, () => post(ada, 'storm')));
+  // a busy PostgreSQL server may reject some
+  for (const { status } of responses) expect([201, 409, 503]).toContain(status);
+  const ids = new Set(responses.filter(({ status }) => status === 201).map(({ embed }) => embed.id));
   expect(ids.size).toBe(1);
   expect(await total(ada)).toBe(1);
   expect((await post(ada, 'storm')).embed.id).toBe([...ids][0]);
 });
 
-test('a retry does not wait for the page of the first create, and learns that it is still at work', async () => {
+test('a retry during the first create is rejected at once', async () => {
   const silent = await openSite(() => {});
   const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
-  const answered: [string, number][] = [];
+  const responses: [string, number][] = [];
   const send = async (name: string) => {
     const { status, headers } = await post(ada, 'key-1', { page_url: `${silent.origin}/about` });
-    answered.push([name, status]);
+    responses.push([name, status]);
     if (status === 409) expect(headers.get('retry-after')).toMatch(/^([1-9]|10)$/);
   };
   const first = send('first');
@@ -89,7 +89,7 @@ test('a retry does not wait for the page of the first create, and learns that it
   await send('retry');
   await first;
   await send('repetition');
-  expect(answered).toEqual([
+  expect(responses).toEqual([
     ['retry', 409],
     ['first', 201],
     ['repetition', 201],
@@ -97,35 +97,35 @@ test('a retry does not wait for the page of the first create, and learns that it
   expect(await total(ada)).toBe(1);
 });
 
-test('a create that died before the title of its page was known is made good with it', async () => {
+test('the retry of a create that crashed before the title was known has the title', async () => {
   const databaseUrl = await newDatabase();
   const site = await openSite((_request, response) => void response.end(articlePage('A long trip')));
   const ada = await (await openApp({ databaseUrl, allowPrivatePages: true })).as('ada');
   const body = { page_url: `${site.origin}/about` };
-  // the first look at the page may take longer than a create waits
+  // the first fetch of the page may take longer than a create waits
   await expect.poll(async () => (await ada.create(body)).embed_url, { timeout: 15_000 }).toContain('/A-long-trip-');
   const others = await total(ada);
   const { embed } = await post(ada, 'key-1', body);
   expect(embed.embed_url).toContain('/A-long-trip-');
   const raw = await openRaw(databaseUrl);
-  // as a crash right after the first statement leaves it, with a lease that has run out
+  // the state after a crash right after the first statement, with an expired lease
   await raw.query(`DELETE FROM "Embed" WHERE "id" = '${embed.id}'`);
   const [row] = await raw.query('SELECT "embed" FROM "IdempotentCreate"');
-  const kept = JSON.parse(row?.embed);
-  const before = JSON.stringify({ embed: { ...kept.embed, title: 'about' }, isComplete: false });
+  const stored = JSON.parse(row?.embed);
+  const before = JSON.stringify({ embed: { ...stored.embed, title: 'about' }, isComplete: false });
   await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}, "embed" = '${before}'`);
   expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
   expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
   expect(await total(ada)).toBe(others + 1);
 });
 
-test('a create that died between the key and the embed is made good by its retry, also after a restart', async () => {
+test('the retry of a create that crashed before the embed was written writes it, also after a restart', async () => {
   const databaseUrl = await newDatabase();
   const { as, database } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const { embed } = await post(ada, 'key-1');
   const raw = await openRaw(databaseUrl);
-  // as a crash right after the first statement leaves it, with a lease that has run out
+  // the state after a crash right after the first statement, with an expired lease
   await raw.query('DELETE FROM "Embed"');
   await raw.query('UPDATE "IdempotentCreate" SET "isDone" = false');
   expect((await post(ada, 'key-1')).status).toBe(409);
@@ -136,13 +136,13 @@ test('a create that died between the key and the embed is made good by its retry
   expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
   expect(await total(restarted)).toBe(1);
 
-  // and as a crash right after the second one
+  // the state after a crash right after the second statement
   await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
   expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
   expect(await total(restarted)).toBe(1);
 });
 
-test('the retry of a create that died learns when it may take over: within 10 seconds', async () => {
+test('the retry of a crashed create gets the time until it may take over, at most 10 seconds', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const databaseUrl = await newDatabase();
@@ -151,13 +151,13 @@ test('the retry of a create that died learns when it may take over: within 10 se
     const raw = await openRaw(databaseUrl);
     await raw.query('DELETE FROM "Embed"');
     await raw.query('UPDATE "IdempotentCreate" SET "isDone" = false');
-    const diedAt = Date.now();
+    const crashedAt = Date.now();
     for (const [afterMs, seconds] of [
       [0, '10'],
       [6_100, '4'],
       [9_999, '1'],
     ] as const) {
-      vi.setSystemTime(diedAt + afterMs);
+      vi.setSystemTime(crashedAt + afterMs);
       const { status, headers, code, detail } = await post(ada, 'key-1');
       expect([status, code, headers.get('retry-after'), detail]).toEqual([
         409,
@@ -166,8 +166,8 @@ test('the retry of a create that died learns when it may take over: within 10 se
         `The first request with this Idempotency-Key is still at work; try again in ${seconds} s.`,
       ]);
     }
-    // a lease that seems to last longer than any was given before the clock was moved back
-    vi.setSystemTime(diedAt - 86_400_000);
+    // a lease longer than any that is granted is from before the clock was set back
+    vi.setSystemTime(crashedAt - 86_400_000);
     expect(await post(ada, 'key-1')).toMatchObject({ status: 201, embed });
     expect(await total(ada)).toBe(1);
   } finally {
@@ -175,7 +175,7 @@ test('the retry of a create that died learns when it may take over: within 10 se
   }
 });
 
-test('a key is forgotten after 24 hours', async () => {
+test('a key expires after 24 hours', async () => {
   const databaseUrl = await newDatabase();
   const first = await openApp({ databaseUrl });
   const ada = await first.as('ada');

@@ -8,7 +8,7 @@ import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
 import { freePort, run } from '../process/run.ts';
 import { embedOf } from './embed-of.ts';
 
-/** A service that Ada uses, and what an operator sees of it. */
+/** An app with an embed of Ada, its readiness, and its log. */
 async function openService() {
   const file = join(temporaryFolder(), 'embeds.db');
   const { app, as, database, logged } = await openApp({ databaseUrl: `file:${file}` });
@@ -28,8 +28,8 @@ async function openService() {
   };
 }
 
-/** Another database, as another gateway made it. */
-async function otherDatabase(embeds: number): Promise<string> {
+/** Creates a database of another gateway. */
+async function createOtherDatabase(embeds: number): Promise<string> {
   const url = `file:${join(temporaryFolder(), 'other.db')}`;
   const database = await openDatabase(url);
   await database.tokens.ensureAccount('bob', new Date());
@@ -38,7 +38,7 @@ async function otherDatabase(embeds: number): Promise<string> {
   return url.slice('file:'.length);
 }
 
-/** As `cp` does: the file stays the same, with another content. */
+/** Replaces the content of a file, as `cp` does. */
 function overwrite(file: string, by: string): void {
   writeFileSync(file, readFileSync(by));
 }
@@ -52,27 +52,31 @@ function idsIn(file: string): unknown[] {
 
 type Service = Awaited<ReturnType<typeof openService>>;
 
-/** Writes are refused with the reason, reads go on. */
-async function expectRefusal({ ada, embed, create, ready, errors }: Service, told: string, logLine: string) {
-  const refused = await create();
-  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+/** Expects that writes are rejected with the reason, and that reads continue. */
+async function expectWritesRejected({ ada, embed, create, ready, errors }: Service, reason: string, logLine: string) {
+  const rejected = await create();
+  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
   expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
   expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
   expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
-  expect(await ready()).toMatchObject({ status: 503, body: expect.stringContaining(told) });
+  expect(await ready()).toMatchObject({ status: 503, body: expect.stringContaining(reason) });
   expect(errors(logLine)).toHaveLength(1);
 }
 
-test('after the log of writes was deleted no write is acknowledged, and what was written before is in the file', async () => {
+test('after the write-ahead log was deleted, no write is acknowledged, and the file contains earlier writes', async () => {
   const service = await openService();
   const copy = join(temporaryFolder(), 'as-after-a-crash.db');
   rmSync(`${service.file}-wal`);
-  await expectRefusal(service, 'its log of writes was moved', 'the log of writes (-wal) or its index (-shm) was moved');
+  await expectWritesRejected(
+    service,
+    'its log of writes was moved',
+    'the log of writes (-wal) or its index (-shm) was moved',
+  );
   cpSync(service.file, copy);
   expect(idsIn(copy)).toEqual([service.embed.id]);
 });
 
-test('the first look at readiness after that also saves what was written', async () => {
+test('the first readiness check after the write-ahead log was deleted also saves earlier writes', async () => {
   const { file, embed, ready } = await openService();
   const copy = join(temporaryFolder(), 'as-after-a-crash.db');
   rmSync(`${file}-wal`);
@@ -81,7 +85,7 @@ test('the first look at readiness after that also saves what was written', async
   expect(idsIn(copy)).toEqual([embed.id]);
 });
 
-test('a log that was moved away refuses writes until it is back', async () => {
+test('writes are rejected until a moved write-ahead log is back', async () => {
   const { file, create, ready } = await openService();
   renameSync(`${file}-wal`, `${file}-away`);
   expect((await create()).status).toBe(503);
@@ -93,8 +97,8 @@ test('a log that was moved away refuses writes until it is back', async () => {
 test.each([
   ['emptied', (file: string) => writeFileSync(`${file}-wal`, '')],
   ['overwritten', (file: string) => writeFileSync(`${file}-wal`, Buffer.alloc(8_192, 7), { flag: 'r+' })],
-  ['without its index', (file: string) => rmSync(`${file}-shm`)],
-])('a log of writes that is %s refuses writes', async (_, harm) => {
+  ['separated from its index', (file: string) => rmSync(`${file}-shm`)],
+])('writes are rejected after the write-ahead log was %s', async (_, harm) => {
   const { file, create, ready, errors } = await openService();
   harm(file);
   expect((await create()).status).toBe(503);
@@ -102,13 +106,17 @@ test.each([
   expect(errors('the log of writes (-wal) or its index (-shm)')).toHaveLength(1);
 });
 
-test('after another database was copied over the file no write is acknowledged', async () => {
+test('after another database was copied over the file, no write is acknowledged', async () => {
   const service = await openService();
-  overwrite(service.file, await otherDatabase(3));
-  await expectRefusal(service, 'another program wrote over its file', 'another program wrote over the database file');
+  overwrite(service.file, await createOtherDatabase(3));
+  await expectWritesRejected(
+    service,
+    'another program wrote over its file',
+    'another program wrote over the database file',
+  );
 });
 
-test('a copy of the very same size is noticed, and one of the database itself', async () => {
+test('a copy over the file is detected, also one of the same size and of the same database', async () => {
   const { file, create, ready, database } = await openService();
   const raw = new BetterSqlite3(file);
   raw.pragma('wal_checkpoint(PASSIVE)');
@@ -121,9 +129,9 @@ test('a copy of the very same size is noticed, and one of the database itself', 
   await database.close();
 });
 
-test('what was copied over the file is what the next start serves, and the log of the old one is kept', async () => {
+test('the next start serves the database that was copied over the file, and keeps the log of the old one', async () => {
   const { file, create, database } = await openService();
-  const other = await otherDatabase(3);
+  const other = await createOtherDatabase(3);
   overwrite(file, other);
   expect((await create()).status).toBe(503);
   await database.close();
@@ -136,7 +144,7 @@ test('what was copied over the file is what the next start serves, and the log o
   expect(await again.embeds.count('bob')).toBe(3);
 });
 
-test('a file that only has another time is refused until the next start, which has all of its embeds', async () => {
+test('writes to a file with a changed time are rejected until the next start, which has all embeds', async () => {
   const { file, embed, create, database } = await openService();
   utimesSync(file, new Date(), new Date(Date.now() + 5_000));
   expect((await create()).status).toBe(503);
@@ -144,37 +152,37 @@ test('a file that only has another time is refused until the next start, which h
   expect(idsIn(file)).toEqual([embed.id]);
 });
 
-test('writes and checkpoints of this process and of others are no reason to refuse', async () => {
+test('writes and checkpoints of this process and of others do not cause rejections', async () => {
   const { file, create, ready } = await openService();
   const writes = `
     import BetterSqlite3 from 'better-sqlite3';
     const raw = new BetterSqlite3(process.argv[1], { timeout: 10_000 });
     raw.pragma('wal_autocheckpoint = 2');
-    console.log('begun');
+    console.log('started');
     for (let i = 0; i < 400; i++) {
       raw.prepare('INSERT INTO Page (pageUrl, freshUntil, bytes, article) VALUES (?, ?, 0, zeroblob(9000))').run('x' + i, '2026-01-01');
       if (i % 20 === 0) raw.pragma('wal_checkpoint(TRUNCATE)');
     }
     raw.close();`;
   const other = run('--input-type=module', ['-e', writes, file], {});
-  await other.says('begun');
+  await other.says('started');
   let isOver = false;
-  const over = other.ended.finally(() => {
+  const ended = other.ended.finally(() => {
     isOver = true;
   });
   const statuses = new Set<number>();
   while (!isOver) {
     const { status, body } = await create();
-    // the other process may hold the lock for long
+    // the other process may hold the lock for longer than the timeout
     if (body.detail !== 'The database is busy; try again.') statuses.add(status);
     statuses.add((await ready()).status === 200 ? 201 : 0);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(await over).toBe(0);
+  expect(await ended).toBe(0);
   expect([...statuses]).toEqual([201]);
 });
 
-test('a service that is killed after its log was deleted has all acknowledged embeds at the next start', async () => {
+test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', async () => {
   const file = (await newDatabase()).slice('file:'.length);
   const port = await freePort();
   const token = 'a token of my own';
@@ -189,8 +197,8 @@ test('a service that is killed after its log was deleted has all acknowledged em
     const body = new URLSearchParams({ page_url: MEAL_PLANNER });
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`http://127.0.0.1:${port}/v1/embeds`, { method: 'POST', headers, body });
-    const answer = (await response.json()) as { embed?: { id: string } };
-    return response.status === 201 ? answer.embed?.id : null;
+    const reply = (await response.json()) as { embed?: { id: string } };
+    return response.status === 201 ? reply.embed?.id : null;
   };
   const acknowledged = new Set<unknown>();
   const clients = Array.from({ length: 8 }, async () => {

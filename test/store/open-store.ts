@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { newDatabase, openRaw } from '../databases/database.ts';
 
-/** A store of its own for a test, with the accounts of Ada and Bob, and a connection past it for a look behind. */
+/** Opens a new database with the accounts of Ada and Bob, and a raw connection to it. */
 export async function openStore() {
   const url = await newDatabase();
   const database = await openDatabase(url);

@@ -7,7 +7,7 @@ import { newDatabase } from '../databases/database.ts';
 
 const MAX_TOTAL_BYTES = 100_000;
 
-/** The copies of a database, with room for 100 kB. */
+/** Opens a page store of 100 kB. */
 async function openCopies() {
   const url = await newDatabase();
   await (await openDatabase(url)).close();
@@ -15,7 +15,7 @@ async function openCopies() {
   return { client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
 }
 
-/** A copy that is fresh for so many minutes. */
+/** Creates a copy that is fresh for some minutes. */
 function copy(name: string, minutes: number, content: string | null = null): KeptPage {
   const article = {
     title: name,
@@ -38,13 +38,13 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
 
 type Copies = Awaited<ReturnType<typeof openCopies>>;
 
-/** What the table holds, as it counts it. */
+/** Returns the size of all texts in the table. */
 async function sizeOf({ client }: Copies): Promise<number> {
   const rows = await client.page.findMany();
   return Buffer.byteLength(rows.map((row) => row.pageUrl + (row.article ?? '')).join(''));
 }
 
-test('a copy comes back as it was kept, and is replaced by a newer one', async () => {
+test('find returns the newest copy of a page', async () => {
   const { copies } = await openCopies();
   for (const kept of [
     copy('bread', 1, '<p>Brot'),
@@ -57,7 +57,7 @@ test('a copy comes back as it was kept, and is replaced by a newer one', async (
   expect(await copies.find('https://baker.example/salt')).toBeNull();
 });
 
-test('a look is put off without touching what is kept', async () => {
+test('postpone sets the time of the next revalidation and keeps the content', async () => {
   const { copies } = await openCopies();
   const kept = copy('bread', 1, '<p>Brot');
   await copies.keep(kept);
@@ -68,7 +68,7 @@ test('a look is put off without touching what is kept', async () => {
   expect(await copies.find('https://baker.example/salt')).toMatchObject({ freshUntil, version: null });
 });
 
-test('the stalest copies go when there is no room', async () => {
+test('the stalest copies are evicted above the maximum', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 60; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
@@ -76,27 +76,27 @@ test('the stalest copies go when there is no room', async () => {
   expect(await opened.copies.find('https://baker.example/page-59')).not.toBeNull();
 });
 
-test('copies that grow make room, too', async () => {
+test('copies that grow also cause evictions', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i));
   for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, 100 + i, 'x'.repeat(20_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
-test('what is no ASCII counts as what it takes', async () => {
+test('texts count with their size in UTF-8', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 40; i++) await opened.copies.keep(copy(`page-${i}`, i, '漢'.repeat(1_500)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
-test('pages that could not be had take room, too', async () => {
+test('pages that could not be fetched count, too', async () => {
   const opened = await openCopies();
   const path = 'a'.repeat(1_000);
   for (let i = 0; i < 150; i++) await opened.copies.postpone(`https://baker.example/${path}${i}`, new Date());
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
-test('the bound holds over a restart, and for two gateways on one file', async () => {
+test('the maximum holds after a restart, and for two gateways on one database', async () => {
   const opened = await openCopies();
   for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
   const other = opened.again();
@@ -107,7 +107,7 @@ test('the bound holds over a restart, and for two gateways on one file', async (
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
-test('a copy larger than all the room is not kept', async () => {
+test('a copy larger than the maximum is evicted', async () => {
   const { copies } = await openCopies();
   await copies.keep(copy('bread', 1, 'x'.repeat(MAX_TOTAL_BYTES)));
   expect(await copies.find('https://baker.example/bread')).toBeNull();

@@ -27,11 +27,11 @@ function rawOf(file: string): BetterSqlite3.Database {
   return raw;
 }
 
-test('the migrations give the schema', async () => {
+test('the migrations create the schema of the model', async () => {
   expect(await findSchemaDrift(new DurableSqlite(':memory:'))).toBeNull();
 });
 
-test('a new file is migrated once, and then opens in write-ahead mode as it is', async () => {
+test('a new file is migrated once, and has a write-ahead log', async () => {
   const { database, file } = await open();
   expect(database.appliedMigrations).toEqual(await knownMigrations());
   const raw = new BetterSqlite3(file);
@@ -42,7 +42,7 @@ test('a new file is migrated once, and then opens in write-ahead mode as it is',
   expect(again.appliedMigrations).toEqual([]);
 });
 
-test('a write that another process holds up is refused as unavailable, and nothing of it stays', async () => {
+test('a write is rejected as unavailable while another process holds the lock, and has no effect', async () => {
   const { database, file } = await open();
   const other = new BetterSqlite3(file);
   onTestFinished(() => void other.close());
@@ -55,7 +55,7 @@ test('a write that another process holds up is refused as unavailable, and nothi
   expect(await database.embeds.count('ada')).toBe(1);
 });
 
-test('creates that another process holds up together are all refused, after one wait, and nothing of them stays', async () => {
+test('a batch of creates is rejected as a whole while another process holds the lock, after one wait', async () => {
   const { database, file } = await open();
   const { embeds } = database;
   const raw = rawOf(file);
@@ -71,7 +71,7 @@ test('creates that another process holds up together are all refused, after one 
   expect(await embeds.count('ada')).toBe(0);
 });
 
-test('the log of writes shrinks again after somebody held it up, and is gone after a close', async () => {
+test('the write-ahead log shrinks after a long read, and is gone after a close', async () => {
   const { database, file } = await open();
   const reader = new BetterSqlite3(file);
   reader.exec('BEGIN; SELECT COUNT(*) FROM Embed');
@@ -89,7 +89,7 @@ test('the log of writes shrinks again after somebody held it up, and is gone aft
   expect(sizeOfLog()).toBe(0);
 });
 
-test('statements that are kept go on when the schema changes under them', async () => {
+test('cached statements keep working when the schema changes', async () => {
   const { database, file } = await open();
   const { embeds } = database;
   const raw = rawOf(file);
@@ -120,7 +120,7 @@ test('a statement is prepared once, however often it runs', async () => {
   expect(prepared).toBe(1);
 });
 
-test('a database that cannot be used stops the start with one clear line', async () => {
+test('opening a database that cannot be used fails with the reason in one line', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'embeds.db');
   await (await openDatabase(`file:${file}`)).close();

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { freePort, run } from '../process/run.ts';
 
-const WAY_OUT = /^The database \S+ is damaged.*: restore a backup with npm run restore -- FILE$/;
+const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npm run restore -- FILE$/;
 
 let file: string;
 
@@ -26,29 +26,29 @@ function overwrite(from: number, length: number): void {
   writeSync(openSync(file, 'r+'), Buffer.alloc(length, 0xa5), 0, length, from);
 }
 
-test('a file that was cut off does not start, and the line names the way out', async () => {
+test('a truncated file is rejected, with a hint to restore a backup', async () => {
   truncateSync(file, Math.floor(statSync(file).size / 3));
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(WAY_OUT);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
 });
 
-test('nor does one with garbage in its middle', async () => {
+test('a file with garbage in the middle is rejected, with a hint to restore a backup', async () => {
   overwrite(statSync(file).size / 2, 4_096);
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(WAY_OUT);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
 });
 
-test('nor one with garbage in its header', async () => {
+test('a file with garbage in its header is rejected, with a hint to restore a backup', async () => {
   overwrite(0, 100);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(
     /is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE$/,
   );
 });
 
-test('nor one that lost what keeps the totals', async () => {
+test('a file without one of the triggers is rejected', async () => {
   new BetterSqlite3(file).exec('DROP TRIGGER Embed_count_insert').close();
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(/damaged \(it lacks the trigger Embed_count_insert\)/);
 });
 
-test('a folder that no file system would make is one line, at once', async () => {
+test('a folder that cannot be created ends the start at once with one line', async () => {
   const service = run('src/main.ts', [], {
     PORT: String(await freePort()),
     DATABASE_URL: 'file:/proc/nope/x.db',
@@ -58,7 +58,7 @@ test('a folder that no file system would make is one line, at once', async () =>
   expect(service.stderr()).toMatch(/^The database \/proc\/nope\/x\.db cannot be written: .*\n$/);
 });
 
-test('a file that may only be read is one line', async ({ skip }) => {
+test('a read-only file is rejected with one line', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may write into any file; npm run faults:read-only shows it on a read-only disk');
   chmodSync(file, 0o444);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(/cannot be written/);

@@ -5,10 +5,10 @@ interface Source {
   readonly source: string;
 }
 
-/** The SQL that the drivers run while some work is done. */
+/** Returns the SQL that the drivers run during some work. */
 export async function statementsOf(work: () => Promise<void>): Promise<string[]> {
   const statements: string[] = [];
-  const ends = [noteSqlite(statements), notePostgresql(statements)];
+  const ends = [recordSqlite(statements), recordPostgresql(statements)];
   try {
     await work();
   } finally {
@@ -17,18 +17,18 @@ export async function statementsOf(work: () => Promise<void>): Promise<string[]>
   return statements.map((sql) => sql.trim());
 }
 
-function noteSqlite(statements: string[]): () => void {
+function recordSqlite(statements: string[]): () => void {
   const database = new BetterSqlite3(':memory:');
   const ofStatements = Object.getPrototypeOf(database.prepare('SELECT 1'));
   database.close();
   const { run, get, all } = ofStatements;
   const { exec } = BetterSqlite3.prototype;
-  const noting = (method: (...values: unknown[]) => unknown) =>
+  const recording = (method: (...values: unknown[]) => unknown) =>
     function (this: Source, ...values: unknown[]) {
       statements.push(this.source);
       return method.apply(this, values);
     };
-  Object.assign(ofStatements, { run: noting(run), get: noting(get), all: noting(all) });
+  Object.assign(ofStatements, { run: recording(run), get: recording(get), all: recording(all) });
   BetterSqlite3.prototype.exec = function (this: BetterSqlite3.Database, sql: string) {
     statements.push(sql);
     return exec.call(this, sql);
@@ -39,13 +39,13 @@ function noteSqlite(statements: string[]): () => void {
   };
 }
 
-function notePostgresql(statements: string[]): () => void {
+function recordPostgresql(statements: string[]): () => void {
   const { query } = pg.Client.prototype;
-  const noting = function (this: pg.Client, ...args: unknown[]) {
+  const recording = function (this: pg.Client, ...args: unknown[]) {
     const [first] = args as [string | { readonly text: string }];
     statements.push(typeof first === 'string' ? first : first.text);
     return Reflect.apply(query, this, args);
   };
-  Object.assign(pg.Client.prototype, { query: noting });
+  Object.assign(pg.Client.prototype, { query: recording });
   return () => void Object.assign(pg.Client.prototype, { query });
 }

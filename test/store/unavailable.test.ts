@@ -11,7 +11,7 @@ import { freePort } from '../process/run.ts';
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
 
-test('a write is synced to disk before it is answered, unless the operator wants it fast', async () => {
+test('a write is synced to disk before its response, unless DURABILITY is fast', async () => {
   const synchronous = async (durability?: 'full' | 'fast') => {
     const file = join(temporaryFolder(), 'embeds.db');
     await (await openDatabase(`file:${file}`)).close();
@@ -27,7 +27,7 @@ test('a write is synced to disk before it is answered, unless the operator wants
   expect(await synchronous('fast')).toEqual(['1', 'wal']);
 });
 
-test('writes into a file that was moved away are refused, and go on when it is back', async () => {
+test('writes are rejected while the file is moved away', async () => {
   const databaseFile = join(temporaryFolder(), 'embeds.db');
   const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
   const ada = await as('ada');
@@ -36,8 +36,8 @@ test('writes into a file that was moved away are refused, and go on when it is b
   expect(await ready()).toBe(200);
 
   renameSync(databaseFile, `${databaseFile}.away`);
-  const refused = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
-  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+  const rejected = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
+  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
   expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
   expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
   expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
@@ -51,7 +51,7 @@ test('writes into a file that was moved away are refused, and go on when it is b
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
 });
 
-test('damage that is found while running is a 503, one line that names the way out, and never the end', async () => {
+test('damage causes 503 and one log line with a hint to restore a backup, and the service keeps running', async () => {
   const databaseFile = join(temporaryFolder(), 'embeds.db');
   const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
   const ada = await as('ada');
@@ -80,11 +80,11 @@ test('damage that is found while running is a 503, one line that names the way o
   expect((await app.fetch(new Request('http://localhost:4000/livez'))).status).toBe(200);
 });
 
-test('a disk that takes no more is a 503 for writes, while reads go on and the process lives', async () => {
+test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
   const port = await freePort();
   const file = join(temporaryFolder(), 'embeds.db');
   await (await openDatabase(`file:${file}`)).close();
-  // no file may grow past 0.5 MB (the unit is 512 or 1,024 bytes): the disk that refuses needs no root
+  // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
   const service = spawn('sh', ['-c', 'ulimit -f 500; exec "$0" src/main.ts', process.execPath], {
     env: {
       PATH: process.env.PATH ?? '',
@@ -95,28 +95,28 @@ test('a disk that takes no more is a 503 for writes, while reads go on and the p
     },
   });
   onTestFinished(() => void service.kill('SIGKILL'));
-  let said = '';
+  let output = '';
   service.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
-  await expect.poll(() => said, { timeout: 10_000 }).toContain('"msg":"ready"');
+  await expect.poll(() => output, { timeout: 10_000 }).toContain('"msg":"ready"');
 
   const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: 'Bearer a token of my own' };
   const create = () =>
     fetch(`${origin}/v1/embeds`, { method: 'POST', headers, body: new URLSearchParams({ page_url: MEAL_PLANNER }) });
   let made = 0;
-  let answer = await create();
-  for (; answer.status === 201 && made < 500; answer = await create()) made++;
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+  let response = await create();
+  for (; response.status === 201 && made < 500; response = await create()) made++;
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'unavailable' });
 
   const list = await fetch(`${origin}/v1/embeds`, { headers });
   expect(((await list.json()) as { total_count: number }).total_count).toBe(made);
-  // it tries a smaller write, for which there may be room for a while
+  // there may be room for smaller writes for a while
   const isReady = async () => (await create()) && (await fetch(`${origin}/readyz`)).status;
   await expect.poll(isReady).toBe(503);
   expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  await expect.poll(() => said.match(/the disk fails or cannot be written/g)).toHaveLength(1);
+  await expect.poll(() => output.match(/the disk fails or cannot be written/g)).toHaveLength(1);
   expect(service.exitCode).toBeNull();
 });

@@ -25,13 +25,14 @@ export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: Lo
           WHERE t."accountId" = a."id" AND t."term" = '' AND e."id" = t."embedId" LIMIT ${BATCH_ROWS}`,
       );
       if (rows.length === 0) return;
-      if (indexed % LOG_EVERY_ROWS === 0) log.info({ indexed }, 'indexing the words of embeds');
+      if (indexed % LOG_EVERY_ROWS === 0) log.info({ indexed }, 'indexing the words of embeds for the search');
       await mapDatabaseErrors(() => client.$executeRaw(sql.backfillTerms(rows)));
       indexed += rows.length;
       tries = 0;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (++tries >= MAX_TRIES) throw new DatabaseError('The words of embeds cannot be written.', { cause: error });
+      if (++tries >= MAX_TRIES)
+        throw new DatabaseError('The search terms of embeds cannot be written; try again later.', { cause: error });
       await sleep(RETRY_AFTER_MS);
     }
   }

@@ -42,7 +42,7 @@ export async function backUp(file: string, target: string, signal?: AbortSignal)
 }
 
 export interface Restored extends Copy {
-  readonly kept: string | null;
+  readonly previousFile: string | null;
 }
 
 /** The file exists at any moment, and never together with the write-ahead log of another. The previous one is kept beside it. */
@@ -53,10 +53,10 @@ export async function restore(file: string, source: string, now: Date, signal?: 
   try {
     return await withPartial(file, async (partial) => {
       const copy = await copyAndCheck(source, partial, signal);
-      const kept = explainErrors(file, () => keepPrevious(file, now));
+      const previousFile = explainErrors(file, () => keepPrevious(file, now));
       explainErrors(file, () => renameSync(partial, file));
       syncFolder(file);
-      return { ...copy, kept };
+      return { ...copy, previousFile };
     });
   } finally {
     lock.release();
@@ -127,18 +127,18 @@ async function copyPages(from: string, to: string, signal?: AbortSignal): Promis
 /** Links the previous database to a second name, with its log if it is too damaged for a checkpoint. */
 function keepPrevious(file: string, now: Date): string | null {
   if (!existsSync(file)) return null;
-  const kept = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  const previousFile = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   try {
     withSqlite(file, (database) => database.pragma('journal_mode = DELETE'));
   } catch (error) {
     // damage is the usual reason for a restore; a database that another program has open must stay in place
     if (reasonOfSqliteCode((error as { code?: string }).code ?? '') !== 'damaged') throw error;
   }
-  linkSync(file, kept);
+  linkSync(file, previousFile);
   for (const suffix of ['-wal', '-shm']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
+    if (existsSync(file + suffix)) renameSync(file + suffix, previousFile + suffix);
   }
-  return kept;
+  return previousFile;
 }
 
 function sync(path: string): void {

@@ -30,8 +30,8 @@ export interface Contents {
 }
 
 const WRONG_TOTALS = `
-  SELECT id, embedCount AS kept, (SELECT COUNT(*) FROM Embed WHERE accountId = Account.id) AS embeds
-  FROM Account WHERE kept IS NOT embeds LIMIT 1`;
+  SELECT id, embedCount AS total, (SELECT COUNT(*) FROM Embed WHERE accountId = Account.id) AS embeds
+  FROM Account WHERE total IS NOT embeds LIMIT 1`;
 
 const MISSING_TERMS = `
   SELECT e.id FROM Embed AS e, json_each(e.terms) AS t
@@ -60,8 +60,8 @@ export function checkWhole(database: BetterSqlite3.Database, file: string, migra
 }
 
 function findTotalFault(database: BetterSqlite3.Database): string | null {
-  const wrong = database.prepare<[], { id: string; kept: number; embeds: number }>(WRONG_TOTALS).get();
-  if (wrong) return `the account ${wrong.id} counts ${wrong.kept} embeds and has ${wrong.embeds}`;
+  const wrong = database.prepare<[], { id: string; total: number; embeds: number }>(WRONG_TOTALS).get();
+  if (wrong) return `the account ${wrong.id} counts ${wrong.total} embeds and has ${wrong.embeds}`;
   if (!tablesOf(database).includes('EmbedTerm')) return null;
   const incomplete = database.prepare(MISSING_TERMS).pluck().get();
   if (incomplete !== undefined) return `the embed ${incomplete} lacks a term that it is found by`;
