@@ -5,13 +5,13 @@ import { articlePage, openSite } from '../pages/site.ts';
 async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   const response = await client.fetch('/v1/embeds', { method: 'POST', body: JSON.stringify(body), headers });
-  const body = (await response.json()) as {
+  const reply = (await response.json()) as {
     embed: RestEmbed;
     code?: string;
     detail?: string;
     errors?: { path: string }[];
   };
-  return { status: response.status, headers: response.headers, ...body };
+  return { status: response.status, headers: response.headers, ...reply };
 }
 
 /** A time in the past, in the syntax of both databases. */
