@@ -1,6 +1,6 @@
 import type { EmbedHost } from '../../domain/embed/url.ts';
+import { DatabaseError } from '../../store/database-errors.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
-import { DatabaseError } from '../../store/open-options.ts';
 import type { Format } from './format.ts';
 import type { Progress } from './progress.ts';
 import { EXPORTED_COLUMNS, exportedRowOf } from './row.ts';

@@ -1,6 +1,6 @@
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../store/database.ts';
-import { DatabaseError } from '../../store/open-options.ts';
+import { DatabaseError } from '../../store/database-errors.ts';
 import { stopSignal } from '../copying.ts';
 import { requireNotOfDatabase, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';

@@ -76,12 +76,12 @@ async function write(input: Input, found: ValidationSummary, config: Config, opt
   });
   try {
     const key = { accountId, content: found.content };
-    const { mark, isNewAccount } = await store.begin(key, again);
-    if (mark.finishedAt) {
-      return `Nothing to do: this was imported into the account ${accountId} at ${mark.finishedAt.toISOString()}. --again imports it once more.`;
+    const { checkpoint, isNewAccount } = await store.begin(key, again);
+    if (checkpoint.finishedAt) {
+      return `Nothing to do: this was imported into the account ${accountId} at ${checkpoint.finishedAt.toISOString()}. --again imports it once more.`;
     }
-    await writeEmbeds(input, key, mark, store);
-    const earlier = mark.rows > 0 ? ` ${mark.embeds} were there from an interrupted import.` : '';
+    await writeEmbeds(input, key, checkpoint, store);
+    const earlier = checkpoint.rows > 0 ? ` ${checkpoint.embeds} were there from an interrupted import.` : '';
     return toldOf('Imported', found, `${isNewAccount ? 'new ' : ''}account ${accountId}`) + earlier;
   } finally {
     await store.close();
