@@ -17,7 +17,7 @@ interface Props {
 
 export function TopBar({ isReadOnly, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
-  const toggleTheme = () => {
+  const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
     storeTheme(next);
     setTheme(next);
@@ -49,7 +49,7 @@ export function TopBar({ isReadOnly, onSignOut }: Props) {
         class="button ghost icon-only"
         aria-label={`Theme: ${theme}`}
         title={`Theme: ${theme}`}
-        onClick={toggleTheme}
+        onClick={cycleTheme}
       >
         <Icon name={THEME_ICONS[theme]} />
       </button>

@@ -48,12 +48,12 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
     response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(name === undefined ? '' : articlePage(name));
   });
-  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
+  let handle: App['handle'] = async () => reply(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
   onTestFinished(() => listener.close(0));
   const embedHost = `embeds.localhost:${listener.port}`;
   const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
-  answerTo = opened.app.handle;
+  handle = opened.app.handle;
   return {
     ...opened,
     origin: `http://localhost:${listener.port}`,

@@ -9,7 +9,7 @@ import { ListPage } from './list-page.tsx';
 
 interface Props {
   readonly isShown: boolean;
-  /** The number of event streamCount so far; lists are read reload after each. */
+  /** The number of event streams so far; lists are read again after each. */
   readonly streamCount: number;
   readonly canWrite: boolean;
   /** The embeds whose changes are being saved. */

@@ -103,7 +103,7 @@ function LoadError(props: { readonly message: string; readonly onRetry: () => vo
       <Icon name="warning" />
       <p>{props.message}</p>
       <button type="button" class="button" onClick={props.onRetry} aria-busy={props.isBusy}>
-        Try reload
+        Try again
       </button>
     </li>
   );

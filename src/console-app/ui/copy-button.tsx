@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx';
 const OUTCOME_SHOWN_MS = 2_000;
 
 interface Props {
-  /** What is copied, such as "URL", for the spoken outcome. */
+  /** The noun for the announced outcome, such as "URL". */
   readonly name: string;
   readonly label: string;
   readonly text: string;
