@@ -14,7 +14,7 @@ export const NO_TELEMETRY: Telemetry = { observers: [], metrics: null, async clo
 /** Opens what is asked for; of the rest not even the code is loaded. */
 export async function openTelemetry(wish: { readonly metrics: boolean; readonly traces: boolean }): Promise<Telemetry> {
   const metrics = wish.metrics ? (await import('./metrics.ts')).openMetrics() : null;
-  const tracing = wish.traces ? (await import('./tracing.ts')).openTracing() : null;
+  const tracing = wish.traces ? await (await import('./tracing.ts')).openTracing() : null;
   return {
     observers: [tracing, metrics].filter((watch) => watch !== null),
     metrics,

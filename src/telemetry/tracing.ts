@@ -1,20 +1,41 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { NodeSDK } from '@opentelemetry/sdk-node';
+import type { SpanKind } from '@opentelemetry/api';
+import manifest from '../../package.json' with { type: 'json' };
+import { ConfigError } from '../config.ts';
 import type { Observer } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';
 
 export interface Tracing extends Observer {
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
+/** Loads OpenTelemetry: optional peer dependencies, because most installations send no traces. */
+async function loadOpenTelemetry() {
+  try {
+    const [api, resources, sdk] = await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-node'),
+    ]);
+    return { ...api, ...resources, NodeSDK: sdk.NodeSDK };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const packages = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`);
+    throw new ConfigError([
+      `OTEL_ variables turn on traces, which need packages that are not installed: npm install ${packages.join(' ')}`,
+    ]);
+  }
+}
+
 /**
- * OpenTelemetry traces: a span for each request, continued from the caller's `traceparent`, and one for each operation of
- * the store and each fetch of a page below it. Where they go is said by the OTEL_ variables, which the SDK reads.
+ * Opens OpenTelemetry traces: a span for each request, continued from the caller's `traceparent`, and below it a span for
+ * each operation of the store and each fetch of a page. The OTEL_ variables, which the SDK reads, select the collector.
+ * @throws {ConfigError} if OpenTelemetry is not installed
  */
-export function openTracing(): Tracing {
+export async function openTracing(): Promise<Tracing> {
+  const { context, propagation, SpanKind, SpanStatusCode, trace, defaultResource, resourceFromAttributes, NodeSDK } =
+    await loadOpenTelemetry();
   // OTEL_SERVICE_NAME is merged over this
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }));
   const sdk = new NodeSDK({ resource, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
@@ -41,7 +62,7 @@ export function openTracing(): Tracing {
         inSpan('request', SpanKind.SERVER, work),
       );
     },
-    /** Names and attributes of the semantic conventions for HTTP servers. */
+    /** Follows the semantic conventions for HTTP servers. */
     completed({ method, routeName, status, requestId }) {
       const span = trace.getActiveSpan();
       span?.updateName(routeName === undefined ? method : `${method} ${routeName}`);
