@@ -6,11 +6,9 @@ import { temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
-export const COMMAND = 'src/cli/embeds.ts';
-
 /** The command as a process of its own. */
 export function begin(databaseUrl: string, args: readonly string[], input = '') {
-  const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
+  const command = run('src/main.ts', ['embeds', ...args], { DATABASE_URL: databaseUrl });
   // a command that ends before it has read all of it is one of the cases
   command.child.stdin?.on('error', () => {}).end(input);
   return command;
@@ -25,7 +23,7 @@ export async function embedsApart(databaseUrl: string, args: readonly string[], 
 
 /** The command where nothing else happens at the same time. */
 export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
-  return runHere(COMMAND, args, { DATABASE_URL: databaseUrl }, input);
+  return runHere('embeds', args, { DATABASE_URL: databaseUrl }, input);
 }
 
 export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {
