@@ -5,7 +5,9 @@ import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { Raw } from '../databases/database.ts';
 import { isOnPostgresql, MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
-import { begin, COMMAND, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+
+import { begin, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+
 import { runHere } from './run-here.ts';
 
 // a test is of several processes, one after the other
@@ -115,7 +117,7 @@ test('what fails in the midst goes on where it was, and refuses to under other r
   await release();
 
   const lax = { DATABASE_URL: databaseUrl, ALLOW_PRIVATE_PAGES: 'true' };
-  const refused = await runHere(COMMAND, ['import', file, '--account', 'ada'], lax);
+  const refused = await runHere('embeds', ['import', file, '--account', 'ada'], lax);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Other rows are refused now') });
   expect(await embeds(databaseUrl, ['import', '-', '--account', 'ada', '--again'], text)).toMatchObject({
     code: 1,

@@ -15,7 +15,7 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { begin, COMMAND, embeds, fileOf } from './run-embeds.ts';
+import { begin, embeds, fileOf } from './run-embeds.ts';
 import { runHere } from './run-here.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -65,14 +65,14 @@ test.each(COMPANIONS)('no command writes over the database file with "%s" at its
   const database = await closedDatabase();
   const target = database.file + suffix;
   const reason = new RegExp(`^${target} is a file of the database `);
-  await expectRefusal(database, COMMAND, ['export', target], reason);
-  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+  await expectRefusal(database, 'embeds', ['export', target], reason);
+  await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', target], reason);
   await expectRefusal(database, 'src/cli/backup.ts', [target], reason);
-  await expectRefusal(database, 'src/cli/restore.ts', [target], reason);
+  await expectRefusal(database, 'restore', [target], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${target}`];
-  await expectRefusal(database, 'src/cli/copy.ts', copy, /^--from and --to have the file .* in common: name two/);
+  await expectRefusal(database, 'copy', copy, /^--from and --to have the file .* in common: name two/);
   const back = ['--to', database.databaseUrl, '--from', `file:${target}`];
-  await expectRefusal(database, 'src/cli/copy.ts', back, /^--from and --to have the file .* in common: name two/);
+  await expectRefusal(database, 'copy', back, /^--from and --to have the file .* in common: name two/);
 });
 
 test.each([
@@ -83,19 +83,24 @@ test.each([
   const name = join(database.folder, 'link.csv');
   link(database.file, name);
   const reason = /link\.csv is a file of the database /;
-  await expectRefusal(database, COMMAND, ['export', name], reason);
-  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', name], reason);
+  await expectRefusal(database, 'embeds', ['export', name], reason);
+  await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', name], reason);
   await expectRefusal(database, 'src/cli/backup.ts', [name], reason);
-  await expectRefusal(database, 'src/cli/restore.ts', [name], reason);
+  await expectRefusal(database, 'restore', [name], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${name}`];
-  await expectRefusal(database, 'src/cli/copy.ts', copy, /in common/);
+  await expectRefusal(database, 'copy', copy, /in common/);
 
   const rows = join(database.folder, 'rows.csv');
   const sameRows = join(database.folder, 'same.csv');
   writeFileSync(rows, ROWS);
   link(rows, sameRows);
   for (const rejects of [rows, sameRows]) {
-    await expectRefusal(database, COMMAND, ['import', rows, '--rejects', rejects], /^--rejects must name another file/);
+    await expectRefusal(
+      database,
+      'embeds',
+      ['import', rows, '--rejects', rejects],
+      /^--rejects must name another file/,
+    );
   }
 });
 
@@ -111,13 +116,13 @@ test('nor in a folder that is reached by a link, nor by way of a standard stream
     encoding: 'utf8',
     stdio: ['ignore', openSync(database.file, 'r+'), 'pipe'],
   } satisfies SpawnSyncOptionsWithStringEncoding;
-  const exported = spawnSync(process.execPath, [COMMAND, 'export'], toItself);
+  const exported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'export'], toItself);
   expect([exported.status, exported.stderr]).toEqual([
     2,
     expect.stringMatching(/^Standard output is a file of the .*\n$/),
   ]);
   const rows = fileOf(ROWS);
-  const imported = spawnSync(process.execPath, [COMMAND, 'import', '-', '--rejects', rows], {
+  const imported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'import', '-', '--rejects', rows], {
     ...toItself,
     stdio: [openSync(rows, 'r'), 'pipe', 'pipe'],
   });
@@ -139,10 +144,10 @@ test('a target that is a folder, a device or a pipe is refused with one line, an
     ['/dev/full', /^\/dev\/full is no regular file/],
     [join(database.folder, 'no', 'such.csv'), /cannot be written/],
   ] as const) {
-    await expectRefusal(database, COMMAND, ['export', target], reason);
-    await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+    await expectRefusal(database, 'embeds', ['export', target], reason);
+    await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', target], reason);
   }
-  const exported = spawnSync(process.execPath, [COMMAND, 'export'], {
+  const exported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'export'], {
     env: { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl },
     encoding: 'utf8',
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],

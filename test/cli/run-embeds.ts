@@ -6,11 +6,9 @@ import { isOnPostgresql, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
-export const COMMAND = 'src/cli/embeds.ts';
-
 /** Starts the command as a process of its own. */
 export function begin(databaseUrl: string, args: readonly string[], input = '') {
-  const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
+  const command = run('src/main.ts', ['embeds', ...args], { DATABASE_URL: databaseUrl });
   // a command that ends before it has read all of it is one of the cases
   command.child.stdin?.on('error', () => {}).end(input);
   return command;
@@ -30,7 +28,7 @@ export function embedsBeside(databaseUrl: string, args: readonly string[]) {
 
 /** Runs the command in this process, where nothing else may use the database at the same time. */
 export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
-  return runHere(COMMAND, args, { DATABASE_URL: databaseUrl }, input);
+  return runHere('embeds', args, { DATABASE_URL: databaseUrl }, input);
 }
 
 export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {

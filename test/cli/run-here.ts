@@ -2,8 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { format } from 'node:util';
 import { vi } from 'vitest';
-
-let runs = 0;
+import { runCommandLine } from '../../src/cli/command-line.ts';
 
 /** What a command throws here where a process would end. */
 class Exit extends Error {}
@@ -12,7 +11,7 @@ class Exit extends Error {}
  * Runs a command in this process: one of its own takes half a second to load what is loaded here already. Not for what
  * happens beside it: on SQLite, a file is used by one client of a process at a time.
  */
-export async function runHere(file: string, args: readonly string[], environment: NodeJS.ProcessEnv, input = '') {
+export async function runHere(command: string, args: readonly string[], environment: NodeJS.ProcessEnv, input = '') {
   const told = { stdout: '', stderr: '' };
   let exit: number | undefined;
   // what ends a process also ends what it says
@@ -41,17 +40,14 @@ export async function runHere(file: string, args: readonly string[], environment
     [process.stdout, 'error'],
   ];
   const before = heard.map(([emitter, name]) => emitter.listeners(name));
-  const { env, argv, exitCode } = process;
+  const { env, exitCode } = process;
   process.env = { ...environment };
-  process.argv = [process.execPath, file, ...args];
   process.exitCode = undefined;
   try {
-    runs += 1;
-    // the command itself is loaded anew each time, and runs; what it imports is not
-    await import(/* @vite-ignore */ `../../${file}?run=${runs}`);
+    await runCommandLine([command, ...args], async () => {});
     return { code: exit ?? process.exitCode ?? 0, ...told };
   } finally {
-    Object.assign(process, { env, argv, exitCode });
+    Object.assign(process, { env, exitCode });
     for (const spy of spies) spy.mockRestore();
     for (const [i, [emitter, name]] of heard.entries()) {
       const mine = emitter.listeners(name).filter((listener) => !before[i]?.includes(listener));

@@ -61,7 +61,7 @@ const rewrite = (name: string, from: string, to: string) => `
 const EMBED = '(SELECT min(id) FROM Embed)';
 const set = (column: string, value: string) => `UPDATE Embed SET ${column} = ${value} WHERE id = ${EMBED}`;
 
-const restore = () => runHere('src/cli/restore.ts', [copy], { DATABASE_URL: `file:${target}` });
+const restore = () => runHere('restore', [copy], { DATABASE_URL: `file:${target}` });
 
 async function expectRefusal(reason: RegExp): Promise<void> {
   const before = readFileSync(target);

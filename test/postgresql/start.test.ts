@@ -90,7 +90,7 @@ test('a first start that cannot write its token says so in one line and ends', a
 });
 
 test('backup and restore say what there is for a server', async () => {
-  const { code, stderr } = await runHere('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  const { code, stderr } = await runHere('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });

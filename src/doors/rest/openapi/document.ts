@@ -1,3 +1,4 @@
+import manifest from '../../../../package.json' with { type: 'json' };
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
@@ -31,7 +32,7 @@ export function openApiDocument(host: EmbedHost): Json {
     openapi: '3.1.1',
     info: {
       title: 'Embed Gateway',
-      version: '1.0.0',
+      version: manifest.version,
       summary: 'Put any public page into your site as an iframe, and manage those embeds from code.',
       description: INTRODUCTION,
       contact: { name: 'The operator of this service' },
