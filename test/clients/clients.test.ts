@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
+import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openApp } from '../open-app.ts';
 import type { Service, Tour } from './examples/tour.ts';
@@ -13,7 +13,7 @@ const EXAMPLES = join(import.meta.dirname, 'examples');
 const NO_CURL = existsSync('/usr/bin/curl') ? null : 'skipped: there is no /usr/bin/curl on this machine';
 if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 
-beforeAll(() => generate(openApiDocument({ embedHost: 'embeds.localhost:4000' })), 60_000);
+beforeAll(() => generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' })), 60_000);
 
 test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
   expect(await run('typescript', 'bin/tsc', '--project', '../tsconfig.json')).toBe('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ALL_FIELDS, inputFieldsOf, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
-import { parseDraft, readCreate } from '../../src/domain/embed/input.ts';
+import { parseDraft, parseCreateValues } from '../../src/domain/embed/input.ts';
 
 const POLICY = { allowPrivatePages: false };
 const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
@@ -42,7 +42,7 @@ test('every field that callers set has a label, and every enum a name and descri
 test('a parameter that was sent twice is one fault, whatever its values', () => {
   const sent = { values: { page_url: 'nonsense', font: 'Inter' }, repeated: new Set(['page_url', 'font']) };
   const message = 'must be sent once';
-  expect(() => readCreate(sent, POLICY, 'rest')).toThrow(
+  expect(() => parseCreateValues(sent, POLICY, 'rest')).toThrow(
     expect.objectContaining({
       faults: [
         { path: 'page_url', message },

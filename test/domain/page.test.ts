@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
+import { createEmbedIdGenerator, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
   checkPageUrl,
   fallbackTitleOf,
-  findCarriedTitle,
+  findTitleInUrl,
   pageIdOf,
   replacePageId,
   slugOf,
@@ -59,7 +59,7 @@ test.each([
   ['https://example.com/%00%01', 'example-com'],
   [`https://example.com/${'a'.repeat(300)}`, 'a'.repeat(80)],
 ])('the slug of %s is %s', (url, slug) => {
-  expect(slugOf(findCarriedTitle(url) ?? fallbackTitleOf(url))).toBe(slug);
+  expect(slugOf(findTitleInUrl(url) ?? fallbackTitleOf(url))).toBe(slug);
 });
 
 test('a title without letters and digits has the slug page', () => {
@@ -165,7 +165,7 @@ test.each([
 
 test('ids never go backwards, whatever the clock does, and their neighbours cannot be guessed', () => {
   const clock = [1_000, 1_000, 1_000, 900, 900, 1_001, 5, 2_000];
-  const next = createEmbedIds(() => clock.shift() ?? 2_000);
+  const next = createEmbedIdGenerator(() => clock.shift() ?? 2_000);
   const made = Array.from({ length: 10_000 }, next);
   const ids = made.map(({ id }) => id);
   expect(ids.every(isEmbedId)).toBe(true);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createEmbed, type Draft } from '../../domain/embed/embed.ts';
-import { createEmbedIds } from '../../domain/embed/id.ts';
+import { createEmbedIdGenerator } from '../../domain/embed/id.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { ImportCheckpoint, ImportKey, ImportStore } from '../../store/imports.ts';
 import { DatabaseError } from '../../store/open-options.ts';
@@ -61,7 +61,7 @@ export async function writeEmbeds(
   begun: ImportCheckpoint,
   store: ImportStore,
 ): Promise<void> {
-  const nextIdentity = createEmbedIds();
+  const nextIdentity = createEmbedIdGenerator();
   const hash = createHash('sha256');
   const read = { rows: 0, embeds: 0 };
   let mark = begun;

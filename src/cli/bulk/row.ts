@@ -1,6 +1,6 @@
 import type { Draft, Embed } from '../../domain/embed/embed.ts';
 import { inputFieldsOf, parseText, REST_FIELDS, type RestField, type ValueType } from '../../domain/embed/fields.ts';
-import { CREATE_PARAMETERS, createDraft, readCreate } from '../../domain/embed/input.ts';
+import { CREATE_PARAMETERS, createDraft, parseCreateValues } from '../../domain/embed/input.ts';
 import { spellValue } from '../../domain/embed/input-reader.ts';
 import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
@@ -51,7 +51,7 @@ export function validateRow(row: Row, policy: PagePolicy): RowResult {
   if ('fault' in row) return { reasons: [row.fault] };
   const values = Object.fromEntries(Object.entries(row.values).filter(([name]) => !IGNORED.has(name)));
   try {
-    return { draft: createDraft(readCreate({ values }, policy, 'rest')) };
+    return { draft: createDraft(parseCreateValues({ values }, policy, 'rest')) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { reasons: shownFaults(error.faults).map(({ path, message }) => `${path} ${message}`) };

@@ -27,7 +27,7 @@ export interface EmbedIdentity {
  * a random step of up to 2^64, not plus one as in the ULID specification: whoever knows an id, and `embed_url` shows
  * it, still cannot guess its neighbours.
  */
-export function createEmbedIds(now: () => number = Date.now): () => EmbedIdentity {
+export function createEmbedIdGenerator(now: () => number = Date.now): () => EmbedIdentity {
   let time = 0;
   let random = 0n;
   return () => {
@@ -50,7 +50,7 @@ export function createEmbedIds(now: () => number = Date.now): () => EmbedIdentit
  * A bound among ids: the ids of embeds made at this millisecond or later are above it, all others below.
  * @param time milliseconds since 1970; what ids cannot tell is the nearest that they can
  */
-export function boundOfTime(time: number): string {
+export function idBoundAt(time: number): string {
   return encode(BigInt(Math.min(Math.max(time, 0), MAX_TIME)), TIME_LENGTH);
 }
 

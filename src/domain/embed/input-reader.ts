@@ -41,7 +41,7 @@ export class ParameterList {
   readonly byPath: ReadonlyMap<string, Parameter>;
 
   constructor(specs: readonly ParameterSpec[], spelling: Spelling) {
-    this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(spell);
+    this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(toParameter);
     this.required = this.all.filter(({ isRequired }) => isRequired);
     this.byName = new Map(this.all.map((parameter) => [parameter.name, parameter]));
     const aliased = this.all.filter(({ alias }) => alias !== undefined);
@@ -50,7 +50,7 @@ export class ParameterList {
       ...aliased.map((each) => [each.alias ?? '', each] as const),
     ]);
 
-    function spell({ name, restName, restAlias, type, isRequired = false, values, check }: ParameterSpec): Parameter {
+    function toParameter({ name, restName, restAlias, type, isRequired = false, values, check }: ParameterSpec): Parameter {
       const path = (spelling === 'rest' && restName) || name;
       const alias = spelling === 'rest' ? restAlias : undefined;
       const spelled = values && new Map(Object.keys(values).map((value) => [spellValue(value, spelling), value]));
@@ -85,7 +85,7 @@ const CHECKS: Readonly<Record<ValueType, Check>> = {
 };
 
 /** The parameters of a request, as they were sent. */
-export interface Sent {
+export interface SentParameters {
   /** By name. A value that is no object has no parameters. */
   readonly values: unknown;
   /** The names that a query string or form contains more than once. */
@@ -94,7 +94,7 @@ export interface Sent {
   readonly misplaced?: readonly string[];
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Reads the parameters of one input, and collects all faults. */
 export class InputReader {
@@ -106,13 +106,13 @@ export class InputReader {
   readonly #list: ParameterList;
   readonly #policy: PagePolicy;
 
-  constructor({ values, repeated = NONE, misplaced = [] }: Sent, list: ParameterList, policy: PagePolicy) {
+  constructor({ values, repeated = NO_NAMES, misplaced = [] }: SentParameters, list: ParameterList, policy: PagePolicy) {
     this.#sent = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
     this.#repeated = repeated;
     this.#list = list;
     this.#policy = policy;
-    for (const path of misplaced) this.#refuse(path, NOT_A_PARAMETER);
-    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#refuse(path, NOT_A_PARAMETER);
+    for (const path of misplaced) this.#refuse(path, UNKNOWN_MESSAGE);
+    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#refuse(path, UNKNOWN_MESSAGE);
   }
 
   /** Reads all parameters in the order of the list. Required ones that are missing are faults. */
@@ -146,7 +146,7 @@ export class InputReader {
   #findFault({ path: name, alias, check }: Parameter, path: string, value: unknown): string | null {
     if (path === alias && Object.hasOwn(this.#sent, name)) return `is another name for ${name}; send one of them`;
     if (this.#repeated.has(path)) return 'must be sent once';
-    return value === null ? NULL : check(value, this.#policy);
+    return value === null ? NULL_MESSAGE : check(value, this.#policy);
   }
 
   #pathOf({ path, alias }: Parameter): string {
@@ -173,10 +173,10 @@ export class InputReader {
   }
 
   /** @throws {Refusal} `invalid`, with all faults */
-  refuseIfFaulty(): void {
+  requireNoFaults(): void {
     if (this.faults.length > 0) throw refuseFaults(this.faults);
   }
 }
 
-export const NULL = 'must not be null; leave it out instead';
-const NOT_A_PARAMETER = 'is not a parameter of this operation';
+export const NULL_MESSAGE = 'must not be null; leave it out instead';
+const UNKNOWN_MESSAGE = 'is not a parameter of this operation';

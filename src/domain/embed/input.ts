@@ -1,7 +1,7 @@
-import { findCarriedTitle, type PagePolicy, pageIdOf, storedPageUrl } from '../page/url.ts';
+import { findTitleInUrl, type PagePolicy, pageIdOf, encodePageUrl } from '../page/url.ts';
 import type { Draft, Patch, Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
-import { InputReader, ParameterList, type ParameterSpec, type Sent, type Spelling } from './input-reader.ts';
+import { InputReader, ParameterList, type ParameterSpec, type SentParameters, type Spelling } from './input-reader.ts';
 
 /** Parameters by spelling. */
 export type SpelledParameters = Readonly<Record<Spelling, ParameterList>>;
@@ -11,7 +11,7 @@ export function spellParameters(specs: readonly ParameterSpec[]): SpelledParamet
 }
 
 /** Returns the fields of an input as parameters. Those of a create that have no default are required. */
-export function specsOf(input: InputName): readonly ParameterSpec[] {
+export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
     isRequired: input === 'create' && field.default === undefined,
@@ -31,8 +31,8 @@ const TARGET: readonly ParameterSpec[] = [
   { name: 'expectedVersion', restName: null, type: 'integer', check: checkVersion },
 ];
 
-export const CREATE_PARAMETERS = spellParameters(specsOf('create'));
-export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...specsOf('update')]);
+export const CREATE_PARAMETERS = spellParameters(parameterSpecsOf('create'));
+export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update')]);
 const DELETE_PARAMETERS = spellParameters(TARGET);
 
 /** The valid parameters of a create, by the names of the schema. */
@@ -56,10 +56,10 @@ export interface UpdateValues extends Partial<Settings>, ExpectedVersion {
  * Reads the parameters of a create.
  * @throws {Refusal} `invalid`, with all faults
  */
-export function readCreate(sent: Sent, policy: PagePolicy, spelling: Spelling): CreateValues {
+export function parseCreateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): CreateValues {
   const reader = new InputReader(sent, CREATE_PARAMETERS[spelling], policy);
   reader.readAll();
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values as unknown as CreateValues;
 }
 
@@ -67,13 +67,13 @@ export function readCreate(sent: Sent, policy: PagePolicy, spelling: Spelling): 
  * Reads the parameters of an update.
  * @throws {Refusal} `invalid`, with all faults
  */
-export function readUpdate(sent: Sent, policy: PagePolicy, spelling: Spelling): UpdateValues {
+export function parseUpdateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): UpdateValues {
   const reader = new InputReader(sent, UPDATE_PARAMETERS[spelling], policy);
   reader.readAll();
   if (reader.has('pageUrl') && reader.has('pageId')) {
     reader.addFault('pageId', 'must not be sent together with the URL of the page');
   }
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values as UpdateValues;
 }
 
@@ -87,7 +87,7 @@ export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
  * @throws {Refusal} `invalid`, with all faults
  */
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
-  return createDraft(readCreate({ values: input }, policy, 'graphql'));
+  return createDraft(parseCreateValues({ values: input }, policy, 'graphql'));
 }
 
 /**
@@ -95,7 +95,7 @@ export function parseDraft(input: unknown, policy: PagePolicy): Draft {
  * @throws {Refusal} `invalid`, with all faults
  */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
-  const { id: _, expectedVersion, pageUrl, pageId, ...settings } = readUpdate({ values: input }, policy, 'graphql');
+  const { id: _, expectedVersion, pageUrl, pageId, ...settings } = parseUpdateValues({ values: input }, policy, 'graphql');
   return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
 }
 
@@ -106,12 +106,12 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch & Expected
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
   const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
   reader.readAll();
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
   return { id: String(id), expectedVersion };
 }
 
 function sourceOf(pageUrl: string): Source {
-  const stored = storedPageUrl(pageUrl);
-  return { pageUrl: stored, pageId: pageIdOf(stored), title: findCarriedTitle(stored) };
+  const stored = encodePageUrl(pageUrl);
+  return { pageUrl: stored, pageId: pageIdOf(stored), title: findTitleInUrl(stored) };
 }

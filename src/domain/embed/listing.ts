@@ -1,6 +1,6 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
 import {
-  findCarriedId,
+  findPageId,
   MAX_URL_LENGTH,
   normalisePageUrl,
   type PagePolicy,
@@ -8,11 +8,11 @@ import {
   parsePageId,
 } from '../page/url.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
-import { boundOfTime } from './id.ts';
-import { specsOf, spellParameters } from './input.ts';
-import { InputReader, NULL, ParameterList, type ParameterSpec, type Sent } from './input-reader.ts';
+import { idBoundAt } from './id.ts';
+import { parameterSpecsOf, spellParameters } from './input.ts';
+import { InputReader, NULL_MESSAGE, ParameterList, type ParameterSpec, type SentParameters } from './input-reader.ts';
 import { type Instant, parseInstant } from './instant.ts';
-import { PAGING, type Paging, readPaging, reversed } from './paging.ts';
+import { PAGING, type Paging, readPaging, reversePaging } from './paging.ts';
 import { wordsIn, wordsOfPageUrl } from './search-terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
@@ -59,13 +59,13 @@ function checkSearch(value: unknown): string | null {
     return value.length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters` : null;
   }
   if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters, or one URL`;
-  const { length } = wordsOf(value);
+  const { length } = searchWordsOf(value);
   if (length === 0) return 'must have a word: letters or digits';
   return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
 }
 
 const FILTER: readonly ParameterSpec[] = [
-  ...specsOf('filter'),
+  ...parameterSpecsOf('filter'),
   { name: 'createdAfter', restName: 'created_after', type: 'instant', check: checkInstant },
   { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },
   { name: 'search', restName: 'search', type: 'text', check: checkSearch },
@@ -107,13 +107,13 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   const faults: Fault[] = [...pagingReader.faults];
   let filter: Filter | null = null;
   if (args.filter !== undefined) {
-    if (args.filter === null) faults.push({ path: 'filter', message: NULL });
+    if (args.filter === null) faults.push({ path: 'filter', message: NULL_MESSAGE });
     const reader = new InputReader({ values: args.filter }, FILTER_FIELDS, policy);
     filter = readFilter(reader);
     faults.push(...reader.faults);
   }
   let isOldestFirst = false;
-  if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL });
+  if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL_MESSAGE });
   else if (args.orderBy !== undefined) {
     const reader = new InputReader({ values: args.orderBy }, ORDER_INPUT_FIELDS, policy);
     reader.readAll();
@@ -121,7 +121,7 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
     isOldestFirst = reader.values.direction === 'ASC';
   }
   if (faults.length > 0) throw refuseFaults(faults);
-  return { paging: isOldestFirst ? reversed(paging) : paging, isOldestFirst, filter };
+  return { paging: isOldestFirst ? reversePaging(paging) : paging, isOldestFirst, filter };
 }
 
 /** Arguments of the connection `embeds`, by the names of the schema. */
@@ -136,13 +136,13 @@ export interface ListArguments {
  * Reads the parameters of REST's list.
  * @throws {Refusal} `invalid`, with all faults
  */
-export function readListQuery(sent: Sent, policy: PagePolicy): ListArguments {
+export function parseListQuery(sent: SentParameters, policy: PagePolicy): ListArguments {
   const reader = new InputReader(sent, LIST_PARAMETERS, policy);
   readPaging(reader);
   const filter = readFilter(reader);
   const field = reader.read('field');
   const direction = reader.read('direction');
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   const { first, after, ...rest } = reader.values;
   const filters = Object.entries(rest).filter(([name]) => FILTER_NAMES.includes(name));
   return {
@@ -177,8 +177,8 @@ function readFilter(reader: InputReader): Filter | null {
     pageUrl: pageUrl && normalisePageUrl(pageUrl),
     words: search.words,
     pageIdInsteadOfWords: search.pageIdInsteadOfWords,
-    from: after && boundOfTime(after.floorMs + 1),
-    below: before && boundOfTime(before.ceilMs),
+    from: after && idBoundAt(after.floorMs + 1),
+    below: before && idBoundAt(before.ceilMs),
   };
 }
 
@@ -196,7 +196,7 @@ function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search');
   const url = text === undefined ? null : findUrl(text);
   if (url !== null) return searchForUrl(url);
-  return { words: text === undefined ? [] : wordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
+  return { words: text === undefined ? [] : searchWordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
 }
 
 /**
@@ -206,14 +206,14 @@ function readSearch(reader: InputReader): Search {
 function searchForUrl(url: string): Search {
   const pageId = pageIdOf(url);
   const normal = normalisePageUrl(url);
-  const words = findCarriedId(normal) ? [] : longest(wordsOfPageUrl(normal));
+  const words = findPageId(normal) ? [] : pickLongest(wordsOfPageUrl(normal));
   return words.length === 0
     ? { words, pageId, pageIdInsteadOfWords: undefined }
     : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
 }
 
 /** As many words as a search may have; long ones are rarer than short ones. */
-function longest(words: readonly string[]): readonly string[] {
+function pickLongest(words: readonly string[]): readonly string[] {
   return words.toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_WORDS);
 }
 
@@ -224,6 +224,6 @@ function findUrl(text: string): string | null {
 }
 
 /** Returns the words of a search. The scheme of a URL is not indexed. */
-function wordsOf(text: string): readonly string[] {
+function searchWordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
 }

@@ -43,6 +43,6 @@ export function readPaging(reader: InputReader): Paging {
 }
 
 /** Returns the same page for a reader that reads the list from its other end. */
-export function reversed({ size, fromEnd, after, before }: Paging): Paging {
+export function reversePaging({ size, fromEnd, after, before }: Paging): Paging {
   return { size, fromEnd: !fromEnd, after: before, before: after };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import { findCarriedId, normalisePageUrl } from '../page/url.ts';
+import { findPageId, normalisePageUrl } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
 /** Words of one embed: past them it is not found. A bound on what it costs to write one. */
@@ -15,22 +15,22 @@ export const MAX_WORD_LENGTH = 40;
  */
 export function termsOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): readonly string[] {
   const normal = normalisePageUrl(pageUrl);
-  const words = wordsIn(`${title} ${textOf(pageUrl, normal)}`).slice(0, MAX_WORDS);
+  const words = wordsIn(`${title} ${readableTextOf(pageUrl, normal)}`).slice(0, MAX_WORDS);
   return pageUrl === normal ? words : [termOfPageUrl(normal), ...words];
 }
 
 /** All words of a normalised URL of a page, as {@link termsOf} takes them. */
 export function wordsOfPageUrl(normal: string): readonly string[] {
-  return wordsIn(textOf(normal, normal));
+  return wordsIn(readableTextOf(normal, normal));
 }
 
 /** The readable part of a URL: host, path, query and fragment, without the page id that its normal form carries. */
-function textOf(pageUrl: string, normal: string): string {
+function readableTextOf(pageUrl: string, normal: string): string {
   const url = new URL(pageUrl);
   const host = domainToUnicode(url.hostname) || url.hostname;
-  const carried = findCarriedId(normal);
+  const carried = findPageId(normal);
   const path = url.pathname + url.search + url.hash;
-  return `${host} ${decoded(carried ? path.replaceAll(carried.id, ' ') : path)}`;
+  return `${host} ${decodePercentEncoding(carried ? path.replaceAll(carried.id, ' ') : path)}`;
 }
 
 /** The term of a normalised URL of a page, for those that spell it otherwise. No word begins so. */
@@ -48,17 +48,17 @@ export function wordsIn(text: string): readonly string[] {
       .normalize('NFKC')
       .replace(WWW, ' ')
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return [...new Set(words.map(folded))];
+  return [...new Set(words.map(foldCase))];
 }
 
 /** By way of the upper case, in which letters are one that have several lower ones: ß and ss, σ and ς. */
-function folded(word: string): string {
+function foldCase(word: string): string {
   const lower = word.toUpperCase().toLowerCase().normalize('NFKC');
   return lower.length > MAX_WORD_LENGTH ? [...lower].slice(0, MAX_WORD_LENGTH).join('') : lower;
 }
 
 /** Percent-encoding undone where it is of text, run by run: one that is not leaves the others readable. */
-function decoded(text: string): string {
+function decodePercentEncoding(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
       return decodeURIComponent(run);

@@ -30,10 +30,10 @@ const TOKEN_FORM = /^emb_[0-9A-Za-z]{49}$/;
 export type NewToken = Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'>;
 
 /** A new token, and its text, which is nowhere else. */
-export function createToken(wish: NewToken, now: Date): { readonly text: string; readonly token: Token } {
+export function createToken(options: NewToken, now: Date): { readonly text: string; readonly token: Token } {
   const text = createTokenText();
   const id = randomBase62(TOKEN_ID_LENGTH);
-  return { text, token: { ...wish, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
+  return { text, token: { ...options, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
 }
 
 /** `emb_`, 43 base62 characters of randomness (256 bits) and the checksum of both. */

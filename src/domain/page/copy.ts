@@ -35,7 +35,7 @@ export const FRESH_MS = 10 * 60_000;
 const MAX_AGE_MS = 24 * 3_600_000;
 
 /** What may still be shown of a page that is kept. */
-export function copyToShow({ freshUntil, version }: KeptPage, now: Date): PageCopy {
+export function pageCopyOf({ freshUntil, version }: KeptPage, now: Date): PageCopy {
   const ageMs = version === null ? 0 : now.getTime() - version.fetchedAt.getTime();
   // of a version from before the clock was moved back the age is unknown
   const isOutdated = ageMs >= MAX_AGE_MS || ageMs < -MAX_CLOCK_SKEW_MS;
@@ -43,6 +43,6 @@ export function copyToShow({ freshUntil, version }: KeptPage, now: Date): PageCo
 }
 
 /** The milliseconds for which a copy is still fresh; 0 when it is stale. */
-export function freshForMs({ freshUntil }: Pick<PageCopy, 'freshUntil'>, now: Date): number {
+export function remainingFreshMs({ freshUntil }: Pick<PageCopy, 'freshUntil'>, now: Date): number {
   return msUntil(freshUntil, now, FRESH_MS);
 }

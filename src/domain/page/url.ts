@@ -46,7 +46,7 @@ export function checkPageId(value: unknown): string | null {
 }
 
 /** A valid page URL as it is kept: as it came when it is plain RFC 3986, encoded (RFC 3987 section 3.1) when not. */
-export function storedPageUrl(value: string): string {
+export function encodePageUrl(value: string): string {
   return RFC3986.test(value) ? value : new URL(value).href;
 }
 
@@ -57,7 +57,7 @@ export function parsePageId(value: string): string | null {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-interface CarriedId {
+interface PageIdMatch {
   readonly id: string;
   /** Where the id stands in the URL. */
   readonly start: number;
@@ -65,7 +65,7 @@ interface CarriedId {
 }
 
 /** The page id that a URL carries: at the end of the last path segment, else as the `p` query parameter. */
-export function findCarriedId(pageUrl: string): CarriedId | null {
+export function findPageId(pageUrl: string): PageIdMatch | null {
   const pathEnd = pageUrl.search(/[?#]|$/);
   const path = pageUrl.slice(0, pathEnd).replace(/\/+$/, '');
   const inPath = TRAILING_ID.exec(path);
@@ -84,13 +84,13 @@ export function findCarriedId(pageUrl: string): CarriedId | null {
  */
 export function pageIdOf(pageUrl: string): string {
   const normal = normalisePageUrl(pageUrl);
-  const carried = findCarriedId(normal);
+  const carried = findPageId(normal);
   return (carried && parsePageId(carried.id)) ?? uuidv5(normal, uuidv5.URL);
 }
 
 /** The URL with its page id replaced, in the form that the old one had; null when the URL carries none that can be. */
 export function replacePageId(pageUrl: string, pageId: string): string | null {
-  const carried = findCarriedId(pageUrl);
+  const carried = findPageId(pageUrl);
   if (!carried) return null;
   const replacement = carried.id.includes('-') ? pageId : pageId.replaceAll('-', '');
   const replaced = pageUrl.slice(0, carried.start) + replacement + pageUrl.slice(carried.end);
@@ -113,7 +113,7 @@ export function normalisePageUrl(pageUrl: string): string {
 }
 
 /** The title that a page's URL carries: the words before the id that ends its last path segment. */
-export function findCarriedTitle(pageUrl: string): string | null {
+export function findTitleInUrl(pageUrl: string): string | null {
   const segment = lastSegmentOf(new URL(pageUrl));
   return TRAILING_ID.test(segment) ? wordsOf(segment) || null : null;
 }

@@ -1,6 +1,6 @@
-import { CREATE_PARAMETERS, readCreate, readUpdate, UPDATE_PARAMETERS } from '../../domain/embed/input.ts';
-import { InputReader, ParameterList, type Sent } from '../../domain/embed/input-reader.ts';
-import { LIST_PARAMETERS, readListQuery } from '../../domain/embed/listing.ts';
+import { CREATE_PARAMETERS, parseCreateValues, parseUpdateValues, UPDATE_PARAMETERS } from '../../domain/embed/input.ts';
+import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
+import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
@@ -19,7 +19,7 @@ export interface Operation {
    * Checks the parameters, and translates them to the names of the schema.
    * @throws {Refusal} `invalid`, with all faults
    */
-  readonly validate: (sent: Sent, policy: PagePolicy) => Variables;
+  readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
   /** The headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
   /** The scope that a token needs. */
@@ -50,9 +50,9 @@ export interface Resource {
 
 const NO_PARAMETERS = new ParameterList([], 'rest');
 
-function requireNone(sent: Sent, policy: PagePolicy): Variables {
+function requireNone(sent: SentParameters, policy: PagePolicy): Variables {
   const reader = new InputReader(sent, NO_PARAMETERS, policy);
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values;
 }
 
@@ -63,7 +63,7 @@ export const RESOURCES: readonly Resource[] = [
     operations: {
       GET: {
         parameters: LIST_PARAMETERS,
-        validate: (sent, policy) => ({ ...readListQuery(sent, policy) }),
+        validate: (sent, policy) => ({ ...parseListQuery(sent, policy) }),
         parametersIn: 'query',
         requestHeaders: [],
         scope: 'read',
@@ -76,7 +76,7 @@ export const RESOURCES: readonly Resource[] = [
       },
       POST: {
         parameters: CREATE_PARAMETERS.rest,
-        validate: (sent, policy) => ({ ...readCreate(sent, policy, 'rest') }),
+        validate: (sent, policy) => ({ ...parseCreateValues(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['Idempotency-Key'],
         scope: 'write',
@@ -113,7 +113,7 @@ export const RESOURCES: readonly Resource[] = [
       },
       PATCH: {
         parameters: UPDATE_PARAMETERS.rest,
-        validate: (sent, policy) => ({ ...readUpdate(sent, policy, 'rest') }),
+        validate: (sent, policy) => ({ ...parseUpdateValues(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['If-Match'],
         scope: 'write',

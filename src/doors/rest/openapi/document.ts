@@ -1,12 +1,12 @@
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
-import { ANSWERS } from './answer-schemas.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
+import { RESPONSE_SCHEMAS } from './response-schemas.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleResponses, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, ID_SCHEMA, queryParametersOf } from './parameter-schemas.ts';
-import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-answers.ts';
-import { named } from './schema.ts';
+import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
+import { schemaRef } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,8 +25,8 @@ const INTRODUCTION = `Send the URL of a public page to create an embed, and plac
 The same embeds can be managed with GraphQL at \`/graphql\`.`;
 
 /** Creates the OpenAPI document (3.1) from the tables that the REST door runs on. */
-export function openApiDocument(host: EmbedHost): Json {
-  const examples = exampleAnswers(host);
+export function createOpenApiDocument(host: EmbedHost): Json {
+  const examples = exampleResponses(host);
   return {
     openapi: '3.1.1',
     info: {
@@ -50,7 +50,7 @@ export function openApiDocument(host: EmbedHost): Json {
             'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. Tokens are created on the command line and belong to an account. Their scopes are `read`, `write` or both.',
         },
       },
-      schemas: { ...ANSWERS, Problem: PROBLEM },
+      schemas: { ...RESPONSE_SCHEMAS, Problem: PROBLEM },
       parameters: Object.fromEntries(Object.keys(REQUEST_HEADERS).map((name) => [name, requestHeader(name)])),
       headers: RESPONSE_HEADERS,
       responses: { NotModified: NOT_MODIFIED, ...PROBLEM_RESPONSES },
@@ -74,12 +74,12 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    describe(operation, hasId, examples[operation.id]),
+    describeOperation(operation, hasId, examples[operation.id]),
   ]);
   return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
 }
 
-function describe(operation: Operation, hasId: boolean, example: unknown): Json {
+function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
   const { id, summary, description, parametersIn, requestHeaders, scope, success } = operation;
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
@@ -100,7 +100,7 @@ function describe(operation: Operation, hasId: boolean, example: unknown): Json 
       [success.status]: {
         description: success.description,
         headers: headerRefs([...COMMON_HEADERS, ...success.headers]),
-        content: { 'application/json': { schema: named(success.body), example } },
+        content: { 'application/json': { schema: schemaRef(success.body), example } },
       },
       ...(requestHeaders.includes('If-None-Match') && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...problemResponsesOf(operation, hasId),

@@ -12,7 +12,7 @@ export const EXAMPLE_DRAFT = { page_url: EXAMPLE_PAGE_URL, mode: 'dark', font: '
 export const EXAMPLE_PATCH = { mode: 'user_defined' };
 
 /** Creates the responses to the examples. Those of the service differ from them in id and time. */
-export function exampleAnswers(host: EmbedHost) {
+export function exampleResponses(host: EmbedHost) {
   const embed = toRest({
     ...DEFAULT_SETTINGS,
     id: EXAMPLE_ID,
@@ -36,4 +36,4 @@ export function exampleAnswers(host: EmbedHost) {
   };
 }
 
-export type OperationId = keyof ReturnType<typeof exampleAnswers>;
+export type OperationId = keyof ReturnType<typeof exampleResponses>;

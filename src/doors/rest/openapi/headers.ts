@@ -1,4 +1,4 @@
-import { KEY } from '../../../domain/embed/idempotency.ts';
+import { KEY_PATTERN } from '../../../domain/embed/idempotency.ts';
 import { REQUEST_ID } from '../../../http/pipeline.ts';
 import { EXAMPLE_ID } from './examples.ts';
 import type { Schema } from './schema.ts';
@@ -38,7 +38,7 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     description:
       'Makes the request safe to repeat for 24 hours: any 1 to 255 visible ASCII characters, new for each embed, such as a UUID. It belongs to the account. With other parameters the same key is refused with 422; while the first request is at work, with 409 and a `Retry-After` of at most 10 seconds.',
-    schema: { type: 'string', pattern: KEY.source },
+    schema: { type: 'string', pattern: KEY_PATTERN.source },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
 } as const satisfies Record<string, HeaderField>;

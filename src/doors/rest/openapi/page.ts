@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRepresentation, type Representation } from '../../../http/representation.ts';
 
 /** No other host is told of the document, and the token stays in this browser. One entered in GraphiQL is good here too. */
-const START = `(() => {
+const START_SCRIPT = `(() => {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
   dark.addEventListener('change', paint);
@@ -26,16 +26,16 @@ const START = `(() => {
 })();`;
 
 /** There is no page about a license that is not stated. */
-const LOOK = `
+const STYLES = `
 body { margin: 0; }
 .info__license { display: none; }
 @media (prefers-color-scheme: dark) { body { background: #1c2022; } }`;
 
 /** Swagger UI with all that it needs, from the installed package. */
 export async function renderReference(): Promise<Representation> {
-  const [bundle, styles] = await Promise.all([readPart('swagger-ui-bundle.js'), readPart('swagger-ui.css')]);
-  const scripts = [bundle, START];
-  const sheets = [styles, LOOK];
+  const [bundle, styles] = await Promise.all([readSwaggerFile('swagger-ui-bundle.js'), readSwaggerFile('swagger-ui.css')]);
+  const scripts = [bundle, START_SCRIPT];
+  const sheets = [styles, STYLES];
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +58,7 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
   });
 }
 
-function readPart(name: string): Promise<string> {
+function readSwaggerFile(name: string): Promise<string> {
   return readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8');
 }
 

@@ -13,7 +13,7 @@ import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.t
 import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
-import { named, type Schema } from './schema.ts';
+import { schemaRef, type Schema } from './schema.ts';
 
 /** The part of the rule that a pattern can express: http or https, a host, and no credentials, spaces or control characters. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
@@ -67,7 +67,7 @@ function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' |
 
 /** Returns the schema of a field in responses. */
 export function outputSchemaOf(field: RestField): Schema {
-  if (componentNameOf(field)) return named(componentNameOf(field) ?? '');
+  if (componentNameOf(field)) return schemaRef(componentNameOf(field) ?? '');
   const description = describeForRest(field.description);
   if (field.type === 'url') return { type: 'string', format: 'uri', description };
   if (field.type === 'uuid') return { type: 'string', format: 'uuid', description };
@@ -148,7 +148,7 @@ export function bodySchema(input: 'create' | 'update'): Schema {
   const properties = fields.map((field) => {
     const component = componentNameOf(field);
     const schema = component
-      ? named(component)
+      ? schemaRef(component)
       : { ...inputSchemaOf(field), description: describeForRest(field.description) };
     return [
       field.restName,

@@ -2,7 +2,7 @@ import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { createPublicRoute, type Route } from '../../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../../http/problem.ts';
 import { createRepresentation, type Representation } from '../../../http/representation.ts';
-import { openApiDocument } from './document.ts';
+import { createOpenApiDocument } from './document.ts';
 import { renderReference } from './page.ts';
 
 /**
@@ -11,7 +11,7 @@ import { renderReference } from './page.ts';
  */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
   const document = createRoute('/openapi.json', async () =>
-    createRepresentation(JSON.stringify(openApiDocument(host)), {
+    createRepresentation(JSON.stringify(createOpenApiDocument(host)), {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-cache',
     }),
