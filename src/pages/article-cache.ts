@@ -1,4 +1,4 @@
-import { pageCopyOf, remainingFreshMs, type KeptPage, type PageCopy } from '../domain/page/copy.ts';
+import { type KeptPage, type PageCopy, pageCopyOf, remainingFreshMs } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';

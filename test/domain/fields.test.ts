@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ALL_FIELDS, inputFieldsOf, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
-import { parseDraft, parseCreateValues } from '../../src/domain/embed/input.ts';
+import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
 
 const POLICY = { allowPrivatePages: false };
 const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);

@@ -3,31 +3,27 @@ import { Refusal } from '../../errors.ts';
 import type { Draft, Embed } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
 
-/** What makes a create safe to retry: the caller's key, and what was asked for under it. */
+/** The idempotency key of a create, with its parameters. */
 export interface Once {
-  /** The caller's key, behind what tells apart the creates that one request makes under it. */
+  /** The client's key with a prefix that tells apart the creates of one request. */
   readonly key: string;
-  /** Of the parameters: the same key with others is a mistake. */
+  /** A hash of the parameters. The same key with another fingerprint is rejected. */
   readonly fingerprint: string;
-  /**
-   * What is still to be found out about the embed before it is written; null when nothing is. Only the request that holds
-   * the key does it.
-   */
+  /** Completes the embed before it is written; null if it is complete. Only the request that holds the key calls it. */
   readonly complete: ((embed: Embed) => Promise<Embed>) | null;
 }
 
-/** The embed of an idempotency key. */
 export interface Inserted {
   readonly embed: Embed;
-  /** Whether an earlier request with the same key created the embed. */
+  /** True if an earlier request with the same key created the embed. */
   readonly replayed: boolean;
 }
 
-/** A structured-field string, as the draft wants it, or the bare key that most clients send. */
+/** A structured-field string, as in the draft, or the bare key that most clients send. */
 export const KEY_PATTERN = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
 /**
- * The key in an `Idempotency-Key` field (draft-ietf-httpapi-idempotency-key-header-07); null when there is none.
+ * Parses an `Idempotency-Key` field (draft-ietf-httpapi-idempotency-key-header-07).
  * @throws {Refusal} `malformed`
  */
 export function parseIdempotencyKey(field: string | null): string | null {
@@ -40,8 +36,8 @@ export function parseIdempotencyKey(field: string | null): string | null {
 }
 
 /**
- * The fields of a create at the time when fingerprints were first stored. Their values are always part of it, others only
- * where they differ from the default: a key that was used before an upgrade keeps its fingerprint after it.
+ * Fields that existed when fingerprints were first stored: always part of the fingerprint. Later fields count only if
+ * they differ from their default, so that stored fingerprints stay valid after an upgrade.
  */
 const ORIGINAL_FIELD_COUNT = 4;
 const CREATE_NAMES = inputFieldsOf('create').map(({ name }) => name);

@@ -1,4 +1,9 @@
-import { CREATE_PARAMETERS, parseCreateValues, parseUpdateValues, UPDATE_PARAMETERS } from '../../domain/embed/input.ts';
+import {
+  CREATE_PARAMETERS,
+  parseCreateValues,
+  parseUpdateValues,
+  UPDATE_PARAMETERS,
+} from '../../domain/embed/input.ts';
 import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
 import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';

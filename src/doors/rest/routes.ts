@@ -81,7 +81,10 @@ function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity):
   return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
-async function readParameters({ request, url }: Exchange, { parametersIn, parameters }: Operation): Promise<SentParameters> {
+async function readParameters(
+  { request, url }: Exchange,
+  { parametersIn, parameters }: Operation,
+): Promise<SentParameters> {
   const query = readQuery(url, parameters);
   if (parametersIn === 'query') return query;
   return { ...(await readBodyParameters(request, parameters)), misplaced: Object.keys(query.values) };

@@ -1,4 +1,4 @@
-import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/change.ts';
+import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { builder } from './builder.ts';
 import { EmbedType } from './embed.ts';

@@ -1,11 +1,11 @@
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
-import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleResponses, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, ID_SCHEMA, queryParametersOf } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
+import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { schemaRef } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -33,7 +33,10 @@ body { margin: 0; }
 
 /** Swagger UI with all that it needs, from the installed package. */
 export async function renderReference(): Promise<Representation> {
-  const [bundle, styles] = await Promise.all([readSwaggerFile('swagger-ui-bundle.js'), readSwaggerFile('swagger-ui.css')]);
+  const [bundle, styles] = await Promise.all([
+    readSwaggerFile('swagger-ui-bundle.js'),
+    readSwaggerFile('swagger-ui.css'),
+  ]);
   const scripts = [bundle, START_SCRIPT];
   const sheets = [styles, STYLES];
   const html = `<!doctype html>

@@ -13,7 +13,7 @@ import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.t
 import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
-import { schemaRef, type Schema } from './schema.ts';
+import { type Schema, schemaRef } from './schema.ts';
 
 /** The part of the rule that a pattern can express: http or https, a host, and no credentials, spaces or control characters. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';

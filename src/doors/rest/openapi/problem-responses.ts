@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from '../../../http/problem.ts';
 import { OPERATIONS, type Operation } from '../resources.ts';
 import { COMMON_HEADERS, EXAMPLE_REQUEST_ID, headerRefs } from './headers.ts';
 import { PROBLEM_DESCRIPTIONS } from './problems.ts';
-import { schemaRef, type Schema, requiredObject } from './schema.ts';
+import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
@@ -18,9 +18,9 @@ export const PROBLEM: Schema = {
     code: {
       type: 'string',
       enum: CODES,
-      description: CODES.map((code) => `- \`${code}\` (${PROBLEMS[code].status}): ${PROBLEM_DESCRIPTIONS[code].when}`).join(
-        '\n',
-      ),
+      description: CODES.map(
+        (code) => `- \`${code}\` (${PROBLEMS[code].status}): ${PROBLEM_DESCRIPTIONS[code].when}`,
+      ).join('\n'),
     },
     request_id: { type: 'string', pattern: REQUEST_ID.source, description: 'The same as in `X-Request-Id`.' },
     errors: {

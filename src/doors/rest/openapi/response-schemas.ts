@@ -2,7 +2,7 @@ import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { outputSchemaOf, SETTING_SCHEMAS } from './parameter-schemas.ts';
-import { schemaRef, type Schema, requiredObject } from './schema.ts';
+import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
