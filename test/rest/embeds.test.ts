@@ -117,7 +117,7 @@ test('an update of page_id replaces the id in the URL where it carries one, and 
   const bare = await ada.create({ page_url: 'https://example.com/about' });
   const refused = await ada.rest('PATCH', `/v1/embeds/${bare.id}`, { page_id });
   expect(refused.status).toBe(422);
-  expect(refused.body.errors).toEqual([{ path: 'page_id', message: expect.stringContaining('carries an id') }]);
+  expect(refused.body.errors).toEqual([{ path: 'page_id', message: expect.stringContaining('contains an id') }]);
 });
 
 test('every fault of a request is reported at once, under the names of REST', async () => {

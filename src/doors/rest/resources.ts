@@ -12,22 +12,20 @@ import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateE
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
-/** Valid parameters, by the names of the schema. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** An operation of the specification, and its description in the OpenAPI document. */
 export interface Operation {
   readonly parameters: ParameterList;
-  /** The query string is read in any case, and parameters are rejected there when the operation takes a body. */
+  /** If `body`, parameters in the query string are rejected. */
   readonly parametersIn: 'query' | 'body';
   /**
-   * Checks the parameters, and translates them to the names of the schema.
+   * Validates the parameters, and translates them to the names of the schema.
    * @throws {Refusal} `invalid`, with all faults
    */
   readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
-  /** The headers that only some operations read. */
+  /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
-  /** The scope that a token needs. */
   readonly scope: 'read' | 'write';
   readonly answer: (call: Call) => Promise<Reply>;
   readonly success: Success;
@@ -40,7 +38,7 @@ interface Success {
   readonly status: number;
   readonly description: string;
   readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion';
-  /** The headers that only some responses have. */
+  /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
 
@@ -48,7 +46,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
   readonly name: '/v1/embeds' | '/v1/embeds/{id}';
-  /** The path. Its group, if any, is the id. */
+  /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
 }
@@ -145,7 +143,6 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** Every operation with its method and path. */
 export const OPERATIONS = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations).map(([method, operation]) => ({
     method,

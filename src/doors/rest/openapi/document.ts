@@ -10,16 +10,15 @@ import { schemaRef } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The media types of bodies. */
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 const INTRODUCTION = `Send the URL of a public page to create an embed, and place its \`embed_url\` in an iframe.
 
 - **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. A token allows \`read\`, \`write\` or both.
 - **Errors** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` lists every invalid parameter.
-- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, in the query string of every operation too. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
-- **Versions**: \`ETag\` with \`If-None-Match\` saves transfers; with \`If-Match\` it protects changes that others have made.
-- **HEAD** works wherever GET does, and OPTIONS everywhere. Other methods get 405 with \`Allow\`.
+- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, also in the query string of operations with a body. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
+- **Versions**: send the \`ETag\` in \`If-None-Match\` to get 304 if nothing has changed, or in \`If-Match\` to reject a write if another client has changed the embed.
+- **Methods**: every path that answers GET also answers HEAD, and every path answers OPTIONS. Other methods get 405 with \`Allow\`.
 - **Browsers** can call from the origins that the operator allows (CORS).
 
 The same embeds can be managed with GraphQL at \`/graphql\`.`;
@@ -65,7 +64,7 @@ const NOT_MODIFIED: Json = {
 
 function requestHeader(name: string): Json {
   const { example, schema, ...header } = REQUEST_HEADERS[name as RequestHeader];
-  // inside the schema: tools for trying requests out would send an example that is beside it
+  // Swagger UI would send an example outside the schema with every request
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
@@ -108,7 +107,6 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
   };
 }
 
-/** Moves the description from the schema to the parameter. */
 function splitDescription({ description, ...schema }: Json): Json {
   return { description, schema };
 }

@@ -8,13 +8,13 @@ import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-/** Lengths are those of the shown text and the mark of what was cut off. */
+/** Maximum lengths include the ellipsis of a shortened text. */
 export const PROBLEM: Schema = {
   ...requiredObject({
     type: { const: 'about:blank' },
     title: { type: 'string', description: 'The name of the status.' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { type: 'string', description: 'What is wrong, in a sentence.' },
+    detail: { type: 'string', description: 'What is wrong, as a sentence.' },
     code: {
       type: 'string',
       enum: CODES,
@@ -26,14 +26,18 @@ export const PROBLEM: Schema = {
     errors: {
       type: 'array',
       maxItems: MAX_SHOWN_FAULTS,
-      description: 'Every parameter that is not valid, all at once; empty where it is not about parameters.',
+      description: 'All invalid parameters. Empty if the problem is not about parameters.',
       items: requiredObject({
         path: { type: 'string', maxLength: MAX_PATH_LENGTH + 1, description: 'The name of the parameter.' },
-        message: { type: 'string', maxLength: MAX_MESSAGE_LENGTH + 1, description: 'What it must be.' },
+        message: {
+          type: 'string',
+          maxLength: MAX_MESSAGE_LENGTH + 1,
+          description: 'The rule that the value violates.',
+        },
       }),
     },
   }),
-  description: 'A refusal (RFC 9457).',
+  description: 'An error (RFC 9457).',
 };
 
 function exampleProblem(code: ProblemCode): unknown {
@@ -42,7 +46,7 @@ function exampleProblem(code: ProblemCode): unknown {
   return { type: 'about:blank', title, status, detail, code, request_id: EXAMPLE_REQUEST_ID, errors };
 }
 
-/** One answer for each status, named after it, with an example for each code that it stands for. */
+/** A response for each status, named after it, with an example for each code. */
 export const PROBLEM_RESPONSES: Readonly<Record<string, unknown>> = Object.fromEntries(
   [...Map.groupBy(CODES.filter(isDocumented), responseNameOf)].map(([name, codes]) => [name, problemResponse(codes)]),
 );
@@ -60,7 +64,7 @@ function problemResponse(codes: readonly ProblemCode[]): Schema {
   };
 }
 
-/** The refusals of an operation, by their statuses. */
+/** Returns references to the problem responses of an operation, by status. */
 export function problemResponsesOf(operation: Operation, hasId: boolean): Record<string, unknown> {
   const codes = CODES.filter((code) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
   return Object.fromEntries(
@@ -68,7 +72,6 @@ export function problemResponsesOf(operation: Operation, hasId: boolean): Record
   );
 }
 
-/** Whether any operation answers so. */
 function isDocumented(code: ProblemCode): boolean {
   return OPERATIONS.some(({ operation, hasId }) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
 }

@@ -17,13 +17,12 @@ const isExact: Schema = {
   description: 'Whether `total_count` is exact. Present only for filtered lists.',
 };
 
-/** Adds the property that only filtered lists have. */
 function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
   const whole = requiredObject(properties);
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
 }
 
-/** The schemas of responses and of what they consist of, by name. */
+/** The schemas of responses and their parts, by name. */
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Embed: {
     type: 'object',
