@@ -5,7 +5,7 @@ import { requireSqlite } from '../store/database-url.ts';
 import { backUp } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
-import { requireNotOfDatabase } from './protected-files.ts';
+import { requireNotDatabaseFile } from './protected-files.ts';
 import { runCommand } from './run.ts';
 
 const program = createProgram(
@@ -16,7 +16,7 @@ const program = createProgram(
   .action(async (name: string) => {
     const target = resolve(name);
     const { databaseUrl } = readConfig();
-    requireNotOfDatabase(target, databaseUrl);
+    requireNotDatabaseFile(target, databaseUrl);
     const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
     console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
   });

@@ -5,7 +5,7 @@ import { requireSqlite } from '../store/database-url.ts';
 import { restore } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
 import { createProgram } from './program.ts';
-import { requireNotOfDatabase } from './protected-files.ts';
+import { requireNotDatabaseFile } from './protected-files.ts';
 import { runCommand } from './run.ts';
 
 const program = createProgram(
@@ -16,7 +16,7 @@ const program = createProgram(
   .action(async (name: string) => {
     const source = resolve(name);
     const { databaseUrl } = readConfig();
-    requireNotOfDatabase(source, databaseUrl);
+    requireNotDatabaseFile(source, databaseUrl);
     const databaseFile = requireSqlite(databaseUrl);
     const restored = await restore(databaseFile, source, new Date(), stopSignal());
     console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
