@@ -9,7 +9,6 @@ export interface Embed extends StoredFields {
   readonly accountId: string;
 }
 
-/** A source page as its URL describes it. */
 export interface Source extends Pick<Embed, 'pageUrl' | 'pageId'> {
   /** Null if the URL contains none. */
   readonly title: string | null;
@@ -60,14 +59,12 @@ export function embedNotFound(): Refusal {
   return new Refusal('not_found', 'There is no embed with this id.');
 }
 
-/** Creates the refusal of a write that expects another version. */
 export function embedChanged(): Refusal {
   return new Refusal('precondition_failed', 'The embed has changed since you read it.');
 }
 
 export const EMBED_CHANGE_KINDS = ['CREATED', 'UPDATED', 'DELETED'] as const;
 
-/** A committed change. */
 export interface EmbedChange {
   readonly kind: (typeof EMBED_CHANGE_KINDS)[number];
   readonly accountId: string;

@@ -7,7 +7,6 @@ const RANDOM_LENGTH = 16;
 const RANDOM_LIMIT = 1n << 80n;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** A ULID in lower case. */
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 export function isEmbedId(text: string): boolean {

@@ -3,7 +3,6 @@ import { Refusal } from '../../errors.ts';
 import type { Draft, Embed } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
 
-/** The idempotency key of a create, with its parameters. */
 export interface Once {
   /** The client's key with a prefix that tells apart the creates of one request. */
   readonly key: string;
@@ -15,7 +14,6 @@ export interface Once {
 
 export interface Inserted {
   readonly embed: Embed;
-  /** True if an earlier request with the same key created the embed. */
   readonly replayed: boolean;
 }
 
@@ -45,7 +43,6 @@ const ORIGINAL_NAMES = CREATE_NAMES.slice(0, ORIGINAL_FIELD_COUNT);
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS };
 const LATER_NAMES = CREATE_NAMES.slice(ORIGINAL_FIELD_COUNT);
 
-/** Returns the SHA-256 of the parameters of a create, in hex. */
 export function fingerprintOf(draft: Draft): string {
   const values: Readonly<Record<string, unknown>> = { ...draft };
   const changed = LATER_NAMES.filter((name) => values[name] !== DEFAULTS[name]);

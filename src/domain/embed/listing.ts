@@ -14,7 +14,6 @@ export const MAX_SEARCH_LENGTH = 200;
 export const ORDER_FIELDS = { CREATED_AT: 'The time at which the embeds were created.' } as const;
 export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or newest first.' } as const;
 
-/** Filters of a list. All of them must match. */
 export interface Filter {
   readonly settings: Partial<Settings>;
   /** Nothing matches more than one id: the given page id and page URL contradict each other. */
@@ -30,7 +29,6 @@ export interface Filter {
 }
 
 export interface Listing {
-  /** In the stored order, newest first. */
   readonly paging: Paging;
   readonly isOldestFirst: boolean;
   readonly filter: Filter | null;
@@ -207,7 +205,6 @@ function findUrl(text: string): string | null {
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** Omits the scheme of a URL, which is not indexed. */
 function searchWordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
 }

@@ -5,14 +5,12 @@ export const DEFAULT_PAGE_SIZE = 10;
 /** The specification names both 50 and 100 as the maximum. */
 export const MAX_PAGE_SIZE = 100;
 
-/** A page of the list, newest first. Cursors are ids, which stay valid positions after the embed is deleted. */
+/** A page of the list, newest first. Cursors are ids, both exclusive, and stay valid after the embed is deleted. */
 export interface Paging {
   readonly size: number;
   /** Counts from the end of the range (`last`) instead of its beginning (`first`). */
   readonly fromEnd: boolean;
-  /** Only embeds older than this id. */
   readonly after: string | undefined;
-  /** Only embeds newer than this id. */
   readonly before: string | undefined;
 }
 

@@ -23,7 +23,6 @@ export function wordsOfPageUrl(normal: string): readonly string[] {
   return wordsIn(readableTextOf(normal, normal));
 }
 
-/** Returns host, path, query and fragment without the page id of the normalised URL. */
 function readableTextOf(pageUrl: string, normal: string): string {
   const url = new URL(pageUrl);
   const host = domainToUnicode(url.hostname) || url.hostname;

@@ -2,7 +2,6 @@ import { slugOf } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
 export interface EmbedHost {
-  /** With its port, if any. */
   readonly embedHost: string;
 }
 
@@ -11,12 +10,10 @@ export interface EmbedHosts extends EmbedHost {
   readonly embedHostAlias: string | null;
 }
 
-/** Returns the origin of the embed host, which serves what all embeds share. */
 export function embedOriginOf({ embedHost }: EmbedHost): string {
   return `${schemeOf(embedHost)}://${embedHost}`;
 }
 
-/** Embeds are served over TLS except on localhost. */
 function schemeOf(embedHost: string): 'http' | 'https' {
   return /^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https';
 }

@@ -4,7 +4,6 @@ import type { Scope } from './token.ts';
 /** The account of `ACCESS_TOKEN` and of the token that the first start creates. */
 export const DEFAULT_ACCOUNT = 'default';
 
-/** Names of accounts and of tokens. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const NAME_RULE =
@@ -14,17 +13,13 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** An authenticated caller. */
 export interface Identity {
   readonly tokenId: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
 }
 
-/**
- * Returns the account of a caller that has the scope.
- * @throws {Refusal} `insufficient_scope`
- */
+/** @throws {Refusal} `insufficient_scope` */
 export function requireScope(identity: Identity, scope: Scope): string {
   if (!identity.scopes.includes(scope)) throw insufficientScope(scope);
   return identity.accountId;

@@ -4,7 +4,6 @@ import type { Article } from './article.ts';
 export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */
   readonly fetchedAt: Date;
-  /** The URL after all redirects. */
   readonly url: string;
   /** Validators for conditional requests (RFC 9110 section 13.1). */
   readonly etag: string | null;
@@ -12,7 +11,6 @@ export interface PageVersion {
   readonly article: Article;
 }
 
-/** The stored result of fetching a page. */
 export interface KeptPage {
   readonly pageUrl: string;
   /** The page is not fetched again before this time. */
@@ -23,7 +21,6 @@ export interface KeptPage {
 
 export interface PageCopy {
   readonly freshUntil: Date;
-  /** Null if there is none to show. */
   readonly article: Article | null;
 }
 

@@ -5,18 +5,15 @@ export const MAX_URL_LENGTH = 2_048;
 
 /** A page id at the end of a text, unless it is the end of a longer run of hex digits. */
 const TRAILING_ID = /(?<![0-9a-f])([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** 32 hex digits, with or without the hyphens of a UUID. */
 export const WHOLE_ID = /^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/;
 
-/** The characters that RFC 3986 allows in a URI. */
-const RFC3986 = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
+const RFC3986_CHARACTERS = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 
 export interface PagePolicy {
   /** Allows pages on private hosts, for local work and tests. */
   readonly allowPrivatePages: boolean;
 }
 
-/** Returns the rule that a page URL violates, or null. */
 export function checkPageUrl(value: unknown, policy: PagePolicy): string | null {
   if (typeof value !== 'string') return 'must be one string';
   if (value.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters`;
@@ -35,7 +32,6 @@ export function checkPageUrl(value: unknown, policy: PagePolicy): string | null 
   return null;
 }
 
-/** Returns the rule that a page id violates, or null. */
 export function checkPageId(value: unknown): string | null {
   if (typeof value === 'string' && WHOLE_ID.test(value)) return null;
   return 'must be a UUID, with or without its hyphens';
@@ -43,7 +39,7 @@ export function checkPageId(value: unknown): string | null {
 
 /** Percent-encodes a valid page URL (RFC 3987 section 3.1) if it has characters that RFC 3986 does not allow. */
 export function encodePageUrl(value: string): string {
-  return RFC3986.test(value) ? value : new URL(value).href;
+  return RFC3986_CHARACTERS.test(value) ? value : new URL(value).href;
 }
 
 /** Returns a page id as a hyphenated lower-case UUID, or null if it is invalid. */
@@ -104,13 +100,11 @@ export function normalisePageUrl(pageUrl: string): string {
   });
 }
 
-/** Finds the words before the id at the end of the last path segment. */
 export function findTitleInUrl(pageUrl: string): string | null {
   const segment = lastSegmentOf(new URL(pageUrl));
   return TRAILING_ID.test(segment) ? wordsOf(segment) || null : null;
 }
 
-/** Returns the words of the last path segment, or else the host. */
 export function fallbackTitleOf(pageUrl: string): string {
   const url = new URL(pageUrl);
   return wordsOf(lastSegmentOf(url)) || url.hostname;
