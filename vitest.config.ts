@@ -11,12 +11,12 @@ const ON_BOTH = [
   'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,refusals,finding,finding-urls}.test.ts',
   'test/hosted/routes.test.ts',
-  'test/http/sharing.test.ts',
+  'test/http/coalesce.test.ts',
   'test/pages/article-cache.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
-const ONLY_SQLITE = ['test/store/{sqlite,start,trouble,together,known-embeds,known-lists}.test.ts'];
+const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}.test.ts'];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
 /** Tests of PostgreSQL itself. */

@@ -8,8 +8,8 @@ import { Refusal } from './errors.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
+import { DatabaseError } from './store/database-errors.ts';
 import { placeOf } from './store/database-url.ts';
-import { DatabaseError } from './store/open-options.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** Open connections are closed after this time. */

@@ -16,9 +16,11 @@ export const noBrowser: string | null = existsSync(CHROMIUM)
   : `skipped: there is no ${CHROMIUM} on this machine`;
 if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
-interface PageOptions extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   /** Gives each site a process of its own, as Chromium does on desktop computers. */
   readonly isolateSites?: boolean;
+  /** Whether later tests may get the same page; true unless given. */
+  readonly isShared?: boolean;
 }
 
 const browsers = new Map<boolean, Browser>();
@@ -39,16 +41,18 @@ async function launchBrowser(isolateSites: boolean): Promise<Browser> {
  * Opens an empty page for the test, without cookies, storage, routes and listeners. Tests with the same options get the
  * same page one after the other: a new context starts renderer processes, which take more CPU time than most tests.
  */
-export async function openPage({ isolateSites = false, ...options }: PageOptions = {}): Promise<Page> {
+export async function openPage(pageOptions: PageOptions = {}): Promise<Page> {
+  const { isolateSites = false, isShared = true, ...options } = pageOptions;
   const key = JSON.stringify([isolateSites, options]);
   const idle = idlePages.get(key) ?? [];
   idlePages.set(key, idle);
-  const reused = idle.pop();
+  const reused = isShared ? idle.pop() : undefined;
   const page =
     reused && !reused.isClosed()
       ? reused
       : await (await (await launchBrowser(isolateSites)).newContext(options)).newPage();
   onTestFinished(async () => {
+    if (!isShared) return page.context().close();
     await resetPage(page, options);
     idle.push(page);
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { DatabaseError } from '../store/open-options.ts';
+import { DatabaseError } from '../store/database-errors.ts';
 import { EXIT } from './program.ts';
 
 /** Why a command cannot begin with what it was given: one line for the operator. */

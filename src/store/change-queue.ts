@@ -1,60 +1,55 @@
 import type { EmbedChange } from '../domain/embed/embed.ts';
 import type { Refusal } from '../errors.ts';
 
-/** Changes for one reader, in their order. */
 export interface ChangeQueue extends AsyncIterableIterator<EmbedChange, undefined> {
-  /** False when the queue is full: the reader does not keep up. */
+  /** Returns false if the queue is full. */
   add(change: EmbedChange): boolean;
-  /** Forgets what was not read yet: the reader gets the refusal, and then the end. */
+  /** Discards unread changes: the next read rejects with the refusal, and the one after it ends. */
   fail(refusal: Refusal): void;
   return(): Promise<IteratorReturnResult<undefined>>;
 }
 
-/**
- * A queue for one read at a time. Not a generator: one that waits for a change cannot be ended from outside.
- * @param most how many changes may wait
- * @param onEnd called once, when nobody will read any more
- */
-export function createChangeQueue(most: number, onEnd: () => void): ChangeQueue {
+/** Not a generator, because a generator that awaits a change cannot be ended from outside. */
+export function createChangeQueue(maxLength: number, onEnd: () => void): ChangeQueue {
   const END = { done: true, value: undefined } as const;
-  let waiting: EmbedChange[] = [];
-  let refusal: Refusal | null = null;
-  let isOver = false;
+  let unread: EmbedChange[] = [];
+  let failure: Refusal | null = null;
+  let hasEnded = false;
   let reader: PromiseWithResolvers<IteratorResult<EmbedChange, undefined>> | null = null;
 
   function end(): void {
-    if (isOver) return;
-    isOver = true;
-    waiting = [];
+    if (hasEnded) return;
+    hasEnded = true;
+    unread = [];
     onEnd();
   }
 
   return {
     add(change) {
-      if (isOver) return true;
+      if (hasEnded) return true;
       if (reader) {
         reader.resolve({ value: change });
         reader = null;
         return true;
       }
-      return waiting.push(change) <= most;
+      return unread.push(change) <= maxLength;
     },
-    fail(found) {
-      if (isOver) return;
+    fail(refusal) {
+      if (hasEnded) return;
       end();
-      if (reader) reader.reject(found);
-      else refusal = found;
+      if (reader) reader.reject(refusal);
+      else failure = refusal;
       reader = null;
     },
     async next() {
-      const change = waiting.shift();
+      const change = unread.shift();
       if (change) return { value: change };
-      if (refusal) {
-        const found = refusal;
-        refusal = null;
-        throw found;
+      if (failure) {
+        const refusal = failure;
+        failure = null;
+        throw refusal;
       }
-      if (isOver) return END;
+      if (hasEnded) return END;
       reader = Promise.withResolvers();
       return reader.promise;
     },

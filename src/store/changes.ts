@@ -2,53 +2,48 @@ import type { EmbedChange } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts';
 
-/** What happens to embeds, for whoever wants to know it while it happens. */
 export interface Changes {
   /**
-   * The changes of an account's embeds, whoever makes them: all that are committed after this resolves, each once, those
-   * of one embed in the order of their commits. It ends with a refusal (`unavailable`) when some may have been missed.
+   * Follows the embeds of an account. The iterator yields each change that is committed after this resolves once, by
+   * whichever process; the changes of one embed in the order of their commits. It rejects with `unavailable` if changes
+   * may have been missed.
    * @throws {Refusal} `unavailable`
    */
   follow(accountId: string): Promise<AsyncIterableIterator<EmbedChange>>;
-  /** Ends whatever is followed. */
   close(): void;
 }
 
-/** How one kind of database tells what changes in it. */
 export interface ChangeSource {
-  /** Tells the changes of one more account. */
-  enter(accountId: string): Entry;
+  subscribe(accountId: string): ChangeSubscription;
 }
 
-export interface Entry {
-  /** From when it resolves on, none is missed. */
-  readonly entered: Promise<void>;
-  /** Called once, when nobody follows the account any more, or when it could not be entered. */
-  leave(): void;
+export interface ChangeSubscription {
+  /** Resolves when no change of the account is missed any more; rejects with `unavailable`. */
+  readonly ready: Promise<void>;
+  /** Called once, after the last reader has left or after `ready` has rejected. */
+  unsubscribe(): void;
 }
 
-/** Whom a source tells. */
 export interface ChangeListener {
-  tell(change: EmbedChange): void;
-  /** Some changes may have been missed, of any account. */
-  lose(): void;
+  onChange(change: EmbedChange): void;
+  /** Called when changes of any account may have been missed. */
+  onLost(): void;
 }
 
-/** Changes that may wait for a reader who is slow: a reference each, to what all readers share. */
-const MOST_WAITING = 10_000;
+/** Unread changes of one reader. All readers share the objects. */
+const MAX_UNREAD = 10_000;
 
-/** Who follows one account. */
-interface Group extends Entry {
+interface Group extends ChangeSubscription {
   readonly queues: Set<ChangeQueue>;
 }
 
 export function openChanges(openSource: (listener: ChangeListener) => ChangeSource): Changes {
   const groups = new Map<string, Group>();
   const source = openSource({
-    tell(change) {
+    onChange(change) {
       for (const queue of groups.get(change.accountId)?.queues ?? []) if (!queue.add(change)) queue.fail(missed());
     },
-    lose: failAll,
+    onLost: failAll,
   });
 
   function failAll(): void {
@@ -59,22 +54,22 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
     group.queues.delete(queue);
     if (group.queues.size > 0) return;
     groups.delete(accountId);
-    group.leave();
+    group.unsubscribe();
   }
 
-  function enter(accountId: string): Group {
-    const group = { queues: new Set<ChangeQueue>(), ...source.enter(accountId) };
+  function openGroup(accountId: string): Group {
+    const group = { queues: new Set<ChangeQueue>(), ...source.subscribe(accountId) };
     groups.set(accountId, group);
     return group;
   }
 
   return {
     async follow(accountId) {
-      const group = groups.get(accountId) ?? enter(accountId);
-      const queue = createChangeQueue(MOST_WAITING, () => remove(queue, accountId, group));
+      const group = groups.get(accountId) ?? openGroup(accountId);
+      const queue = createChangeQueue(MAX_UNREAD, () => remove(queue, accountId, group));
       group.queues.add(queue);
       try {
-        await group.entered;
+        await group.ready;
       } catch (error) {
         await queue.return();
         throw error;

@@ -1,33 +1,27 @@
 import type { Audit } from './audit.ts';
 import { type Changes, openChanges } from './changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
-import { mapDatabaseErrors } from './database-errors.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
-import { withListCache } from './performance/list-cache.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
+import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
-/** Everything that is kept. One for a SQLite file in one process: two would block each other. */
 export interface Database {
   readonly embeds: EmbedStore;
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
-  /** Counts that gateways share; null where one has the database for itself. */
+  /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
-  /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
-  /**
-   * Whether the database can do its work: reads all tables, and writes, where the last write could not be made.
-   * @throws {Refusal} `unavailable`
-   */
+  /** Reads all tables; also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,12 +29,11 @@ export interface Database {
 const DEFAULTS: OpenOptions = { durability: 'full', poolSize: 10, log: toStandardError, auditLog: toStandardError };
 
 /**
- * Opens a database and brings it to the newest migration.
- * @param url `file:` with an absolute path, or `postgresql:`; nobody else needs to know which
- * @throws {DatabaseError} when it cannot be used, with the reason in one line
+ * @param url `file:` with an absolute path, or `postgresql:`
+ * @throws {DatabaseError} if it cannot be used
  */
-export async function openDatabase(url: string, opening: Partial<OpenOptions> = {}): Promise<Database> {
-  const options: OpenOptions = { ...DEFAULTS, ...opening };
+export async function openDatabase(url: string, given: Partial<OpenOptions> = {}): Promise<Database> {
+  const options: OpenOptions = { ...DEFAULTS, ...given };
   const engine = await openEngine(url, options);
   try {
     await refuseUnfinishedCopy(engine);
@@ -52,7 +45,7 @@ export async function openDatabase(url: string, opening: Partial<OpenOptions> = 
   const embeds = openEmbeds(client, sql);
   const changes = openChanges(engine.openChanges);
   return {
-    embeds: dataVersion ? withEmbedCache(withListCache(embeds, dataVersion), dataVersion) : embeds,
+    embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
     tokens: openTokens(client),
     pages: openPages(client),
     audit,
@@ -67,10 +60,10 @@ export async function openDatabase(url: string, opening: Partial<OpenOptions> = 
   };
 }
 
-/** Opens the kind of database that a URL names. The driver of servers is loaded only where there is one. */
-export async function openEngine(url: string, opening: OpenOptions): Promise<Engine> {
+/** Opens a database without its stores. Loads the PostgreSQL driver only if it is needed. */
+export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   const place = parseDatabaseUrl(url);
-  if ('file' in place) return openSqlite(place.file, opening);
+  if ('file' in place) return openSqlite(place.file, options);
   const { openPostgresql } = await import('./postgresql/engine.ts');
-  return openPostgresql(place, opening);
+  return openPostgresql(place, options);
 }

@@ -4,20 +4,17 @@ import type { ChangeListener, ChangeSource } from './changes.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 
-/** What the store needs of a kind of database that is open: all that differs between them. */
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
   readonly audit: Audit;
-  /** Counts that gateways share; null where one has the database for itself. */
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;
-  /** The migrations that the opening applied. */
   readonly appliedMigrations: readonly string[];
-  /** Another number after each change that anybody else made, where that is cheap to know; null where it is not. */
+  /** Returns another number after each change by another process; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;
   hasTable(name: string): Promise<boolean>;
-  /** Fails, as a statement does, when the database cannot do its work. */
+  /** Throws, as a statement does, if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,74 +3,61 @@ import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openEngine } from './database.ts';
-import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
+import { DatabaseError } from './database-errors.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
-import { DatabaseError, type OpenOptions } from './open-options.ts';
+import type { OpenOptions } from './open-options.ts';
+import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 import { openTokens } from './tokens.ts';
 
-/** What is imported where to: the same content goes into an account once. */
 export interface ImportKey {
   readonly accountId: string;
-  /** SHA-256 in hex. */
   readonly content: string;
 }
 
-/** How far an import has come. */
 export interface ImportCheckpoint {
-  /** How many rows are done: written, or refused. */
+  /** Number of processed rows: written or rejected. */
   readonly rows: number;
-  /** How many of those were written. */
   readonly embeds: number;
   readonly finishedAt: Date | null;
 }
 
 export interface ImportStore {
-  /**
-   * The mark of an import, which begins with this unless it did before. The account is made when there is none.
-   * @param again begins anew what is finished
-   */
-  begin(key: ImportKey, again: boolean): Promise<{ readonly mark: ImportCheckpoint; readonly isNewAccount: boolean }>;
-  /**
-   * Writes embeds and moves the mark, both or neither: whatever ends the process, no row is lost or written twice. Writes
-   * nothing where the mark has gone as far already, by a try of which the answer was lost, or another command.
-   */
+  /** Creates the account if it does not exist. `again` restarts a finished import. */
+  begin(
+    key: ImportKey,
+    again: boolean,
+  ): Promise<{ readonly checkpoint: ImportCheckpoint; readonly isNewAccount: boolean }>;
+  /** Writes both or neither. Does nothing if the checkpoint is already there, after an earlier try or by another command. */
   advance(key: ImportKey, from: ImportCheckpoint, to: ImportCheckpoint, embeds: readonly Embed[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a database that is busy or away is tried again. */
-const PATIENCE_MS = 30_000;
+const RETRY_FOR_MS = 30_000;
 const BUSY_RETRY_MS = 50;
-/** What lasts longer, such as a full disk, is the operator's to mend. */
+/** Failures with a longer `Retry-After`, such as a full disk, need the operator. */
 const MAX_RETRY_S = 5;
-/** A part takes milliseconds; this is for a disk or a server that hardly moves. */
 const TRANSACTION_TIMEOUT_MS = 60_000;
 
-/**
- * Opens a database for an import, with a connection of its own: this is the only place with a transaction, and on a
- * connection that others write through it would take their writes with it when it rolls back.
- * @throws {DatabaseError}
- */
+/** A connection of its own, because the import uses transactions: on a shared one, a rollback would undo the writes of others. */
 export async function openImports(url: string, opening: OpenOptions): Promise<ImportStore> {
   const { client, sql, close } = await openEngine(url, opening);
 
-  async function requireMark(key: ImportKey): Promise<ImportCheckpoint> {
+  async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
     const where = { accountId_content: key };
-    const mark = await mapDatabaseErrors(() => client.import.findUnique({ where }));
-    if (mark) return mark;
-    throw new DatabaseError('The mark of this import was removed while it was at work.');
+    const checkpoint = await mapDatabaseErrors(() => client.import.findUnique({ where }));
+    if (checkpoint) return checkpoint;
+    throw new DatabaseError('The checkpoint of this import was removed while the import was running.');
   }
 
   async function create(key: ImportKey): Promise<void> {
     try {
       await mapDatabaseErrors(() => client.import.create({ data: { ...key, rows: 0, embeds: 0 } }));
     } catch (error) {
-      // another command began the same import at the same moment
       if (!isDuplicate(error)) throw error;
     }
   }
 
-  function move(
+  function tryAdvance(
     key: ImportKey,
     from: ImportCheckpoint,
     to: ImportCheckpoint,
@@ -88,9 +75,9 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
   return {
     async begin(key, again) {
       let isNewAccount = false;
-      const mark = await retryWhileUnavailable(async () => {
+      const checkpoint = await retryWhileUnavailable(async () => {
         if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
-        // no upsert: Prisma makes a transaction of it
+        // Prisma would run an upsert as a transaction
         const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
         if (exists === 0) await create(key);
         else if (again) {
@@ -98,32 +85,31 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
           const data = { rows: 0, embeds: 0, finishedAt: null };
           await mapDatabaseErrors(() => client.import.updateMany({ where, data }));
         }
-        return requireMark(key);
+        return requireCheckpoint(key);
       });
-      return { mark, isNewAccount };
+      return { checkpoint, isNewAccount };
     },
 
     advance: (key, from, to, embeds) =>
       retryWhileUnavailable(async () => {
-        if (await move(key, from, to, embeds)) return;
-        const mark = await requireMark(key);
-        if (mark.rows < to.rows) throw new DatabaseError('Another command began this import anew.');
+        if (await tryAdvance(key, from, to, embeds)) return;
+        const checkpoint = await requireCheckpoint(key);
+        if (checkpoint.rows < to.rows) throw new DatabaseError('Another command has restarted this import.');
       }),
 
     close,
   };
 }
 
-/** Tries again what the database cannot do at this moment. */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = performance.now() + PATIENCE_MS; ; ) {
+  for (const giveUpAt = performance.now() + RETRY_FOR_MS; ; ) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
       const retryAfterS = error.retryAfterS ?? 0;
       if (retryAfterS > MAX_RETRY_S || performance.now() >= giveUpAt) {
-        throw new DatabaseError(`${error.message} The same command goes on where it was.`, { cause: error });
+        throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });
       }
       await pause(retryAfterS * 1_000 || BUSY_RETRY_MS);
     }

@@ -1,26 +1,23 @@
 import type { Article } from '../domain/page/article.ts';
 import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
-import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
+import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
-/** Copies of pages: a cache of bounded size that survives a restart. */
 export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
-  /** Keeps a copy in the place of an older one; the stalest copies go when there is no room. */
+  /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
-  /** Puts off the next look at a page. What is kept of it stays. */
+  /** Sets the time of the next revalidation. The cached content stays. */
   postpone(pageUrl: string, freshUntil: Date): Promise<void>;
 }
 
-/** All rows together. A long article has some 100 kB, so this is thousands of pages. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** What a row and its entries in two indexes take beside their texts, about. */
 const ROW_BYTES = 200;
-/** How full the cache is after it made room, so that not every write has to. */
-const FILLED_AGAIN = 0.9;
+/** Eviction stops at this share of the maximum, so that not every write evicts. */
+const EVICTION_TARGET = 0.9;
 
 export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES): PageStore {
-  /** What all rows take: measured once, then counted along. Null when it was not measured yet. */
+  /** Size of all rows: measured once, then updated with each write. Null until the first write. */
   let totalBytes: number | null = null;
 
   async function measure(): Promise<number> {
@@ -32,24 +29,24 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
   async function grow(bytes: number): Promise<void> {
     if (totalBytes === null) await measure();
     else totalBytes += bytes;
-    if ((totalBytes ?? 0) > maxTotalBytes) await makeRoom();
+    if ((totalBytes ?? 0) > maxTotalBytes) await evict();
   }
 
-  /** Measures first: another gateway that shares the table may have made room already. */
-  async function makeRoom(): Promise<void> {
+  /** Measures first, because another gateway on the same table may have evicted already. */
+  async function evict(): Promise<void> {
     if ((await measure()) <= maxTotalBytes) return;
     for (;;) {
-      let excess = (await measure()) - maxTotalBytes * FILLED_AGAIN;
+      let excess = (await measure()) - maxTotalBytes * EVICTION_TARGET;
       if (excess <= 0) return;
       const stalest = await mapDatabaseErrors(() =>
         client.page.findMany({ orderBy: { freshUntil: 'asc' }, take: 50, select: { pageUrl: true, bytes: true } }),
       );
-      const leaving: string[] = [];
+      const evicted: string[] = [];
       for (const { pageUrl, bytes } of stalest) {
-        if (excess > 0) leaving.push(pageUrl);
+        if (excess > 0) evicted.push(pageUrl);
         excess -= bytes;
       }
-      await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: leaving } } }));
+      await mapDatabaseErrors(() => client.page.deleteMany({ where: { pageUrl: { in: evicted } } }));
     }
   }
 
@@ -57,7 +54,6 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     try {
       await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
-      // another gateway looked at the same page; its copy is as good
       if (isDuplicate(error)) return;
       throw error;
     }
@@ -97,7 +93,6 @@ function versionOf({ fetchedAt, url, etag, lastModified, article }: Page): PageV
 function rowOf({ pageUrl, freshUntil, version }: KeptPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const article = version && JSON.stringify(version.article);
-  // the URL of the page stands in the index of the key, too
   const texts = [pageUrl, pageUrl, url, etag, lastModified, article];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
   return { pageUrl, freshUntil, fetchedAt, url, etag, lastModified, bytes, article };

@@ -1,26 +1,23 @@
 import { SCOPES, type Token } from '../domain/identity/token.ts';
 import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
-import { isDuplicate, mapDatabaseErrors } from './database-errors.ts';
+import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
-/** Tokens and the accounts that they belong to. */
 export interface TokenStore {
-  /** Makes the account when there is none of that name, and tells whether it did. */
+  /** Creates the account unless it exists; returns whether it was created. */
   ensureAccount(accountId: string, createdAt: Date): Promise<boolean>;
   hasAccount(accountId: string): Promise<boolean>;
   insert(token: Token): Promise<void>;
   findByHash(hash: string): Promise<Token | null>;
-  /** All tokens, revoked and expired ones too, oldest first. */
   list(): Promise<readonly Token[]>;
-  /** Whether any token was ever made. */
   hasAny(): Promise<boolean>;
-  /** The token as it is now; null when there is none, or it was revoked before. */
+  /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
 }
 
 export function openTokens(client: PrismaClient): TokenStore {
   return {
     async ensureAccount(id, createdAt) {
-      // no upsert: Prisma makes a transaction of it
+      // Prisma would run an upsert as a transaction
       try {
         await mapDatabaseErrors(() => client.account.create({ data: { id, createdAt }, select: { id: true } }));
         return true;

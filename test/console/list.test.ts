@@ -34,7 +34,8 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await Promise.all(Array.from({ length: 25 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
-    const page = await browser.open();
+    // an init script stays with its page, so no other test may get this page
+    const page = await browser.open({ isShared: false });
     // a busy browser collects the reports of several frames before it hands them over
     await page.addInitScript(`{
       const held = new Map();

@@ -1,11 +1,11 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Scope } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
-import { complaintsOf, openPage } from '../browser.ts';
+import { complaintsOf, openPage, type PageOptions } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -15,7 +15,7 @@ const REFUSED =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
 /** Opens pages without animations, and fails tests whose page logs errors or sends requests to other machines. */
-export function useBrowser(): { open(options?: BrowserContextOptions): Promise<Page> } {
+export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
   return {
     async open(options = {}) {
       const viewport = { width: 1280, height: 900 };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../open-app.ts';
 
-/** What docs/adding-a-field.md has an engineer write. */
+/** The example field of the recipe in CONTRIBUTING.md. */
 const FIELD = `
   density: {
     type: 'enum',
@@ -21,8 +21,8 @@ const FIELD = `
 const COLUMN = '  density    EmbedDensity @default(COMFORTABLE)\n';
 const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
 
-const COPIED = ['src', 'prisma', 'test/databases', 'test/contracts/added-field.ts', 'package.json', 'tsconfig.json'];
-const COPIED_CONFIGURATION = ['codegen.ts', 'prisma.config.ts', 'vite.config.ts'];
+const COPIED = ['bin', 'src', 'prisma', 'test/databases', 'test/contracts/added-field.ts', 'package.json'];
+const COPIED_CONFIGURATION = ['codegen.ts', 'prisma.config.ts', 'tsconfig.json', 'vite.config.ts'];
 
 /** Copies the project without generated code. Packages are shared. */
 function copyProject(): string {
@@ -62,7 +62,9 @@ test('a field is added in six files, and works at every door', { timeout: 180_00
   const folder = copyProject();
   const run = async (...args: string[]) => {
     const env = { ...process.env, NO_COLOR: '1' };
-    return (await promisify(execFile)(process.execPath, args, { cwd: folder, env })).stdout;
+    const child = promisify(execFile)(process.execPath, args, { cwd: folder, env });
+    // The compiler prints its errors to standard output, which the message of an error of `execFile` lacks
+    return (await child.catch((error) => Promise.reject(new Error(`${error.message}\n${error.stdout}`)))).stdout;
   };
   const runPackage = (bin: string, ...args: string[]) => run(`node_modules/${bin}`, ...args);
 

@@ -189,12 +189,12 @@ test.each([
   ['-c jit=on', ['4MB', 'off', 'on']],
 ])('the options %s of the URL go together with DURABILITY=fast and win over ours', async (options, settings) => {
   const { href } = await newUrl({ host: server.folder, options });
-  const watch = createHealthMonitor({});
+  const health = createHealthMonitor({});
   const adapter = await new BoundedPostgresql(href, {
     durability: 'fast',
     poolSize: 1,
     schema: 'public',
-    watch,
+    health,
   }).connect();
   onTestFinished(() => adapter.dispose());
   const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;

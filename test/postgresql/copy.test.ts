@@ -76,14 +76,16 @@ test('a copy that is interrupted goes on where it was, only from the same source
     };
     return copyDatabase(from, to, { progress: { begin: () => {}, advance }, log, signal: controller.signal });
   };
-  await expect(attempt(600)).rejects.toThrow('Stopped. The same command goes on where it was.');
+  await expect(attempt(600)).rejects.toThrow('Stopped. Run the same command again to continue.');
   const [before] = await raw.query('SELECT count(*)::int AS embeds FROM "Embed"');
   expect(before?.embeds).toBeGreaterThan(0);
   expect(before?.embeds).toBeLessThan(1_300);
 
   const other = missingFile();
   await fill(other, 1);
-  expect((await copy(other, to)).stderr).toMatch(/^The target has an unfinished copy of .*: finish that one\.\n$/);
+  expect((await copy(other, to)).stderr).toMatch(
+    /^The target has an unfinished copy of .*: finish that copy, or use another target\.\n$/,
+  );
 
   // somebody wrote where a copy was on its way
   await raw.query(`UPDATE "Embed" SET "font" = 'Lora' WHERE "id" = (SELECT min("id") FROM "Embed")`);
@@ -106,7 +108,7 @@ test.each(['PostgreSQL', 'SQLite'])(
     const refused = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
     expect(await refused.ended).toBe(1);
     expect(refused.stderr()).toMatch(
-      /^The database has an unfinished copy of [^\n]*: give the same "npm run copy" again[^\n]*\n$/,
+      /^The database has an unfinished copy of [^\n]*: run the same "npm run copy" again[^\n]*\n$/,
     );
 
     expect(await copy(from, to)).toMatchObject({

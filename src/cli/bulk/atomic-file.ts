@@ -1,5 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { DatabaseError } from '../../store/open-options.ts';
+import { DatabaseError } from '../../store/database-errors.ts';
 import { InputError } from '../run.ts';
 
 /** A file that replaces an existing one only when it is complete. */

@@ -1,8 +1,8 @@
 import { readConfig } from '../../config.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import { openDatabase } from '../../store/database.ts';
+import { DatabaseError } from '../../store/database-errors.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
-import { DatabaseError } from '../../store/open-options.ts';
 import { stopSignal } from '../copying.ts';
 import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';

@@ -81,7 +81,7 @@ async function write(
   });
   try {
     const key = { accountId, content: summary.content };
-    const { mark: checkpoint, isNewAccount } = await store.begin(key, again);
+    const { checkpoint, isNewAccount } = await store.begin(key, again);
     if (checkpoint.finishedAt) {
       return `Nothing to do: this was imported into the account ${accountId} at ${checkpoint.finishedAt.toISOString()}. --again imports it once more.`;
     }

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { DatabaseError } from '../../store/open-options.ts';
+import { DatabaseError } from '../../store/database-errors.ts';
 import { InputError } from '../run.ts';
 import { readLines } from './lines.ts';
 

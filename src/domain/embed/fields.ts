@@ -47,7 +47,10 @@ function checkFont(value: unknown): string | null {
   return 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit';
 }
 
-/** All fields, in the order of REST and exports. Schemas, validation and forms derive from this table. Append new fields. */
+/**
+ * All fields, in the order of REST and exports. Schemas, validation and forms derive from this table. Append new fields;
+ * see CONTRIBUTING.md.
+ */
 export const FIELDS = {
   id: {
     type: 'id',

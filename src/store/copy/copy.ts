@@ -2,22 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { openEngine } from '../database.ts';
+import { DatabaseError } from '../database-errors.ts';
 import { parseDatabaseUrl, placeOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
-import { DatabaseError } from '../open-options.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
-import { holdLockAlone } from '../sqlite/lock.ts';
+import { takeExclusiveLock } from '../sqlite/lock.ts';
 import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type CopiedTable, copiedTables } from './tables.ts';
 
-/** What was copied, and is now the same on both sides. */
 export interface Copied {
   readonly rows: ReadonlyMap<string, number>;
-  /** How many rows an earlier, interrupted run had copied. */
   readonly resumedAt: number;
 }
 
-/** Told of the work: all rows, twice, for they are copied and then compared. */
+/** Counts each row twice, because rows are copied and then compared. */
 export interface CopyProgress {
   begin(total: number): void;
   advance(rows: number, phase: 'copying' | 'checking'): void;
@@ -29,21 +27,16 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Rows in one statement: what a broken copy has to do again at most. */
 const BATCH_ROWS = 500;
 
-/**
- * Copies accounts, tokens, embeds, idempotency keys and the marks of imports from one database into another that is
- * empty; not the cache of pages, which fills by itself. Rows go in the order of their keys, so that an interrupted copy goes on where it was.
- * @throws {DatabaseError} when the target is not empty, or is not what the source is in the end
- */
+/** Omits the cache of pages. Copies rows in the order of their keys, so that an interrupted copy can continue. */
 export async function copyDatabase(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
-  requireThere(from);
+  requireExists(from);
   for (const url of [from, to]) requireUnused(url);
-  const opening = { durability: 'full' as const, poolSize: 2, log, auditLog: log };
-  const source = await openEngine(from, opening);
+  const options = { durability: 'full' as const, poolSize: 2, log, auditLog: log };
+  const source = await openEngine(from, options);
   try {
-    const target = await openEngine(to, opening);
+    const target = await openEngine(to, options);
     try {
       await requireEmpty(target, JSON.stringify(placeOf(from)));
       const rows = await countRows(source);
@@ -63,26 +56,28 @@ export async function copyDatabase(from: string, to: string, { progress, log, si
   }
 }
 
-/** A file is locked by whoever uses it; of a server, the comparison tells. */
 function requireUnused(url: string): void {
   const place = parseDatabaseUrl(url);
   if (!('file' in place)) return;
   requireSqliteFile(place.file);
-  holdLockAlone(place.file).release();
+  takeExclusiveLock(place.file).release();
 }
 
-/** Or it would be made. */
-function requireThere(url: string): void {
+/** Opening a file that does not exist would create it. */
+function requireExists(url: string): void {
   const place = parseDatabaseUrl(url);
   if ('file' in place && !existsSync(place.file)) throw new DatabaseError(`There is no database ${place.file}.`);
 }
 
-/** Or begun to be filled by an interrupted copy from the same source. */
+/** Also accepts the target of an interrupted copy from the same source. */
 async function requireEmpty(target: Engine, source: string): Promise<void> {
   const earlier = await findCheckpoint(target);
   if (earlier === source) return;
-  if (earlier !== null) throw new DatabaseError(`The target has an unfinished copy of ${earlier}: finish that one.`);
-  if (sum(await countRows(target)) > 0) throw new DatabaseError('The target is not empty: name one that is.');
+  if (earlier !== null)
+    throw new DatabaseError(
+      `The target has an unfinished copy of ${earlier}: finish that copy, or use another target.`,
+    );
+  if (sum(await countRows(target)) > 0) throw new DatabaseError('The target is not empty: use an empty database.');
   await writeCheckpoint(target, source);
 }
 
@@ -103,7 +98,7 @@ function pairsOf(source: Engine, target: Engine): readonly Pair[] {
 
 async function copyTable({ source, target }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
   for (let last = await target.last(); ; ) {
-    requireGoOn(signal);
+    throwIfAborted(signal);
     const rows = await source.readAfter(last, BATCH_ROWS);
     if (rows.length === 0) return;
     await target.insert(rows);
@@ -113,38 +108,37 @@ async function copyTable({ source, target }: Pair, progress: CopyProgress, signa
 }
 
 async function compareTable({ name, ...sides }: Pair, progress: CopyProgress, signal: AbortSignal): Promise<void> {
-  const digestOf = async (table: CopiedTable, isTold: boolean) => {
+  const digestOf = async (table: CopiedTable, isReported: boolean) => {
     const hash = createHash('sha256');
     for (let last: object | null = null; ; ) {
-      requireGoOn(signal);
+      throwIfAborted(signal);
       const rows: readonly object[] = await table.readAfter(last, BATCH_ROWS);
       if (rows.length === 0) return hash.digest('hex');
       hash.update(JSON.stringify(rows));
       last = rows.at(-1) ?? null;
-      if (isTold) progress.advance(rows.length, 'checking');
+      if (isReported) progress.advance(rows.length, 'checking');
     }
   };
   const [source, target] = await Promise.all([digestOf(sides.source, false), digestOf(sides.target, true)]);
-  if (source !== target) throw different(`the rows of ${name}`);
+  if (source !== target) throw copyDiffers(`the rows of ${name}`);
 }
 
-/** The totals that the database keeps are no row that was copied. */
 async function compareTotals(source: Engine, target: Engine): Promise<void> {
   const totalsOf = async ({ client }: Engine) =>
     JSON.stringify(
       (await client.account.findMany({ orderBy: { id: 'asc' } })).map(({ id, embedCount }) => [id, embedCount]),
     );
-  if ((await totalsOf(source)) !== (await totalsOf(target))) throw different('the totals of accounts');
+  if ((await totalsOf(source)) !== (await totalsOf(target))) throw copyDiffers('the totals of accounts');
 }
 
-function different(what: string): DatabaseError {
+function copyDiffers(part: string): DatabaseError {
   return new DatabaseError(
-    `The copy differs from its source in ${what}: was either written meanwhile? Stop all gateways, and copy into an empty one.`,
+    `The copy differs from its source in ${part}: was either written meanwhile? Stop all gateways, and copy into an empty database.`,
   );
 }
 
-function requireGoOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new DatabaseError('Stopped. The same command goes on where it was.');
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
 }
 
 async function countRows({ client }: Pick<Engine, 'client'>): Promise<ReadonlyMap<string, number>> {

@@ -1,30 +1,25 @@
 import type { Account, Embed, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
 import type { Engine } from '../engine.ts';
 
-/** A table as a copy sees it: rows in the order of their key. */
 export interface CopiedTable {
   readonly name: string;
-  /** The row with the highest key; null when there is none. */
   last(): Promise<object | null>;
-  /** The rows that follow one. */
-  readAfter(row: object | null, most: number): Promise<readonly object[]>;
-  /** In one statement: all, or none. */
+  readAfter(row: object | null, limit: number): Promise<readonly object[]>;
   insert(rows: readonly object[]): Promise<void>;
 }
 
 interface Table<Row extends object> {
   readonly name: string;
   readonly last: () => Promise<Row | null>;
-  readonly readAfter: (row: Row | null, most: number) => Promise<readonly Row[]>;
+  readonly readAfter: (row: Row | null, limit: number) => Promise<readonly Row[]>;
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
 }
 
-/** The tables of a database, those first that others refer to. */
 export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
   const accounts: Table<Pick<Account, 'id' | 'createdAt'>> = {
     name: 'accounts',
     last: () => client.account.findFirst({ orderBy: { id: 'desc' } }),
-    // its total is counted along as its embeds come
+    // triggers count the total as embeds are inserted
     readAfter: (row, take) => client.account.findMany({ ...after(row), take, select: { id: true, createdAt: true } }),
     insert: (rows) => client.account.createMany({ data: [...rows] }),
   };
@@ -70,7 +65,6 @@ export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
       }),
     insert: (rows) => client.import.createMany({ data: [...rows] }),
   };
-  // each gets back only what it gave out
   return [accounts, tokens, embeds, keys, imports] as unknown as readonly CopiedTable[];
 }
 

@@ -2,7 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import type { Filter } from '../../domain/embed/listing.ts';
 import type { Paging } from '../../domain/embed/paging.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { mapDatabaseErrors } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 import {
   type IdSpan,
   isInPostingList,
@@ -12,101 +12,95 @@ import {
   predicatesOf,
   selectIds,
 } from './posting-lists.ts';
-import { EMBED_COLUMNS } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS } from './sql.ts';
 
-/** A page of an account's embeds, newest first. */
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
-  /** Whether the page was cut where it was counted to: at its end, or at its beginning when counted from the end. */
+  /** More embeds follow in the direction of the page. */
   readonly isCut: boolean;
-  /** The id at which the search was given up before the page was full: the next page goes on from there. */
+  /** The id at which the scan reached its limit before the page was full; the next page continues there. */
   readonly stoppedAt?: string | undefined;
 }
 
-/** How many embeds there are; at least so many where it is not exact. */
 export interface EmbedCount {
+  /** A lower bound unless it is exact. */
   readonly count: number;
   readonly isExact: boolean;
 }
 
-/** All that is as new as an id or newer, or as old or older. */
+/** The ids from one on, or up to one, inclusive. */
 export type IdRange = { readonly from: string } | { readonly to: string };
 
-/** The embeds of an account that a filter is for. What each of them costs does not grow with the account. */
+/** Lists of the embeds that match a filter. The cost of a call does not grow with the account. */
 export interface FilteredLists {
   findMatching(accountId: string, filter: Filter, paging: Paging): Promise<EmbedPage>;
-  /** Whether there is one in the range, or may be one: past {@link Bounds.maxCounted} it is not known. */
+  /** Returns true also if it is unknown, after {@link Bounds.maxCounted} embeds. */
   existsMatching(accountId: string, filter: Filter, range: IdRange): Promise<boolean>;
-  /** How many there are: exact up to {@link Bounds.maxCounted}. */
+  /** Counts up to {@link Bounds.maxCounted}. */
   countMatching(accountId: string, filter: Filter): Promise<EmbedCount>;
 }
 
-/** What a request costs at most. */
 interface Bounds {
-  /** How many embeds are counted; of several conditions, how many are held against them for that. */
+  /** Maximum total, and maximum number of ids that are scanned for it. */
   readonly maxCounted: number;
-  /** Of several conditions, the ids that meet one are held against the others: so many for a page, in some milliseconds. */
+  /** Maximum number of ids that are scanned for a page, in a few milliseconds. */
   readonly maxScanned: number;
 }
 
 const BOUNDS: Bounds = { maxCounted: 1_000, maxScanned: 2_000 };
 
-/** Where conditions are often met together, a page is full after so many; else it is begun again with as many as may be. */
-const LOOKED_AT_FIRST = 500;
+/** Ids that are scanned first. If they do not fill a page, the scan is repeated with the maximum. */
+const FIRST_SCAN = 500;
 
-/** Ids of embeds lie between these two. */
-const BELOW_ALL_IDS = '';
-const ABOVE_ALL_IDS = '~';
-
-/** Above the id itself, below the next one. */
 const justAbove = (id: string) => `${id}!`;
 
-/** How the ids of a filter are gone through: those of one stream, as far as `span` goes. */
 interface ScanPlan {
-  readonly stream: PostingList;
-  readonly tests: readonly Predicate[];
+  readonly list: PostingList;
+  readonly predicates: readonly Predicate[];
   readonly span: IdSpan;
-  /** Where the walk ends before all is looked at; null when it does not. */
+  /** The id at which the scan reaches its limit; null if it covers the whole span. */
   readonly stoppedAt: string | null;
 }
 
+interface ScanRequest {
+  readonly span: IdSpan;
+  readonly fromEnd: boolean;
+  readonly maxIds: number;
+}
+
 export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned } = BOUNDS): FilteredLists {
-  /**
-   * Plans the shortest walk past so many ids. In each stream, the last one of them is looked up: a stream with fewer is
-   * gone through whole, else the one whose ids lie widest apart.
-   */
-  async function plan(
-    accountId: string,
-    filter: Filter,
-    { wanted, fromEnd, most }: { wanted: IdSpan; fromEnd: boolean; most: number },
-  ): Promise<ScanPlan> {
-    const streams = postingListsOf(accountId, filter);
-    const more = predicatesOf(accountId, filter);
-    const span = overlap(wanted, filter);
-    const [only] = streams;
-    if (only && streams.length + more.length === 1) return { stream: only, tests: more, span, stoppedAt: null };
-    const ends = streams.map(
-      (stream) => Prisma.sql`(${selectIds({ stream, tests: [], span, fromEnd, most: 1, skipped: most - 1 })})`,
-    );
-    const columns = ends.map((end, i) => Prisma.sql`${end} AS ${Prisma.raw(`"${i}"`)}`);
+  /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
+  async function planScan(accountId: string, filter: Filter, request: ScanRequest): Promise<ScanPlan> {
+    const { fromEnd, maxIds } = request;
+    const lists = postingListsOf(accountId, filter);
+    const unindexed = predicatesOf(accountId, filter);
+    const span = intersect(request.span, filter);
+    const [only] = lists;
+    if (only && lists.length + unindexed.length === 1) {
+      return { list: only, predicates: unindexed, span, stoppedAt: null };
+    }
+    const columns = lists.map((list, i) => {
+      const last = selectIds({ list, predicates: [], span, fromEnd, limit: 1, offset: maxIds - 1 });
+      return Prisma.sql`(${last}) AS ${Prisma.raw(`"${i}"`)}`;
+    });
     const [row = {}] = await mapDatabaseErrors(() =>
       client.$queryRaw<Record<string, string | null>[]>(Prisma.sql`SELECT ${Prisma.join(columns)}`),
     );
-    const found = streams.map((stream, i) => ({ stream, stoppedAt: row[i] ?? null }));
-    const { stream, stoppedAt } = found.reduce((best, each) => (isWider(each, best, fromEnd) ? each : best));
-    const tests = [...streams.filter((other) => other !== stream).map(isInPostingList), ...more];
-    if (stoppedAt === null) return { stream, tests, span, stoppedAt };
+    const candidates = lists.map((list, i) => ({ list, stoppedAt: row[i] ?? null }));
+    const { list, stoppedAt } = candidates.reduce((best, each) => (isSparser(each, best, fromEnd) ? each : best));
+    const predicates = [...lists.filter((other) => other !== list).map(isInPostingList), ...unindexed];
+    if (stoppedAt === null) return { list, predicates, span, stoppedAt };
     return {
-      stream,
-      tests,
+      list,
+      predicates,
       stoppedAt,
       span: fromEnd ? { ...span, below: justAbove(stoppedAt) } : { ...span, from: stoppedAt },
     };
   }
 
-  async function read(walk: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
-    // one more than asked for tells whether the page is cut
-    const ids = selectIds({ ...walk, fromEnd, most: size + 1 });
+  async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
+    // one more row than requested shows whether the page is cut
+    const ids = selectIds({ ...plan, fromEnd, limit: size + 1 });
     return mapDatabaseErrors(() =>
       client.$queryRaw<Embed[]>(
         Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
@@ -114,8 +108,8 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
     );
   }
 
-  async function count(walk: ScanPlan, most: number): Promise<number> {
-    const ids = selectIds({ ...walk, fromEnd: false, most });
+  async function count(plan: ScanPlan, limit: number): Promise<number> {
+    const ids = selectIds({ ...plan, fromEnd: false, limit });
     const [row] = await mapDatabaseErrors(() =>
       client.$queryRaw<{ count: bigint }[]>(Prisma.sql`SELECT COUNT(*) AS "count" FROM (${ids}) AS found`),
     );
@@ -124,52 +118,49 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
 
   return {
     async findMatching(accountId, filter, { size, fromEnd, after, before }) {
-      const wanted = {
+      const span = {
         from: before === undefined ? BELOW_ALL_IDS : justAbove(before),
         below: after ?? ABOVE_ALL_IDS,
       };
-      const most = Math.min(LOOKED_AT_FIRST, maxScanned);
-      let walk = await plan(accountId, filter, { wanted, fromEnd, most });
-      let rows = await read(walk, fromEnd, size);
-      if (rows.length <= size && walk.stoppedAt !== null && most < maxScanned) {
-        walk = await plan(accountId, filter, { wanted, fromEnd, most: maxScanned });
-        rows = await read(walk, fromEnd, size);
+      const maxIds = Math.min(FIRST_SCAN, maxScanned);
+      let plan = await planScan(accountId, filter, { span, fromEnd, maxIds });
+      let rows = await read(plan, fromEnd, size);
+      if (rows.length <= size && plan.stoppedAt !== null && maxIds < maxScanned) {
+        plan = await planScan(accountId, filter, { span, fromEnd, maxIds: maxScanned });
+        rows = await read(plan, fromEnd, size);
       }
       const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
       if (rows.length > size) {
         return { embeds: fromEnd ? newestFirst.slice(-size) : newestFirst.slice(0, size), isCut: true };
       }
-      return { embeds: newestFirst, isCut: walk.stoppedAt !== null, stoppedAt: walk.stoppedAt ?? undefined };
+      return { embeds: newestFirst, isCut: plan.stoppedAt !== null, stoppedAt: plan.stoppedAt ?? undefined };
     },
 
     async existsMatching(accountId, filter, range) {
       const fromEnd = 'from' in range;
-      const wanted = fromEnd
+      const span = fromEnd
         ? { from: range.from, below: ABOVE_ALL_IDS }
         : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
-      const walk = await plan(accountId, filter, { wanted, fromEnd, most: maxCounted });
-      return (await count(walk, 1)) > 0 || walk.stoppedAt !== null;
+      const plan = await planScan(accountId, filter, { span, fromEnd, maxIds: maxCounted });
+      return (await count(plan, 1)) > 0 || plan.stoppedAt !== null;
     },
 
     async countMatching(accountId, filter) {
-      const all = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
-      const walk = await plan(accountId, filter, { wanted: all, fromEnd: false, most: maxCounted + 1 });
-      const found = await count(walk, maxCounted + 1);
-      return { count: Math.min(found, maxCounted), isExact: found <= maxCounted && walk.stoppedAt === null };
+      const span = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
+      const plan = await planScan(accountId, filter, { span, fromEnd: false, maxIds: maxCounted + 1 });
+      const found = await count(plan, maxCounted + 1);
+      return { count: Math.min(found, maxCounted), isExact: found <= maxCounted && plan.stoppedAt === null };
     },
   };
 }
 
-function overlap(span: IdSpan, { from = BELOW_ALL_IDS, below = ABOVE_ALL_IDS }: Filter): IdSpan {
+function intersect(span: IdSpan, { from = BELOW_ALL_IDS, below = ABOVE_ALL_IDS }: Filter): IdSpan {
   return { from: span.from > from ? span.from : from, below: span.below < below ? span.below : below };
 }
 
-interface Reach {
-  readonly stoppedAt: string | null;
-}
+type Candidate = Pick<ScanPlan, 'stoppedAt'>;
 
-/** Whether a stream gets further with as many ids. */
-function isWider({ stoppedAt }: Reach, best: Reach, fromEnd: boolean): boolean {
+function isSparser({ stoppedAt }: Candidate, best: Candidate, fromEnd: boolean): boolean {
   if (stoppedAt === null || best.stoppedAt === null) return stoppedAt === null && best.stoppedAt !== null;
   return fromEnd ? stoppedAt > best.stoppedAt : stoppedAt < best.stoppedAt;
 }

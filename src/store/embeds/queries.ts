@@ -1,35 +1,28 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { mapDatabaseErrors } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 import type { EmbedSql, RangeQuery } from './sql.ts';
 
-/** What many ask for at once, in one statement each. */
+/** Batched queries. Each returns one result per argument, in their order. */
 export interface EmbedQueries {
-  /** The embeds with these ids, whoever's they are. */
   read(ids: readonly string[]): Promise<readonly (Embed | null)[]>;
-  /** The embeds of each stretch, in the order in which they are counted. */
-  readRanges(stretches: readonly RangeQuery[]): Promise<readonly (readonly Embed[])[]>;
-  /** How many embeds these accounts have. */
+  readRanges(ranges: readonly RangeQuery[]): Promise<readonly (readonly Embed[])[]>;
   readCounts(accountIds: readonly string[]): Promise<readonly number[]>;
-  /** Writes new embeds: all of them, or none. */
   insert(embeds: readonly Embed[]): Promise<readonly Embed[]>;
 }
 
-interface Placed extends Embed {
-  /** Whose answer it belongs to. */
-  readonly ask: bigint;
+interface RangeRow extends Embed {
+  readonly range: bigint;
 }
 
-/** @param client or a transaction of it */
 export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>, sql: EmbedSql): EmbedQueries {
-  /** Stretches of one size and one direction. */
-  async function readAlike(stretches: readonly RangeQuery[], alike: RangeQuery): Promise<readonly Embed[][]> {
-    const rows = await mapDatabaseErrors(() => client.$queryRaw<Placed[]>(sql.readRanges(stretches, alike)));
-    const answers = stretches.map((): Embed[] => []);
-    for (const { ask, ...embed } of rows) answers[Number(ask)]?.push(embed);
-    const sign = alike.fromEnd ? 1 : -1;
-    for (const embeds of answers) embeds.sort((a, b) => (a.id < b.id ? -sign : sign));
-    return answers;
+  async function readSimilarRanges(ranges: readonly RangeQuery[], common: RangeQuery): Promise<readonly Embed[][]> {
+    const rows = await mapDatabaseErrors(() => client.$queryRaw<RangeRow[]>(sql.readRanges(ranges, common)));
+    const results = ranges.map((): Embed[] => []);
+    for (const { range, ...embed } of rows) results[Number(range)]?.push(embed);
+    const sign = common.fromEnd ? 1 : -1;
+    for (const embeds of results) embeds.sort((a, b) => (a.id < b.id ? -sign : sign));
+    return results;
   }
 
   return {
@@ -39,13 +32,13 @@ export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$exec
       return ids.map((id) => byId.get(id) ?? null);
     },
 
-    async readRanges(stretches) {
-      const answers = new Map<RangeQuery, readonly Embed[]>();
-      for (const alike of Map.groupBy(stretches, ({ size, fromEnd }) => `${size} ${fromEnd}`).values()) {
-        const found = await readAlike(alike, alike[0] as RangeQuery);
-        for (const [i, stretch] of alike.entries()) answers.set(stretch, found[i] ?? []);
+    async readRanges(ranges) {
+      const results = new Map<RangeQuery, readonly Embed[]>();
+      for (const similar of Map.groupBy(ranges, ({ size, fromEnd }) => `${size} ${fromEnd}`).values()) {
+        const embeds = await readSimilarRanges(similar, similar[0] as RangeQuery);
+        for (const [i, range] of similar.entries()) results.set(range, embeds[i] ?? []);
       }
-      return stretches.map((stretch) => answers.get(stretch) ?? []);
+      return ranges.map((range) => results.get(range) ?? []);
     },
 
     async readCounts(accountIds) {

@@ -1,59 +1,58 @@
 import { Refusal } from '../../errors.ts';
 
-/** Answers all asks, each at its place. A refusal is meant for everyone; after any other error each is tried alone. */
-type Work<Ask, Answer> = (asks: readonly Ask[]) => Promise<readonly Answer[]>;
+/** Returns one result per item, in their order. A refusal applies to the whole batch; after any other error each item is retried alone. */
+type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
-interface Options<Ask> {
-  /** How many different asks are done together: a bound on how long they hold up everybody else. */
+interface Options<Item> {
+  /** Maximum number of distinct items per batch. It bounds how long one batch delays the others. */
   readonly maxBatchSize: number;
-  /** Asks with the same key are one, and get the same answer. Else only an ask itself is the same. */
-  readonly keyOf?: (ask: Ask) => unknown;
+  readonly keyOf?: (item: Item) => unknown;
 }
 
-interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
-  readonly ask: Ask;
+interface Pending<Item, Result> extends PromiseWithResolvers<Result> {
+  readonly item: Item;
 }
 
 /**
- * Does together what waits in two turns of the event loop: a call of the database costs more than a row. Nobody joins
- * work that has begun. So a read sees everything that was written before it was asked for, and a write that is
- * answered is on disk, as if each had been done by itself.
+ * Batches items that arrive within two turns of the event loop, because a call of the database costs more than a row.
+ * Nothing joins a batch that has started. So a read sees every write that completed before it was requested, and a
+ * completed write is on disk, as if each had run alone.
  */
-export function createBatcher<Ask, Answer>(
-  work: Work<Ask, Answer>,
-  { maxBatchSize, keyOf = (ask) => ask }: Options<Ask>,
-): (ask: Ask) => Promise<Answer> {
-  let queue = new Map<unknown, Waiting<Ask, Answer>>();
+export function createBatcher<Item, Result>(
+  run: RunBatch<Item, Result>,
+  { maxBatchSize, keyOf = (item) => item }: Options<Item>,
+): (item: Item) => Promise<Result> {
+  let queue = new Map<unknown, Pending<Item, Result>>();
 
-  async function begin(): Promise<void> {
+  async function startBatch(): Promise<void> {
     const all = [...queue];
-    // a new one each time: what a map once held, it can hold on to until the next big garbage collection
+    // a new map each time: an emptied one may keep its entries alive until the next major garbage collection
     queue = new Map(all.slice(maxBatchSize));
-    if (queue.size > 0) setImmediate(begin);
-    await answer(all.slice(0, maxBatchSize).map(([, waiting]) => waiting));
+    if (queue.size > 0) setImmediate(startBatch);
+    await settle(all.slice(0, maxBatchSize).map(([, pending]) => pending));
   }
 
-  async function answer(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  async function settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
     try {
-      const answers = await work(batch.map(({ ask }) => ask));
-      for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Answer);
+      const results = await run(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
     } catch (error) {
-      const isEveryones = batch.length === 1 || error instanceof Refusal;
-      for (const waiting of batch) {
-        if (isEveryones) waiting.reject(error);
-        else await answer([waiting]);
+      const isForAll = batch.length === 1 || error instanceof Refusal;
+      for (const pending of batch) {
+        if (isForAll) pending.reject(error);
+        else await settle([pending]);
       }
     }
   }
 
-  return (ask) => {
-    const key = keyOf(ask);
+  return (item) => {
+    const key = keyOf(item);
     const same = queue.get(key);
     if (same) return same.promise;
-    const waiting = { ask, ...Promise.withResolvers<Answer>() };
-    queue.set(key, waiting);
-    // one turn more: who was answered in the last one is about to ask again
-    if (queue.size === 1) setImmediate(setImmediate, begin);
-    return waiting.promise;
+    const pending = { item, ...Promise.withResolvers<Result>() };
+    queue.set(key, pending);
+    // the second turn includes callers that continue after the previous batch
+    if (queue.size === 1) setImmediate(setImmediate, startBatch);
+    return pending.promise;
   };
 }

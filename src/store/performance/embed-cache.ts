@@ -1,17 +1,38 @@
 import type { Embed } from '../../domain/embed/embed.ts';
+import type { EmbedPage } from '../embeds/filtered-list.ts';
 import type { EmbedStore } from '../embeds.ts';
 import { createReadCache } from './read-cache.ts';
 
-const MAX_KNOWN = 10_000;
+const MAX_EMBEDS = 10_000;
+const MAX_ACCOUNTS = 10_000;
+/** Embeds in all cached pages together: about 10 MB. */
+const MAX_LISTED_EMBEDS = 20_000;
 
-/** Remembers embeds for the readers of their pages, who come by the thousand. One that is not there is looked for each time. */
-export function withEmbedCache(store: EmbedStore, fileVersion: () => number): EmbedStore {
-  const { get, invalidateAround } = createReadCache(fileVersion, { maxSubjects: MAX_KNOWN, maxSize: MAX_KNOWN });
-  const sizeOf = (embed: Embed | null) => (embed ? 1 : 0);
+const sizeOfEmbed = (embed: Embed | null) => (embed ? 1 : 0);
+const sizeOfPage = ({ embeds }: EmbedPage) => embeds.length + 1;
+const sizeOfCount = () => 1;
+
+/** Caches embeds by id, and the first page, the last page and the total of each account. Absent embeds are not cached. */
+export function withEmbedCache(store: EmbedStore, dataVersion: () => number): EmbedStore {
+  const byId = createReadCache(dataVersion, { maxSubjects: MAX_EMBEDS, maxSize: MAX_EMBEDS });
+  const byAccount = createReadCache(dataVersion, { maxSubjects: MAX_ACCOUNTS, maxSize: MAX_LISTED_EMBEDS });
+  const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
+    byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
   return {
     ...store,
-    findForAnyone: (id) => get(id, 'embed', () => store.findForAnyone(id), sizeOf),
-    update: (accountId, id, ...change) => invalidateAround(id, () => store.update(accountId, id, ...change)),
-    delete: (accountId, id, ...expected) => invalidateAround(id, () => store.delete(accountId, id, ...expected)),
+    findForAnyone: (id) => byId.get(id, 'embed', () => store.findForAnyone(id), sizeOfEmbed),
+    findPage(accountId, paging) {
+      const { size, fromEnd, after, before } = paging;
+      const read = () => store.findPage(accountId, paging);
+      // pages in the middle of a list are many, and each is read once
+      if (after !== undefined || before !== undefined) return read();
+      return byAccount.get(accountId, `${fromEnd ? 'last' : 'first'} ${size}`, read, sizeOfPage);
+    },
+    count: (accountId) => byAccount.get(accountId, 'count', () => store.count(accountId), sizeOfCount),
+    insert: (embed) => byAccount.invalidateAround(embed.accountId, () => store.insert(embed)),
+    insertOnce: (embed, once) => byAccount.invalidateAround(embed.accountId, () => store.insertOnce(embed, once)),
+    update: (accountId, id, ...change) => invalidateBoth(accountId, id, () => store.update(accountId, id, ...change)),
+    delete: (accountId, id, ...expected) =>
+      invalidateBoth(accountId, id, () => store.delete(accountId, id, ...expected)),
   };
 }

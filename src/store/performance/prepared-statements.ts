@@ -1,11 +1,11 @@
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import BetterSqlite3 from 'better-sqlite3';
+import { connectionOf } from '../prisma/sqlite-internals.ts';
 
-/** Far more than there are kinds of queries; lists of ids make some of them by their length. */
-const MAX_KEPT = 200;
+/** Far more than there are kinds of queries. Lists of ids create one per length. */
+const MAX_STATEMENTS = 200;
 
-/** A statement as Prisma's adapter uses it: bound anew for each call, read as arrays. */
-class KeptStatement {
+class ReusableStatement {
   readonly reader: boolean;
   readonly #statement: BetterSqlite3.Statement;
   readonly #columns: BetterSqlite3.ColumnDefinition[];
@@ -34,25 +34,19 @@ class KeptStatement {
 }
 
 /**
- * Keeps the statements of a connection prepared. Prisma's adapter prepares its SQL anew for each call, which costs more
- * than to run it. SQLite itself prepares a kept statement again when the schema has changed.
+ * Prisma's adapter prepares its SQL for each call, which costs more than running it. SQLite itself prepares a cached statement
+ * again after a change of the schema. Can go when the adapter caches statements.
  */
 export function reusePreparedStatements(adapter: SqlDriverAdapter): void {
-  const client = connectionOf(adapter);
-  const kept = new Map<string, KeptStatement>();
-  const keep = (sql: string): KeptStatement => {
-    const known = kept.get(sql);
-    if (known) return known;
-    if (kept.size >= MAX_KEPT) kept.clear();
-    const statement = new KeptStatement(BetterSqlite3.prototype.prepare.call(client, sql));
-    kept.set(sql, statement);
+  const connection = connectionOf(adapter);
+  const statements = new Map<string, ReusableStatement>();
+  const prepare = (sql: string): ReusableStatement => {
+    const cached = statements.get(sql);
+    if (cached) return cached;
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    const statement = new ReusableStatement(BetterSqlite3.prototype.prepare.call(connection, sql));
+    statements.set(sql, statement);
     return statement;
   };
-  Object.assign(client, { prepare: keep });
-}
-
-export function connectionOf(adapter: SqlDriverAdapter): BetterSqlite3.Database {
-  const { client } = adapter as unknown as { readonly client?: BetterSqlite3.Database };
-  if (client instanceof BetterSqlite3) return client;
-  throw new Error('the adapter no longer keeps its connection in "client"');
+  Object.assign(connection, { prepare });
 }

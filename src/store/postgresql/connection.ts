@@ -1,33 +1,30 @@
 import type { ClientConfig } from 'pg';
 
-/**
- * How to connect to what a URL names. Most of its parameters are read by `pg` itself, and win over what a config says; here
- * is what it does not know, or knows by another name.
- */
-export function connectionOf(
+/** Converts the parameters that `pg` does not know, or names differently. `pg` reads the others, and they win over the config. */
+export function connectionConfigOf(
   url: string,
 ): Pick<ClientConfig, 'connectionString' | 'connectionTimeoutMillis' | 'options'> {
-  const plain = new URL(url);
+  const remaining = new URL(url);
   const take = (name: string) => {
-    const value = plain.searchParams.get(name);
-    plain.searchParams.delete(name);
+    const value = remaining.searchParams.get(name);
+    remaining.searchParams.delete(name);
     return value;
   };
   const connectTimeoutS = take('connect_timeout');
   const schema = take('schema');
-  const options = [take('options'), schema && `-c search_path=${quoted(schema)}`].filter(Boolean).join(' ');
-  // what pg makes of these anyway, with a warning: to check the certificate
-  if (['prefer', 'require', 'verify-ca'].includes(plain.searchParams.get('sslmode') ?? '')) {
-    plain.searchParams.set('sslmode', 'verify-full');
+  const options = [take('options'), schema && `-c search_path=${quoteIdentifier(schema)}`].filter(Boolean).join(' ');
+  // pg treats these modes as verify-full anyway, and warns
+  if (['prefer', 'require', 'verify-ca'].includes(remaining.searchParams.get('sslmode') ?? '')) {
+    remaining.searchParams.set('sslmode', 'verify-full');
   }
   return {
-    connectionString: plain.href,
+    connectionString: remaining.href,
     ...(/^\d+$/.test(connectTimeoutS ?? '') && { connectionTimeoutMillis: Number(connectTimeoutS) * 1_000 }),
     ...(options && { options }),
   };
 }
 
-/** A name as SQL has it, within the options of a connection (libpq, section 34.1.2). */
-function quoted(name: string): string {
+/** Quotes a name for SQL, and escapes it for the options of a connection (libpq, section 34.1.2). */
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`.replace(/[\\ ]/g, '\\$&');
 }

@@ -12,33 +12,29 @@ import { preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
 
-/**
- * Opens a database of a PostgreSQL server and brings it to the newest migration, once for all who start at the same time.
- * @throws {DatabaseError} when it cannot be used, with the reason in one line
- */
 export async function openPostgresql(
   place: PostgresqlPlace,
   { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
   const { appliedMigrations, schema } = await preparePostgresql(place);
-  const watch = createHealthMonitor(place.server, log);
-  const own = new PostgresqlClient({
-    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, watch }),
+  const health = createHealthMonitor(place.server, log);
+  const postgresqlClient = new PostgresqlClient({
+    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, health }),
   });
-  await own.$connect();
-  // generated from a model that is derived from the other's: they differ in what nobody here uses
-  const client = own as unknown as PrismaClient;
+  await postgresqlClient.$connect();
+  // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
+  const client = postgresqlClient as unknown as PrismaClient;
   try {
     await backfillTerms(client, POSTGRESQL, log);
   } catch (error) {
-    await own.$disconnect();
+    await postgresqlClient.$disconnect();
     throw error;
   }
   return {
     client,
     sql: POSTGRESQL,
     audit: openLogAudit(auditLog),
-    counts: openSharedCounts(own),
+    counts: openSharedCounts(postgresqlClient),
     openChanges: (listener) => openPostgresqlChanges(place.url, listener),
     appliedMigrations,
     dataVersion: null,
@@ -48,7 +44,7 @@ export async function openPostgresql(
       return rows.length > 0;
     },
     async ping() {
-      // a statement that writes nothing, but is refused where nothing can be written
+      // writes nothing, but fails on a read-only database
       await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
       await client.$queryRaw`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),

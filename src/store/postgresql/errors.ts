@@ -1,49 +1,47 @@
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { UnavailableReason } from '../database-errors.ts';
 
-/** What keeps PostgreSQL from its work, through no fault of a request. */
-export type Setback = 'unreachable' | 'refused' | 'crowded' | 'slow' | 'read_only' | 'full' | 'failing' | 'busy';
-
-/** Each setback in words for the operator; null for one that is daily life. */
-export const SETBACKS: Record<Setback, string | null> = {
-  unreachable: 'the database cannot be reached: requests are refused until it can',
-  refused: 'the database does not let the service in: look at its user, password and database',
-  crowded:
-    'the database has no connection free: requests are refused until it has; look at DATABASE_POOL and max_connections',
-  slow: 'the database takes too long: statements are given up',
-  read_only: 'the database is read-only, as a standby is: writes are refused until it can be written',
-  full: 'the disk of the database is full: writes are refused until there is room',
-  failing: 'the database reports damage or a failing disk: look at its own log',
-  busy: null,
-};
-
-/** By SQLSTATE, or its class (https://www.postgresql.org/docs/18/errcodes-appendix.html). */
-const BY_SQLSTATE: Readonly<Record<string, Setback>> = {
+/** By SQLSTATE, or by its class (https://www.postgresql.org/docs/18/errcodes-appendix.html). */
+const REASONS = {
   '08': 'unreachable',
   '57P01': 'unreachable',
   '57P02': 'unreachable',
   '57P03': 'unreachable',
   '57P05': 'unreachable',
-  '28': 'refused',
-  '3D000': 'refused',
+  '28': 'access_denied',
+  '3D000': 'access_denied',
   '53100': 'full',
-  '53': 'crowded',
-  '57014': 'slow',
-  '25006': 'read_only',
+  '53': 'no_free_connection',
+  '57014': 'timeout',
+  '25006': 'standby',
   '40001': 'busy',
   '40P01': 'busy',
   '55P03': 'busy',
   '58': 'failing',
   XX: 'failing',
+} as const satisfies Readonly<Record<string, UnavailableReason>>;
+
+export type PostgresqlReason = (typeof REASONS)[keyof typeof REASONS];
+
+export const OPERATOR_MESSAGES: Record<Exclude<PostgresqlReason, 'busy'>, string> = {
+  unreachable: 'the database cannot be reached: requests are refused until it can',
+  access_denied: 'the database does not let the service in: check the user, the password and the database name',
+  no_free_connection:
+    'the database has no free connection: requests are refused until it has one; check DATABASE_POOL and max_connections',
+  timeout: 'the database takes too long: statements are cancelled',
+  standby: 'the database is read-only, as a standby is: writes are refused until it can be written',
+  full: 'the disk of the database is full: writes are refused until there is room',
+  failing: 'the database reports damage or a failing disk: check its own log',
 };
 
-export function setbackOf(sqlState: string): Setback | null {
+export function reasonOfSqlState(sqlState: string): PostgresqlReason | null {
   if (!/^[0-9A-Z]{5}$/.test(sqlState)) return null;
-  return BY_SQLSTATE[sqlState] ?? BY_SQLSTATE[sqlState.slice(0, 2)] ?? null;
+  const reasons: Readonly<Record<string, PostgresqlReason>> = REASONS;
+  return reasons[sqlState] ?? reasons[sqlState.slice(0, 2)] ?? null;
 }
 
-/** What `pg` says without a code, by its beginning. */
-const BY_MESSAGE: readonly (readonly [beginning: string, sqlState: string])[] = [
-  // all connections of the pool are at work
+/** Errors that `pg` throws without a code, by the beginning of their message. */
+const SQLSTATE_BY_MESSAGE: readonly (readonly [beginning: string, sqlState: string])[] = [
   ['timeout exceeded when trying to connect', '53300'],
   ['Query read timeout', '57014'],
   ['timeout expired', '08001'],
@@ -55,20 +53,19 @@ const BY_MESSAGE: readonly (readonly [beginning: string, sqlState: string])[] = 
   ['There was an error establishing an SSL connection', '08001'],
 ];
 
-/** Kinds by which Prisma's adapter hides the code. */
-const BY_KIND: Readonly<Record<string, string>> = {
+/** Errors whose code Prisma's adapter drops, by their kind. */
+const SQLSTATE_BY_KIND: Readonly<Record<string, string>> = {
   DatabaseNotReachable: '08001',
   ConnectionClosed: '08006',
   SocketTimeout: '08006',
   TlsConnectionError: '08001',
 };
 
-/** The SQLSTATE of whatever a statement failed with, as `pg`, the system or Prisma's adapter say it; empty for none. */
 export function sqlStateOf(error: unknown): string {
-  if (isDriverAdapterError(error)) return error.cause.originalCode ?? BY_KIND[error.cause.kind] ?? '';
+  if (isDriverAdapterError(error)) return error.cause.originalCode ?? SQLSTATE_BY_KIND[error.cause.kind] ?? '';
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   if (/^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)) return code;
-  // of the system (ECONNREFUSED, EHOSTUNREACH, EAI_AGAIN) or of TLS
+  // system errors (ECONNREFUSED, EHOSTUNREACH, EAI_AGAIN) and TLS errors
   if (/^(E[A-Z_]+|[A-Z]+_[A-Z_]+)$/.test(code)) return '08001';
-  return BY_MESSAGE.find(([beginning]) => message.startsWith(beginning))?.[1] ?? '';
+  return SQLSTATE_BY_MESSAGE.find(([beginning]) => message.startsWith(beginning))?.[1] ?? '';
 }

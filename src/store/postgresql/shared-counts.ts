@@ -1,23 +1,22 @@
 import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
-import { mapDatabaseErrors } from '../database-errors.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 
-/** Counts of a minute each, which all gateways on one database add to. */
+/** Counters per minute that all gateways on one database share. */
 export interface SharedCounts {
-  /** Adds to the count of a key, and tells what it is then. */
   add(key: string, amount: number): Promise<SharedCount>;
 }
 
 export interface SharedCount {
   readonly used: number;
-  /** When its minute ends, by the clock of the database: another end is another minute. */
+  /** End of the minute in milliseconds, by the clock of the database. It identifies the minute. */
   readonly endsAt: number;
   readonly msLeft: number;
 }
 
 const WINDOW_S = 60;
 /**
- * A window that ends later than one that begins now, by more than a statement may take, was begun before the clock of the
- * database was moved back: it counts as over.
+ * Longest duration of a statement. A window that ends later than a new one would, by more than this, started before the
+ * clock of the database was set back, and counts as over.
  */
 const MAX_STATEMENT_S = 10;
 const PURGE_EVERY_MS = 60_000;
@@ -45,7 +44,7 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
           ON CONFLICT ("key") DO UPDATE SET
             "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
             "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
-          RETURNING "used", "endsAt", ceil(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
+          RETURNING "used", "endsAt", floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
       });
       const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = rows[0] ?? {};
       return { used, endsAt: endsAt.getTime(), msLeft };

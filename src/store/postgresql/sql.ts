@@ -2,7 +2,7 @@ import { ALL_FIELDS, type ValueType } from '../../domain/embed/fields.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
 
-/** The types of columns that are not text. Timestamps are in UTC, in any time zone of the session. */
+/** The types of columns that are not text. Timestamps are in UTC, whatever the time zone of the session. */
 const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
   instant: 'timestamp(3)',
   boolean: 'boolean',
@@ -20,17 +20,17 @@ export const POSTGRESQL: EmbedSql = {
   read: (ids) => Prisma.sql`
     SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`,
 
-  readRanges(stretches, { size, fromEnd }) {
+  readRanges(ranges, { size, fromEnd }) {
     const [accounts, olderThan, newerThan] = (['accountId', 'olderThan', 'newerThan'] as const).map((name) =>
-      stretches.map((stretch) => stretch[name]),
+      ranges.map((range) => range[name]),
     );
     return Prisma.sql`
-      SELECT ask.number - 1 AS "ask", ${EMBED_COLUMNS}
+      SELECT range.number - 1 AS "range", ${EMBED_COLUMNS}
       FROM unnest(${accounts}::text[], ${olderThan}::text[], ${newerThan}::text[])
-        WITH ORDINALITY AS ask(account, older, newer, number)
+        WITH ORDINALITY AS range(account, older, newer, number)
       CROSS JOIN LATERAL (
         SELECT * FROM "Embed"
-        WHERE "accountId" = ask.account AND "id" < ask.older AND "id" > ask.newer
+        WHERE "accountId" = range.account AND "id" < range.older AND "id" > range.newer
         ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}::int
       ) AS e`;
   },
@@ -39,7 +39,7 @@ export const POSTGRESQL: EmbedSql = {
     SELECT "id", "embedCount" FROM "Account" WHERE "id" = ANY(${[...accountIds]}::text[])`,
 
   insert(embeds) {
-    // the totals of accounts are counted row by row: everybody locks them in one order, so that nobody waits in a circle
+    // triggers lock the totals of accounts row by row: one order for all statements prevents deadlocks
     const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
     const rows = sorted.map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
     return Prisma.sql`

@@ -1,27 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  bindMigrationAwareSqlAdapterFactory,
-  type SqlDriverAdapter,
-  type SqlMigrationAwareDriverAdapterFactory,
-} from '@prisma/driver-adapter-utils';
-import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { DatabaseError } from '../open-options.ts';
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { DatabaseError } from '../database-errors.ts';
+import { withSchemaEngine } from './wasm-engine.ts';
 
 type Provider = SqlMigrationAwareDriverAdapterFactory['provider'];
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../../prisma/', import.meta.url));
 
-/** Where the model of a kind of database and its migrations are. */
 const folderOf = (provider: Provider) => (provider === 'postgres' ? join(PRISMA_FOLDER, 'postgresql') : PRISMA_FOLDER);
 const migrationsFolderOf = (provider: Provider) => join(folderOf(provider), 'migrations');
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
-/** The names of the migrations that this version of the code has, oldest first. */
 export async function knownMigrations(provider: Provider = 'sqlite'): Promise<readonly string[]> {
   const entries = await readdir(migrationsFolderOf(provider), { withFileTypes: true });
   return entries
@@ -30,16 +24,13 @@ export async function knownMigrations(provider: Provider = 'sqlite'): Promise<re
     .sort();
 }
 
-/** The SQL of a migration of a SQLite file. */
-export function migrationScript(name: string): string {
+export function readSqliteMigration(name: string): string {
   return readFileSync(join(migrationsFolderOf('sqlite'), name, 'migration.sql'), 'utf8');
 }
 
 /**
- * Brings a database to the newest migration.
- * @param applied the migrations that it has, or null when it is new
+ * @param applied null for a new database
  * @returns the names of the migrations that were applied
- * @throws {DatabaseError} when the database is newer than the code
  */
 export async function migrate(
   factory: SqlMigrationAwareDriverAdapterFactory,
@@ -47,19 +38,15 @@ export async function migrate(
 ): Promise<readonly string[]> {
   const known = await knownMigrations(factory.provider);
   if (applied) refuseNewer('The database', applied, known);
-  // the engine takes a tenth of a second to load: not on a start that has nothing to migrate
+  // the engine takes 0.1 s to load
   if (applied && applied.length === known.length) return [];
-  return useSchemaEngine(factory, async (engine) => {
+  return runSchemaEngine(factory, async (engine) => {
     const migrationsList = await readMigrations(factory.provider);
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
     return appliedMigrationNames;
   });
 }
 
-/**
- * @param subject the database, as the message shall name it
- * @throws {DatabaseError} when it has migrations that this version of the code does not know
- */
 export function refuseNewer(subject: string, applied: readonly string[], known: readonly string[]): void {
   const unknown = applied.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
@@ -68,12 +55,9 @@ export function refuseNewer(subject: string, applied: readonly string[], known: 
   );
 }
 
-/**
- * The SQL that leads from the migrations to `schema.prisma`; null when they agree.
- * @param scratch any database of the kind: the engine works in a shadow of it
- */
+/** Returns the SQL that leads from the migrations to `schema.prisma`; null if they agree. `scratch` is any database of the provider. */
 export async function findSchemaDrift(scratch: SqlMigrationAwareDriverAdapterFactory): Promise<string | null> {
-  return useSchemaEngine(scratch, async (engine) => {
+  return runSchemaEngine(scratch, async (engine) => {
     const { exitCode, stdout } = await engine.diff({
       from: { tag: 'migrations', ...(await readMigrations(scratch.provider)) },
       to: { tag: 'schemaDatamodel', ...(await readSchema(scratch.provider)) },
@@ -85,10 +69,7 @@ export async function findSchemaDrift(scratch: SqlMigrationAwareDriverAdapterFac
   });
 }
 
-/**
- * Writes the next migration: what leads from the existing ones to `schema.prisma`.
- * @returns the folder that it was written to, or null when nothing has changed
- */
+/** @returns the folder of the new migration; null if nothing has changed */
 export async function writeMigration(
   scratch: SqlMigrationAwareDriverAdapterFactory,
   name: string,
@@ -102,49 +83,12 @@ export async function writeMigration(
   return folder;
 }
 
-/**
- * Opens Prisma's own schema engine, from its WebAssembly package (no download, no binary), for one piece of work. The
- * engine locks the database that it works on and never lets go by itself: its connections are closed here.
- */
-async function useSchemaEngine<T>(
+async function runSchemaEngine<T>(
   factory: SqlMigrationAwareDriverAdapterFactory,
-  work: (engine: engineModule.SchemaEngine) => Promise<T>,
+  work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  wasm ??= loadWasm();
-  await wasm;
-  const connections: SqlDriverAdapter[] = [];
-  const tracked: SqlMigrationAwareDriverAdapterFactory = {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    connectToShadowDb: () => factory.connectToShadowDb(),
-    connect: async () => {
-      const connection = await factory.connect();
-      connections.push(connection);
-      return connection;
-    },
-  };
   const { files } = await readSchema(factory.provider);
-  const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
-  const log = () => {};
-  const engine = await engineModule.SchemaEngine.new({ datamodels }, log, bindMigrationAwareSqlAdapterFactory(tracked));
-  try {
-    return await work(engine);
-  } finally {
-    engine.free();
-    for (const connection of connections) await connection.dispose();
-  }
-}
-
-/** The glue holds one instance for the whole process: a second one would break the first. */
-let wasm: Promise<void> | undefined;
-
-async function loadWasm(): Promise<void> {
-  const glue = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
-  const { instance } = await WebAssembly.instantiate(await readFile(join(dirname(glue), 'schema_engine_bg.wasm')), {
-    './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports,
-  });
-  engineModule.__wbg_set_wasm(instance.exports);
-  (instance.exports.__wbindgen_start as () => void)();
+  return withSchemaEngine(factory, files, work);
 }
 
 async function readSchema(provider: Provider) {
@@ -157,7 +101,7 @@ async function readSchema(provider: Provider) {
   return { files: await Promise.all(files) };
 }
 
-async function readMigrations(provider: Provider): Promise<engineModule.MigrationList> {
+async function readMigrations(provider: Provider): Promise<MigrationList> {
   const folder = migrationsFolderOf(provider);
   const lockfile = join(folder, 'migration_lock.toml');
   const names = await knownMigrations(provider);

@@ -1,33 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlDriverAdapter, type SqlQuery } from '@prisma/driver-adapter-utils';
-import { connectionOf } from '../postgresql/connection.ts';
+import { connectionConfigOf } from '../postgresql/connection.ts';
 
 /** The types "char" and text (pg_type.dat). */
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-/** What of Prisma's adapter speaks to the driver. */
-interface Speaker {
+interface AdapterInternals {
   readonly client: { query(script: string): Promise<unknown> };
   performIO(query: SqlQuery): Promise<{ readonly fields?: { dataTypeID: number }[] }>;
 }
 
-/** Prisma's adapter for Prisma's schema engine: without timeouts, which a migration of a large table must not have. */
+/** Prisma's adapter for Prisma's schema engine. It has no timeouts, because the migration of a large table takes long. */
 export class MigratingPostgresql extends PrismaPg {
   readonly #url: string;
 
-  /** @param schema what the names of tables are in */
   constructor(url: string, schema = 'public') {
-    super(connectionOf(url), { schema });
+    super(connectionConfigOf(url), { schema });
     this.#url = url;
   }
 
   override async connect() {
-    return mended(await super.connect());
+    const adapter = await super.connect();
+    readSingleCharacters(adapter);
+    runScriptsWhole(adapter);
+    return adapter;
   }
 
-  /** Not the adapter's own: with the URL of a database, its shadow is that very database. */
+  /** The adapter's shadow database is the database of the URL, with all of its tables. Can go when the adapter creates a new one. */
   override async connectToShadowDb() {
     const name = `embeds_shadow_${randomUUID()}`;
     const connection = await super.connect();
@@ -45,29 +46,31 @@ export class MigratingPostgresql extends PrismaPg {
   }
 }
 
-function mended<Adapter extends SqlDriverAdapter>(adapter: Adapter): Adapter {
-  const speaker = adapter as unknown as Speaker;
-  const performIO = speaker.performIO.bind(adapter);
-  const queryRaw = adapter.queryRaw.bind(adapter);
-  const characters = new WeakMap<SqlQuery, readonly number[]>();
-  // catalogues have a type of single characters, which the adapter does not know
-  speaker.performIO = async (query) => {
-    const result = await performIO(query);
-    const columns: number[] = [];
-    for (const [column, field] of (result.fields ?? []).entries()) {
-      if (field.dataTypeID !== CHAR_OID) continue;
-      field.dataTypeID = TEXT_OID;
-      columns.push(column);
-    }
-    characters.set(query, columns);
-    return result;
-  };
+/** Reads the type "char" of PostgreSQL's catalogues as text. Can go when the adapter knows the type. */
+function readSingleCharacters(adapter: SqlDriverAdapter): void {
+  const { performIO } = adapter as unknown as AdapterInternals;
+  const { queryRaw } = adapter;
   adapter.queryRaw = async (query) => {
-    const result = await queryRaw(query);
-    for (const column of characters.get(query) ?? []) result.columnTypes[column] = ColumnTypeEnum.Character;
+    const characterColumns: number[] = [];
+    // `this` of one call: the adapter, except that `performIO` collects the columns
+    const collecting = Object.create(adapter) as SqlDriverAdapter & AdapterInternals;
+    collecting.performIO = async (same) => {
+      const result = await performIO.call(adapter, same);
+      for (const [column, field] of (result.fields ?? []).entries()) {
+        if (field.dataTypeID !== CHAR_OID) continue;
+        field.dataTypeID = TEXT_OID;
+        characterColumns.push(column);
+      }
+      return result;
+    };
+    const result = await queryRaw.call(collecting, query);
+    for (const column of characterColumns) result.columnTypes[column] = ColumnTypeEnum.Character;
     return result;
   };
-  // as one: the adapter would part it at each semicolon, those of functions too
-  adapter.executeScript = async (script) => void (await speaker.client.query(script));
-  return adapter;
+}
+
+/** The adapter splits scripts at every semicolon, also inside functions. Can go with https://github.com/prisma/orm/pull/27510. */
+function runScriptsWhole(adapter: SqlDriverAdapter): void {
+  const { client } = adapter as unknown as AdapterInternals;
+  adapter.executeScript = async (script) => void (await client.query(script));
 }

@@ -2,10 +2,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/embed.ts';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
 
-/** How often the file is looked at for what other processes write. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
-/** What each kind of change is to SQL, and which row tells of it. */
 const EVENTS: Record<EmbedChange['kind'], readonly [event: string, row: string]> = {
   CREATED: ['INSERT', 'NEW'],
   UPDATED: ['UPDATE', 'NEW'],
@@ -18,7 +16,7 @@ const SET_UP = [
     const [event, row] = EVENTS[kind];
     return `CREATE TEMP TRIGGER embed_change_${event} AFTER ${event} ON main."Embed" BEGIN
       INSERT INTO embed_change VALUES ('${kind}', ${row}."accountId", ${row}."id");
-      SELECT tell_changes();
+      SELECT schedule_embed_changes();
     END;`;
   }),
 ].join('\n');
@@ -29,63 +27,62 @@ const TEAR_DOWN = [
 ].join('\n');
 
 /**
- * Triggers of the connection itself, which exist while somebody follows: they note each change in a table in memory, as
- * part of the statement that makes it. Between statements, the notes are what was committed, in that order.
+ * Records changes with temporary triggers, which exist while there is a subscription. They write to a table in memory as part
+ * of the statement that makes the change. Between statements, the table holds what was committed, in that order.
  *
- * Other processes' changes cannot be told one by one: that there are some is all that the file says.
- * @param fileVersion another number after each change that another connection made
+ * Changes by other processes cannot be read one by one: `data_version` only shows that there are some.
  */
 export function openSqliteChanges(
   connection: BetterSqlite3.Database,
-  fileVersion: () => number,
-  { tell, lose }: ChangeListener,
+  dataVersion: () => number,
+  { onChange, onLost }: ChangeListener,
 ): ChangeSource {
-  let followed = 0;
-  let seenVersion = 0;
-  let looking: NodeJS.Timeout | undefined;
-  let isTelling = false;
+  let subscriptions = 0;
+  let lastVersion = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isScheduled = false;
 
-  connection.function('tell_changes', () => {
-    if (!isTelling) setImmediate(tellAll);
-    isTelling = true;
+  connection.function('schedule_embed_changes', () => {
+    if (!isScheduled) setImmediate(publish);
+    isScheduled = true;
     return null;
   });
 
-  function tellAll(): void {
-    isTelling = false;
-    if (followed === 0) return;
+  function publish(): void {
+    isScheduled = false;
+    if (subscriptions === 0) return;
     const sql = 'SELECT * FROM temp.embed_change ORDER BY rowid';
-    const notes = BetterSqlite3.prototype.prepare.call(connection, sql) as BetterSqlite3.Statement<[], EmbedChange>;
-    const changes = notes.all();
+    const recorded = BetterSqlite3.prototype.prepare.call(connection, sql) as BetterSqlite3.Statement<[], EmbedChange>;
+    const changes = recorded.all();
     connection.exec('DELETE FROM temp.embed_change');
-    for (const change of changes) tell(change);
+    for (const change of changes) onChange(change);
   }
 
-  function look(): void {
-    const version = fileVersion();
-    if (version !== seenVersion) lose();
-    seenVersion = version;
+  function checkOtherProcesses(): void {
+    const version = dataVersion();
+    if (version !== lastVersion) onLost();
+    lastVersion = version;
   }
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     connection.exec(SET_UP);
-    seenVersion = fileVersion();
-    looking = setInterval(look, LOOK_EVERY_MS).unref();
+    lastVersion = dataVersion();
+    timer = setInterval(checkOtherProcesses, CHECK_INTERVAL_MS).unref();
   }
 
-  function end(): void {
-    clearInterval(looking);
+  function stop(): void {
+    clearInterval(timer);
     connection.exec(TEAR_DOWN);
   }
 
   return {
-    enter() {
-      followed++;
+    subscribe() {
+      subscriptions++;
       return {
-        entered: followed === 1 ? begin() : Promise.resolve(),
-        leave() {
-          followed--;
-          if (followed === 0) end();
+        ready: subscriptions === 1 ? start() : Promise.resolve(),
+        unsubscribe() {
+          subscriptions--;
+          if (subscriptions === 0) stop();
         },
       };
     },

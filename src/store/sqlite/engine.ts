@@ -7,21 +7,17 @@ import { knownMigrations, migrate } from '../prisma/migrate.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
-import { holdLock } from './lock.ts';
+import { takeSharedLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
 
-/**
- * Opens a SQLite file and brings it to the newest migration.
- * @param file absolute path; the file and its folder are made when missing
- * @throws {DatabaseError} when it cannot be used, with the reason in one line
- */
+/** @param file absolute path; the file and its folder are created if they do not exist */
 export async function openSqlite(file: string, { durability, log }: OpenOptions): Promise<Engine> {
   requireSqliteFile(file);
-  const lock = holdLock(file);
+  const lock = takeSharedLock(file);
   try {
     const applied = prepareSqliteFile(file, await knownMigrations());
-    const watch = createHealthMonitor(file, log);
-    const factory = new DurableSqlite(file, { durability, watch });
+    const health = createHealthMonitor(file, log);
+    const factory = new DurableSqlite(file, { durability, health });
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
@@ -44,9 +40,9 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
           EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
-        watch.inspect();
-        // a number that nobody reads: written like everything else, to the log of writes and to the disk
-        if (watch.trouble !== null) await client.$executeRaw`PRAGMA user_version = 0`;
+        health.inspect();
+        // an unused number, written to the write-ahead log and to the disk like any other write
+        if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;
       },
       async close() {
         await client.$disconnect();

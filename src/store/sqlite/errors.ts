@@ -1,8 +1,11 @@
-/** What keeps a database from its work, through no fault of a request. */
-export type Trouble = 'full' | 'read_only' | 'failing' | 'missing' | 'log_lost' | 'overwritten' | 'damaged';
+import type { UnavailableReason } from '../database-errors.ts';
 
-/** Each trouble in words for the operator, with the way out. */
-export const TROUBLES: Record<Trouble, string> = {
+export type SqliteReason = Exclude<
+  UnavailableReason,
+  'unreachable' | 'access_denied' | 'no_free_connection' | 'timeout' | 'standby'
+>;
+
+export const OPERATOR_MESSAGES: Record<Exclude<SqliteReason, 'busy'>, string> = {
   full: 'the disk is full: writes are refused until there is room',
   read_only: 'the database is read-only: writes are refused until it can be written again',
   failing: 'the disk fails or cannot be written: requests are refused until it works again',
@@ -14,15 +17,16 @@ export const TROUBLES: Record<Trouble, string> = {
   damaged: 'the database is damaged: stop the service and restore a backup (npm run restore -- FILE)',
 };
 
-/** The trouble that an error code of SQLite, or of a `FileFault`, means; null when it is none (https://sqlite.org/rescode.html). */
-export function troubleOf(sqliteCode: string): Trouble | null {
-  // the index of the log of writes found no room to grow
-  if (sqliteCode === 'SQLITE_FULL' || sqliteCode === 'SQLITE_IOERR_SHMSIZE') return 'full';
-  if (sqliteCode === 'SQLITE_READONLY_DBMOVED') return 'missing';
-  if (sqliteCode === 'EMBEDS_LOG_LOST') return 'log_lost';
-  if (sqliteCode === 'EMBEDS_OVERWRITTEN') return 'overwritten';
-  if (sqliteCode.startsWith('SQLITE_READONLY')) return 'read_only';
-  if (sqliteCode.startsWith('SQLITE_IOERR') || sqliteCode.startsWith('SQLITE_CANTOPEN')) return 'failing';
-  if (sqliteCode.startsWith('SQLITE_CORRUPT') || sqliteCode === 'SQLITE_NOTADB') return 'damaged';
+/** Maps SQLite's result codes (https://sqlite.org/rescode.html) and the codes of `FileFault`. */
+export function reasonOfSqliteCode(code: string): SqliteReason | null {
+  if (code.startsWith('SQLITE_BUSY')) return 'busy';
+  // SHMSIZE: the index of the write-ahead log could not grow
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full';
+  if (code === 'SQLITE_READONLY_DBMOVED') return 'missing';
+  if (code === 'EMBEDS_LOG_LOST') return 'log_lost';
+  if (code === 'EMBEDS_OVERWRITTEN') return 'overwritten';
+  if (code.startsWith('SQLITE_READONLY')) return 'read_only';
+  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) return 'failing';
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return 'damaged';
   return null;
 }

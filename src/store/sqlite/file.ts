@@ -1,15 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { DatabaseError } from '../open-options.ts';
+import { DatabaseError } from '../database-errors.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
-import { troubleOf } from './errors.ts';
-import { checkQuickly } from './integrity.ts';
+import { reasonOfSqliteCode } from './errors.ts';
+import { checkQuickly } from './integrity/integrity.ts';
 
-/**
- * Makes a SQLite file, and its folder, where there is none.
- * @throws {DatabaseError} when there is something else, or none can be made
- */
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
     makeFolder(dirname(file));
@@ -18,22 +14,19 @@ export function requireSqliteFile(file: string): void {
 }
 
 /**
- * Makes a SQLite file ready for Prisma: switches it to write-ahead logging (which the adapter never does, and without
- * which a busy commit loses acknowledged writes), checks that it took, that the file can be written, its schema and its
- * integrity.
- * @param known the migrations of this version of the code
- * @returns the migrations that it has, oldest first; null for a new file.
- * @throws {DatabaseError} with the reason in one line
+ * Enables the write-ahead log, and checks that the file can be written, its schema and its integrity. Prisma's adapter never
+ * enables the log, and without it a busy commit loses later writes (https://github.com/prisma/orm/issues/29933).
+ * @returns the applied migrations, oldest first; null for a new file
  */
 export function prepareSqliteFile(file: string, known: readonly string[]): readonly string[] | null {
   return explainErrors(file, () =>
     withSqlite(file, (database) => {
-      const applied = appliedMigrations(database, file);
+      const applied = readAppliedMigrations(database, file);
       const mode = database.pragma('journal_mode = WAL', { simple: true });
       if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
-      // BEGIN IMMEDIATE alone is content with a read-only file
+      // BEGIN IMMEDIATE alone succeeds on a read-only file
       database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
-      // a database that is newer is refused when it is migrated
+      // `migrate` rejects a newer database
       if (applied?.every((name) => known.includes(name))) checkQuickly(database, file, { applied, known });
       return applied;
     }),
@@ -45,11 +38,8 @@ interface MigrationRow {
   readonly finished_at: string | null;
 }
 
-/**
- * The migrations that a database has, oldest first; null for an empty one.
- * @throws {DatabaseError} when the database is not ours, or a migration did not finish
- */
-export function appliedMigrations(database: BetterSqlite3.Database, file: string): readonly string[] | null {
+/** Returns the names, oldest first; null for a database without tables. */
+export function readAppliedMigrations(database: BetterSqlite3.Database, file: string): readonly string[] | null {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
   if (tables.length === 0) return null;
   if (!tables.includes('_prisma_migrations')) {
@@ -69,7 +59,6 @@ export function appliedMigrations(database: BetterSqlite3.Database, file: string
   return rows.map((row) => row.migration_name);
 }
 
-/** Runs work on a file with a connection of its own. */
 export function withSqlite<T>(file: string, work: (database: BetterSqlite3.Database) => T): T {
   const database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -79,22 +68,22 @@ export function withSqlite<T>(file: string, work: (database: BetterSqlite3.Datab
   }
 }
 
-/** Runs work; what the system or SQLite says against it becomes one line for the operator. */
 export function explainErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof DatabaseError ? error : new DatabaseError(reasonOf(error, file), { cause: error });
+    throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, file), { cause: error });
   }
 }
 
-function reasonOf(error: unknown, file: string): string {
+function describeError(error: unknown, file: string): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   if (code === 'SQLITE_NOTADB') {
     return `${file} is not a SQLite database. If it was one, restore a backup: npm run restore -- FILE`;
   }
-  if (code.startsWith('SQLITE_BUSY')) return `The database ${file} is locked by another program.`;
-  switch (troubleOf(code)) {
+  switch (reasonOfSqliteCode(code)) {
+    case 'busy':
+      return `The database ${file} is locked by another program.`;
     case 'damaged':
       return `The database ${file} is damaged: restore a backup with npm run restore -- FILE`;
     case 'full':
@@ -105,7 +94,7 @@ function reasonOf(error: unknown, file: string): string {
   return `The database ${file} cannot be written: ${message}.`;
 }
 
-/** Not by `recursive`, with which Node tries for ever where a file system takes no folders, such as /proc. */
+/** Creates a folder and its parents. Node's `recursive` never returns where a file system rejects folders, such as /proc. */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   makeFolder(dirname(folder));

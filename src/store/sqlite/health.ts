@@ -2,55 +2,48 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Log } from '../../log.ts';
-import { TROUBLES, type Trouble, troubleOf } from './errors.ts';
+import { createHealthLog } from '../health-log.ts';
+import { OPERATOR_MESSAGES, reasonOfSqliteCode, type SqliteReason } from './errors.ts';
 import type { OpenFiles } from './open-files.ts';
 
-/** Sees how every statement ends, and tells the operator when the database cannot work and when it can again. */
 export interface HealthMonitor {
-  /** Sets the files of the newest connection; null for a database in memory. */
   useFiles(files: OpenFiles | null): void;
-  /** Runs one statement. A write is refused, before and after it is made, when the next start would not find it. */
+  /** Runs one statement. A write is rejected, before or after it is made, if the next start would not find it. */
   run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T>;
-  /** What kept the last write from being made; null when it was made. Damage stays until the process ends. */
-  readonly trouble: Trouble | null;
-  /**
-   * Looks whether the files are there and may be written, a full disk has room again, and no damage was found.
-   * @throws {DriverAdapterError} when not
-   */
+  /** Why the last write failed; null after a successful one. `damaged` stays until the process ends. */
+  readonly unavailableReason: SqliteReason | null;
+  /** @throws {DriverAdapterError} unless the files are there and writable, with room on the disk and without known damage */
   inspect(): void;
 }
 
-/** A trouble that lasts, or comes and goes, is told again this often. */
-const REPEAT_MS = 60_000;
-/** A disk that was full is so until this much is free, or a write works: a small one may where others do not. */
-const ROOM_BYTES = 1024 * 1024;
+/** Free space below which a disk that was full still counts as full, until a write succeeds. */
+const REQUIRED_FREE_BYTES = 1024 * 1024;
 
 export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
+  const healthLog = createHealthLog(
+    log,
+    { file },
+    { unavailable: OPERATOR_MESSAGES, available: 'the database can be written again' },
+  );
   let files: OpenFiles | null = null;
-  let trouble: Trouble | null = null;
-  const toldAt = new Map<Trouble, number>();
-  let isTold = false;
+  let current: SqliteReason | null = null;
 
-  function note(found: Trouble, reason: string): void {
-    if (trouble !== 'damaged') trouble = found;
-    if (performance.now() - (toldAt.get(found) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
-    toldAt.set(found, performance.now());
-    isTold = true;
-    log?.error({ file, reason }, TROUBLES[found]);
+  function reportFailure(reason: SqliteReason | null, detail: string): void {
+    if (reason === null || reason === 'busy') return;
+    if (current !== 'damaged') current = reason;
+    healthLog.unavailable(reason, detail);
   }
 
-  function noteWrite(): void {
-    if (trouble === null || trouble === 'damaged') return;
-    trouble = null;
-    if (!isTold) return;
-    isTold = false;
-    log?.info({ file }, 'the database can be written again');
+  function reportWrite(): void {
+    if (current === null || current === 'damaged') return;
+    current = null;
+    healthLog.available();
   }
 
-  /** A write into files that have lost their names would be answered with success, and gone with the process. */
+  /** SQLite reports success for a write into a file that has lost its name, and the write is lost at the next start. */
   function requireFiles(): void {
     const fault = files?.findFault();
-    if (fault) throw refuse(fault.code, fault.reason);
+    if (fault) throw driverError(fault.code, fault.reason);
   }
 
   async function run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T> {
@@ -59,12 +52,11 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
       requireFiles();
       const result = await statement();
       requireFiles();
-      noteWrite();
+      reportWrite();
       return result;
     } catch (error) {
       const { originalCode = '', originalMessage = '' } = isDriverAdapterError(error) ? error.cause : {};
-      const found = troubleOf(originalCode);
-      if (found) note(found, `${originalCode}: ${originalMessage}`);
+      reportFailure(reasonOfSqliteCode(originalCode), `${originalCode}: ${originalMessage}`);
       throw error;
     }
   }
@@ -74,21 +66,21 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
     useFiles(opened) {
       files = opened;
     },
-    get trouble() {
-      return trouble;
+    get unavailableReason() {
+      return current;
     },
     inspect() {
-      if (trouble === 'damaged') throw refuse('SQLITE_CORRUPT', 'damage was found');
+      if (current === 'damaged') throw driverError('SQLITE_CORRUPT', 'damage was found');
       if (files === null) return;
       try {
         requireFiles();
         accessSync(file, constants.W_OK);
-        if (trouble === 'full') requireFreeDiskSpace(file);
+        if (current === 'full') requireFreeDiskSpace(file);
       } catch (error) {
         const { message } = error as Error;
-        const refusal = isDriverAdapterError(error) ? error : refuse('SQLITE_READONLY', message);
-        note(troubleOf(refusal.cause.originalCode ?? '') ?? 'failing', message);
-        throw refusal;
+        const failure = isDriverAdapterError(error) ? error : driverError('SQLITE_READONLY', message);
+        reportFailure(reasonOfSqliteCode(failure.cause.originalCode ?? '') ?? 'failing', message);
+        throw failure;
       }
     },
   };
@@ -96,10 +88,9 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
 
 function requireFreeDiskSpace(file: string): void {
   const { bavail, bsize } = statfsSync(dirname(file));
-  if (bavail * bsize < ROOM_BYTES) throw refuse('SQLITE_FULL', 'the disk is still full');
+  if (bavail * bsize < REQUIRED_FREE_BYTES) throw driverError('SQLITE_FULL', 'the disk is still full');
 }
 
-/** An error as the driver would throw it. */
-function refuse(originalCode: string, message: string): DriverAdapterError {
+function driverError(originalCode: string, message: string): DriverAdapterError {
   return new DriverAdapterError({ kind: 'sqlite', extendedCode: 1, message, originalCode, originalMessage: message });
 }

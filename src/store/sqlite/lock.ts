@@ -1,46 +1,37 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { DatabaseError } from '../open-options.ts';
+import { DatabaseError } from '../database-errors.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 
-/** Says that a database is in use. It ends with the process, however that ends. */
+/** Marks a database as in use. Released at the latest when the process ends. */
 export interface Lock {
   release(): void;
 }
 
-/**
- * The lock is on an empty file beside the database, so that it says the same when the database is damaged. SQLite takes
- * it, for Node cannot.
- */
+/** The lock is on an empty file beside the database, so it works for a damaged one. SQLite locks it, because Node has no file locks. */
 const lockFileOf = (file: string) => `${file}.lock`;
 
-/**
- * Holds a database for use, together with whoever else uses it.
- * @throws {DatabaseError} while somebody has it alone
- */
-export function holdLock(file: string): Lock {
-  return take(file, 'BEGIN; SELECT 1 FROM sqlite_master', 'is being restored: wait until that is done');
+/** @throws {DatabaseError} while another process holds the lock exclusively */
+export function takeSharedLock(file: string): Lock {
+  return lock(file, 'BEGIN; SELECT 1 FROM sqlite_master', 'is being restored: wait until that is done');
 }
 
-/**
- * Holds a database alone.
- * @throws {DatabaseError} while anybody uses it
- */
-export function holdLockAlone(file: string): Lock {
-  return take(file, 'BEGIN EXCLUSIVE', 'is in use by a running service or command: stop it first');
+/** @throws {DatabaseError} while another process uses the database */
+export function takeExclusiveLock(file: string): Lock {
+  return lock(file, 'BEGIN EXCLUSIVE', 'is in use by a running service or command: stop it first');
 }
 
-function take(file: string, sql: string, excuse: string): Lock {
-  let held: BetterSqlite3.Database | undefined;
+function lock(file: string, sql: string, reason: string): Lock {
+  let connection: BetterSqlite3.Database | undefined;
   try {
-    held = new BetterSqlite3(lockFileOf(file), { timeout: BUSY_TIMEOUT_MS });
-    held.exec(sql);
+    connection = new BetterSqlite3(lockFileOf(file), { timeout: BUSY_TIMEOUT_MS });
+    connection.exec(sql);
   } catch (error) {
-    held?.close();
+    connection?.close();
     const { code = '', message } = error as { code?: string; message: string };
-    if (code.startsWith('SQLITE_BUSY')) throw new DatabaseError(`The database ${file} ${excuse}.`);
+    if (code.startsWith('SQLITE_BUSY')) throw new DatabaseError(`The database ${file} ${reason}.`);
     throw new DatabaseError(`The database ${file} cannot be locked: ${lockFileOf(file)}: ${message}.`, {
       cause: error,
     });
   }
-  return { release: () => void held.close() };
+  return { release: () => void connection.close() };
 }

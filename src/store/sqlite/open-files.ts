@@ -11,38 +11,33 @@ import {
 } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** The index of the log of writes, up to the end of its facts about checkpoints (https://sqlite.org/walformat.html, section 2). */
+// offsets in the index of the write-ahead log (https://sqlite.org/walformat.html, section 2)
 const INDEX_BYTES = 136;
-/** Where the index has `mxFrame`: how many frames of the log are in use. */
 const MAX_FRAME = 16;
-/** Where the index has the salts of the log: others each time that the log begins anew. */
+/** The salts of the log, which change each time it restarts. */
 const SALTS = { start: 32, end: 40 };
-/** Where the index has how many frames are in the database file, and up to which a checkpoint began to copy them. */
-const COPIED = { start: 96, end: 100 };
-const BEING_COPIED = { start: 128, end: 132 };
-/** Where the log itself has its salts. */
+/** `nBackfill`: the number of frames that are in the database file. */
+const BACKFILLED = { start: 96, end: 100 };
+/** `nBackfillAttempted`: the number of frames that a checkpoint has started to copy. */
+const BACKFILL_ATTEMPTED = { start: 128, end: 132 };
 const LOG_SALTS = 16;
-/** No two databases begin alike for so long: the header, the identifiers of the migrations, and the first accounts. */
+/** Enough to distinguish databases: the header, the ids of the migrations, and the first accounts. */
 const BEGINNING_BYTES = 64 * 1024;
 
-/** What another program did to the files of a database that is in use. SQLite itself does not notice it. */
+/** A change by another program to the files of an open database. SQLite itself does not notice it. */
 export interface FileFault {
-  /** Read by `troubleOf`. */
   readonly code: 'SQLITE_READONLY_DBMOVED' | 'EMBEDS_LOG_LOST' | 'EMBEDS_OVERWRITTEN';
-  /** For the operator's log. */
   readonly reason: string;
 }
 
-/** The files of an open database. While they are in their places, the next start finds what was written. */
 export interface OpenFiles {
   /**
-   * Finds what another program did, in microseconds, and saves what it can of earlier writes: the content of a deleted log
-   * goes into the database file, and a log whose database file was replaced by another one is put aside.
+   * Takes microseconds. Saves earlier writes if it can: copies a deleted log into the database file, and moves aside a log
+   * whose database file was replaced.
    */
   findFault(): FileFault | null;
-  /** To be called before the connection closes. */
   beforeClose(): void;
-  /** To be called after the connection is closed: to close a file gives up all locks of the process on it, SQLite's too. */
+  /** Call after closing the connection: closing a file releases all locks of the process on it, also SQLite's. */
   close(): void;
 }
 
@@ -52,18 +47,17 @@ interface Checkpoint {
 }
 
 /**
- * Remembers which files a connection has open. In write-ahead mode only checkpoints write to the database file, and the
- * index tells of each: a file that changed without one was written by another program, such as `cp`.
- * @param index descriptor of the index of the log
+ * With a write-ahead log, only checkpoints write to the database file, and the index records each. So a file that changed
+ * without a checkpoint was written by another program, such as `cp`.
  */
 export function openFilesOf(connection: BetterSqlite3.Database, index: number): OpenFiles {
   const file = connection.name;
   const [log, indexFile] = [`${file}-wal`, `${file}-shm`];
-  const [current, seen, again] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
-  // always before the file: what a checkpoint writes after this is explained by the next index
-  read(index, seen);
-  const atFirst = { file: statusOf(file), log: statusOf(log), index: statusOf(indexFile) };
-  let seenFile = atFirst.file;
+  const [current, known, latest] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
+  // always before the file: the next index explains what a checkpoint writes after this
+  read(index, known);
+  const original = { file: statusOf(file), log: statusOf(log), index: statusOf(indexFile) };
+  let knownFile = original.file;
   const descriptors = { file: openSync(file, 'r'), log: openSync(log, 'r+') };
   const logSalts = Buffer.alloc(SALTS.end - SALTS.start);
   const beginning = Buffer.alloc(BEGINNING_BYTES);
@@ -72,27 +66,26 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
   let isLogSaved = false;
   let isLogForeign = false;
 
-  /** Whether no checkpoint moved on since the index was read. */
-  const isStill = () => {
-    read(index, again);
-    return !hasProgressed(current, again);
+  /** Reads the index again, because a checkpoint may have run meanwhile. */
+  const isIndexUnchanged = () => {
+    read(index, latest);
+    return !hasProgressed(current, latest);
   };
 
   function isOverwritten(status: Stats | undefined): boolean {
-    const isChanged = status?.mtimeMs !== seenFile?.mtimeMs || status?.size !== seenFile?.size;
-    if (isChanged && !hasProgressed(seen, current) && !isCopying(current) && isStill()) return true;
-    current.copy(seen);
+    const isChanged = status?.mtimeMs !== knownFile?.mtimeMs || status?.size !== knownFile?.size;
+    if (isChanged && !hasProgressed(known, current) && !isCheckpointing(current) && isIndexUnchanged()) return true;
+    current.copy(known);
     if (!isChanged) return false;
-    seenFile = status;
+    knownFile = status;
     read(descriptors.file, beginning);
     return false;
   }
 
-  /** Whether the log does not begin as its index says: another program emptied it, or wrote over it. */
   function isLogOverwritten(): boolean {
     if (current.readUInt32LE(MAX_FRAME) === 0) return false;
     read(descriptors.log, logSalts, LOG_SALTS);
-    return !logSalts.equals(current.subarray(SALTS.start, SALTS.end)) && isStill();
+    return !logSalts.equals(current.subarray(SALTS.start, SALTS.end)) && isIndexUnchanged();
   }
 
   function saveLog(): void {
@@ -101,7 +94,7 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
       const [result] = connection.pragma('wal_checkpoint(PASSIVE)') as [Checkpoint];
       isLogSaved = result.log === result.checkpointed;
     } catch {
-      // within a transaction, or on a failing disk: the next call tries again
+      // within a transaction, or on a failing disk: the next call retries
     }
   }
 
@@ -111,11 +104,11 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
     return { code: 'EMBEDS_LOG_LOST', reason: `${log} was moved, deleted or overwritten${saved}` };
   }
 
-  /** Another database may be there now: the log must not be copied into it, neither by this process nor by the next. */
-  function putLogAside(): string {
-    const now = Buffer.alloc(BEGINNING_BYTES);
-    read(descriptors.file, now);
-    if (now.equals(beginning)) return '';
+  /** Moves the log aside if another database is there now: no process may copy the log into it. */
+  function moveLogAside(): string {
+    const currentBeginning = Buffer.alloc(BEGINNING_BYTES);
+    read(descriptors.file, currentBeginning);
+    if (currentBeginning.equals(beginning)) return '';
     const aside = `${log}.${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`;
     try {
       copyFileSync(log, aside);
@@ -123,7 +116,7 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
       isLogForeign = true;
       return `; the log of writes of the database that was there is kept as ${aside}`;
     } catch (error) {
-      return `; the log of writes cannot be put aside: ${(error as Error).message}`;
+      return `; the log of writes cannot be moved aside: ${(error as Error).message}`;
     }
   }
 
@@ -132,17 +125,17 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
       if (overwritten) return overwritten;
       read(index, current);
       const status = statusOf(file);
-      if (!isSame(status, atFirst.file)) return { code: 'SQLITE_READONLY_DBMOVED', reason: `${file} was moved` };
+      if (!isSame(status, original.file)) return { code: 'SQLITE_READONLY_DBMOVED', reason: `${file} was moved` };
       if (isOverwritten(status)) {
-        overwritten = { code: 'EMBEDS_OVERWRITTEN', reason: `${file} was overwritten${putLogAside()}` };
+        overwritten = { code: 'EMBEDS_OVERWRITTEN', reason: `${file} was overwritten${moveLogAside()}` };
         return overwritten;
       }
-      if (!isSame(statusOf(log), atFirst.log) || isLogOverwritten()) return lostLog();
-      if (isSame(statusOf(indexFile), atFirst.index)) return null;
+      if (!isSame(statusOf(log), original.log) || isLogOverwritten()) return lostLog();
+      if (isSame(statusOf(indexFile), original.index)) return null;
       return { code: 'EMBEDS_LOG_LOST', reason: `${indexFile} was moved or deleted` };
     },
     beforeClose() {
-      // SQLite gives up to copy a log that is too short
+      // SQLite does not copy a log that is too short
       if (isLogForeign) ftruncateSync(descriptors.log);
     },
     close() {
@@ -151,7 +144,6 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
   };
 }
 
-/** What is past the end reads as zeros. */
 function read(descriptor: number, into: Buffer, position = 0): void {
   into.fill(0, readSync(descriptor, into, 0, into.length, position));
 }
@@ -160,17 +152,17 @@ function statusOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Whether a name still leads to the same file. */
-function isSame(status: Stats | undefined, atFirst: Stats | undefined): boolean {
-  return status?.ino === atFirst?.ino && status?.dev === atFirst?.dev;
+function isSame(status: Stats | undefined, original: Stats | undefined): boolean {
+  return status?.ino === original?.ino && status?.dev === original?.dev;
 }
 
-/** Whether there was a checkpoint, or a new beginning of the log, between two readings of the index. */
 function hasProgressed(earlier: Buffer, later: Buffer): boolean {
-  return [SALTS, COPIED, BEING_COPIED].some(({ start, end }) => earlier.compare(later, start, end, start, end) !== 0);
+  return [SALTS, BACKFILLED, BACKFILL_ATTEMPTED].some(
+    ({ start, end }) => earlier.compare(later, start, end, start, end) !== 0,
+  );
 }
 
-/** Whether a checkpoint writes to the database file at this moment. */
-function isCopying(index: Buffer): boolean {
-  return !index.subarray(COPIED.start, COPIED.end).equals(index.subarray(BEING_COPIED.start, BEING_COPIED.end));
+function isCheckpointing(index: Buffer): boolean {
+  const attempted = index.subarray(BACKFILL_ATTEMPTED.start, BACKFILL_ATTEMPTED.end);
+  return !index.subarray(BACKFILLED.start, BACKFILLED.end).equals(attempted);
 }

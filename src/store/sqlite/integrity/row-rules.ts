@@ -1,14 +1,13 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Embed } from '../../domain/embed/embed.ts';
-import { ALL_FIELDS, type NamedField } from '../../domain/embed/fields.ts';
-import { isEmbedId } from '../../domain/embed/id.ts';
-import { isName } from '../../domain/identity/account.ts';
-import { SCOPES } from '../../domain/identity/token.ts';
-import { checkPageUrl, type PagePolicy, parsePageId } from '../../domain/page/url.ts';
-import { NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+import type { Embed } from '../../../domain/embed/embed.ts';
+import { ALL_FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
+import { isEmbedId } from '../../../domain/embed/id.ts';
+import { isName } from '../../../domain/identity/account.ts';
+import { SCOPES } from '../../../domain/identity/token.ts';
+import { checkPageUrl, type PagePolicy, parsePageId } from '../../../domain/page/url.ts';
+import { NO_TERMS_YET, serializeTerms } from '../../embeds/sql.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Whether a value may stand in a column. */
 type Rule = (value: unknown, row: Row) => boolean;
 
 const text = (isValid: (text: string) => boolean): Rule => {
@@ -21,7 +20,6 @@ const nullable =
     value === null || rule(value, row);
 
 const someText = text((value) => value !== '');
-/** SHA-256 in hex. */
 const digest = matching(/^[0-9a-f]{64}$/);
 const count: Rule = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const flag: Rule = (value) => value === 0 || value === 1;
@@ -31,12 +29,11 @@ const oneLine = matching(/^\P{Cc}+$/u);
 const scope = text((value) => value.split(' ').every((name) => (SCOPES as readonly string[]).includes(name)));
 
 const id = text(isEmbedId);
-/** The database does not say whether private pages are allowed. */
+/** Whether private pages are allowed is not in the database. */
 const ANY_PAGE: PagePolicy = { allowPrivatePages: true };
 const pageUrl = text((value) => checkPageUrl(value, ANY_PAGE) === null);
 const pageId = text((value) => parsePageId(value) === value);
 
-/** The rule of a setting. SQLite stores booleans as 0 and 1. */
 function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
   if (type === 'integer') return count;
   if (type !== 'boolean') return text((value) => (values ? value in values : !check?.(value, ANY_PAGE)));
@@ -47,7 +44,6 @@ function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
 const SETTINGS = ALL_FIELDS.filter((field) => field.default !== undefined);
 const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, ruleOfSetting(field)]));
 
-/** What may stand in each column, by the rules of the domain. */
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   _prisma_migrations: { checksum: digest },
   Account: { id: text(isName), createdAt: instant, embedCount: count },
@@ -76,7 +72,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     createdAt: instant,
     leaseUntil: instant,
     isDone: flag,
-    embed: json((kept) => isObject(kept) && isObject(kept.embed) && isKeptEmbed(kept.embed)),
+    embed: json((stored) => isObject(stored) && isObject(stored.embed) && isStoredEmbed(stored.embed)),
   },
   Import: {
     content: digest,
@@ -96,7 +92,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/** What names a row: its key, never a secret. */
+/** The columns that identify a row in a message; never a secret. The default is `id`. */
 const KEYS: Readonly<Record<string, string>> = {
   _prisma_migrations: 'migration_name',
   IdempotentCreate: 'key',
@@ -104,11 +100,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Page: 'pageUrl',
 };
 
-/**
- * Reads all rows and holds them against the rules. Tables and columns that later migrations make may be missing.
- * @param hasAllMigrations whether the words of embeds are those of this version
- * @returns the first row that breaks a rule, and which; null when there is none
- */
+/** @returns a description of the first invalid row; null if there is none. Tables and columns of pending migrations may be missing. */
 export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations: boolean): string | null {
   for (const [table, rules] of Object.entries(RULES)) {
     const columns = database.pragma(`table_info("${table}")`) as { readonly name: string }[];
@@ -125,23 +117,21 @@ export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations:
   return null;
 }
 
-/** Whether the words of an embed are not its own. Those of other scripts depend on the version of Unicode, and are not compared. */
+/** Compares the terms of ASCII texts only: those of other scripts depend on the version of Unicode. */
 function hasOtherTerms(row: Row): boolean {
   const { title, pageUrl: url, terms } = row as Pick<Embed, 'title' | 'pageUrl'> & { readonly terms: string };
   if (terms === NO_TERMS_YET || !/^[\x20-\x7e]+$/.test(title + url) || /%|xn--/i.test(url)) return false;
   return terms !== serializeTerms({ title, pageUrl: url });
 }
 
-/** An embed as a retry would write it. */
-function isKeptEmbed(embed: Row): boolean {
+function isStoredEmbed(embed: Row): boolean {
   const rules: Readonly<Record<string, Rule>> = { id, pageUrl, pageId, title: oneLine };
   const isValid = Object.entries(rules).every(([field, rule]) => rule(embed[field], embed));
-  // JSON has booleans, and may lack settings that a later version added
+  // booleans are real ones in JSON, and a setting may be newer than the row
   const texts = SETTINGS.filter(({ name, type }) => type !== 'boolean' && name in embed);
   return isValid && texts.every(({ name }) => settingRules[name]?.(embed[name], embed));
 }
 
-/** At least one text, each once. */
 function isTerms(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return new Set(value).size === value.length && value.every((term) => typeof term === 'string');

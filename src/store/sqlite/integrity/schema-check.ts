@@ -1,8 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { DatabaseError } from '../open-options.ts';
-import { migrationScript } from '../prisma/migrate.ts';
+import { DatabaseError } from '../../database-errors.ts';
+import { readSqliteMigration } from '../../prisma/migrate.ts';
 
-/** A table, an index, a trigger or a view, as SQLite keeps it. */
 interface SchemaObject {
   readonly type: string;
   readonly name: string;
@@ -12,17 +11,13 @@ interface SchemaObject {
 
 type Schema = ReadonlyMap<string, SchemaObject>;
 
-/** The migrations of a database, and those of this version of the code, oldest first. */
+/** Names of migrations, oldest first. */
 export interface Migrations {
   readonly applied: readonly string[];
   readonly known: readonly string[];
 }
 
-/**
- * Finds out in milliseconds whether the schema is, word for word, what the migrations make: without a trigger, totals would
- * be wrong from then on. Whatever else an operator added is allowed.
- * @returns what is wrong with it; null when nothing is
- */
+/** Allows additions by an operator. Takes milliseconds. A missing trigger, for example, would make totals wrong. */
 export function findSchemaFault(database: BetterSqlite3.Database, { applied, known }: Migrations): string | null {
   const repeated = applied.find((name, i) => applied.indexOf(name) !== i);
   if (repeated !== undefined) return `it has the migration ${repeated} twice`;
@@ -32,26 +27,23 @@ export function findSchemaFault(database: BetterSqlite3.Database, { applied, kno
   for (const { type, name, sql } of expected.values()) {
     const object = found.get(name);
     if (!object) return `it lacks the ${type} ${name}`;
-    if (object.sql !== sql) return `its ${type} ${name} is not as the migrations make it`;
+    if (object.sql !== sql) return `its ${type} ${name} differs from the one that the migrations create`;
   }
   if (applied.length === known.length) return null;
   const later = schemaAfter(known);
   const early = [...found.values()].find(
     ({ name }) => !expected.has(name) && typeof later !== 'string' && later.has(name),
   );
-  return early ? `it has the ${early.type} ${early.name} without the migration that makes it` : null;
+  return early ? `it has the ${early.type} ${early.name} without the migration that creates it` : null;
 }
 
-/**
- * Requires that nothing was added to our tables that could change or refuse what is written.
- * @throws {DatabaseError} that says how to remove it
- */
+/** Rejects additions to our tables, such as triggers, which could change or reject writes. */
 export function requireNoAdditions(database: BetterSqlite3.Database, file: string, applied: readonly string[]): void {
   const expected = schemaAfter(applied);
   if (typeof expected === 'string') return;
   for (const { type, name, table } of schemaOf(database).values()) {
     if (name === '_copy')
-      throw new DatabaseError(`The database ${file} is an unfinished copy of another: use a whole one.`);
+      throw new DatabaseError(`The database ${file} is an unfinished copy of another database: use a complete one.`);
     if (expected.has(name) || !expected.has(table)) continue;
     throw new DatabaseError(
       `The database ${file} has the ${type} ${name} on ${table}, which is not one of ours: remove it with DROP ${type.toUpperCase()} "${name}".`,
@@ -59,13 +51,13 @@ export function requireNoAdditions(database: BetterSqlite3.Database, file: strin
   }
 }
 
-/** What migrations make of an empty database; the name of the first one that cannot follow those before it. */
+/** Applies migrations to an empty database; returns its schema, or the name of the first migration that fails. */
 function schemaAfter(migrations: readonly string[]): Schema | string {
   const model = new BetterSqlite3(':memory:');
   try {
     for (const name of migrations) {
       try {
-        model.exec(migrationScript(name));
+        model.exec(readSqliteMigration(name));
       } catch {
         return name;
       }
@@ -76,7 +68,6 @@ function schemaAfter(migrations: readonly string[]): Schema | string {
   }
 }
 
-/** All but what SQLite and Prisma keep for themselves. */
 function schemaOf(database: BetterSqlite3.Database): Schema {
   const objects = database
     .prepare<[], SchemaObject>(
@@ -84,6 +75,6 @@ function schemaOf(database: BetterSqlite3.Database): Schema {
        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_prisma_migrations'`,
     )
     .all();
-  // a checkout may have other ends of lines
+  // line ends depend on the checkout
   return new Map(objects.map((object) => [object.name, { ...object, sql: object.sql.replace(/\s+/g, ' ') }]));
 }

@@ -1,20 +1,15 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { DatabaseError } from '../open-options.ts';
+import { DatabaseError } from '../../database-errors.ts';
 import { findRowFault } from './row-rules.ts';
 import { findSchemaFault, type Migrations, requireNoAdditions } from './schema-check.ts';
 
-/** What is read whole when the service starts: about 60 ms, some 200,000 embeds. */
+/** Size up to which a start reads the whole file: about 60 ms for 200,000 embeds. */
 const QUICK_BYTES = 64 * 1024 * 1024;
 
-/** Tables that stay small. */
 const SMALL_TABLES = ['Account', 'Token', '_prisma_migrations'];
 
-/**
- * Finds most damage at the cost of milliseconds, so that a start stays short at any size. A file above
- * {@link QUICK_BYTES} is looked at in part: its schema, its small tables, and both ends of each index.
- * @throws {DatabaseError} that names the way out
- */
+/** In a file above {@link QUICK_BYTES}, checks only the schema, the small tables, and both ends of each index. */
 export function checkQuickly(database: BetterSqlite3.Database, file: string, migrations: Migrations): void {
   requireNoFault(findSchemaFault(database, migrations), file);
   const isSmall = statSync(file).size <= QUICK_BYTES;
@@ -29,18 +24,15 @@ export function checkQuickly(database: BetterSqlite3.Database, file: string, mig
   }
 }
 
-/** What a full check found a database to hold. */
 export interface Contents {
   readonly accounts: number;
   readonly embeds: number;
 }
 
-/** Of each account that counts other embeds than it has: its id, and both numbers. */
 const WRONG_TOTALS = `
   SELECT id, embedCount AS kept, (SELECT COUNT(*) FROM Embed WHERE accountId = Account.id) AS embeds
   FROM Account WHERE kept IS NOT embeds LIMIT 1`;
 
-/** Embeds of which a term is not in the table of terms. */
 const MISSING_TERMS = `
   SELECT e.id FROM Embed AS e, json_each(e.terms) AS t
   WHERE NOT EXISTS (SELECT 1 FROM EmbedTerm WHERE accountId = e.accountId AND term = t.value AND embedId = e.id) LIMIT 1`;
@@ -48,18 +40,12 @@ const MISSING_TERMS = `
 const HAS_EXTRA_TERMS =
   'SELECT (SELECT COUNT(*) FROM EmbedTerm) <> (SELECT TOTAL(json_array_length(terms)) FROM Embed)';
 
-/** Terms of embeds that are not there, or do not have them. */
 const EXTRA_TERMS = `
   SELECT embedId FROM EmbedTerm AS t WHERE NOT EXISTS (
     SELECT 1 FROM Embed AS e, json_each(e.terms) AS own
     WHERE e.id = t.embedId AND e.accountId = t.accountId AND own.value = t.term
   ) LIMIT 1`;
 
-/**
- * Reads the whole database: its schema, its pages, its indexes, its references, each row by the rules of the domain, and the
- * totals and terms that triggers keep.
- * @throws {DatabaseError} that names the way out
- */
 export function checkWhole(database: BetterSqlite3.Database, file: string, migrations: Migrations): Contents {
   requireOk(database.pragma('integrity_check(1)', { simple: true }), file);
   requireNoFault(findSchemaFault(database, migrations), file);
@@ -77,16 +63,16 @@ function findTotalFault(database: BetterSqlite3.Database): string | null {
   const wrong = database.prepare<[], { id: string; kept: number; embeds: number }>(WRONG_TOTALS).get();
   if (wrong) return `the account ${wrong.id} counts ${wrong.kept} embeds and has ${wrong.embeds}`;
   if (!tablesOf(database).includes('EmbedTerm')) return null;
-  const lacking = database.prepare(MISSING_TERMS).pluck().get();
-  if (lacking !== undefined) return `the embed ${lacking} lacks a term that it is found by`;
-  // where none is missing, the numbers are the same unless there are others: they are found out in a tenth of the time
+  const incomplete = database.prepare(MISSING_TERMS).pluck().get();
+  if (incomplete !== undefined) return `the embed ${incomplete} lacks a term that it is found by`;
+  // no term is missing, so equal numbers prove that none is extra, in a tenth of the time
   if (database.prepare(HAS_EXTRA_TERMS).pluck().get() === 0) return null;
   const extra = database.prepare(EXTRA_TERMS).pluck().get();
   return extra === undefined ? null : `there is a term of ${JSON.stringify(extra)} that no such embed has`;
 }
 
-function requireOk(verdict: unknown, file: string): void {
-  if (verdict !== 'ok') throw damaged(file, String(verdict).replaceAll('\n', ' '));
+function requireOk(result: unknown, file: string): void {
+  if (result !== 'ok') throw damaged(file, String(result).replaceAll('\n', ' '));
 }
 
 function requireNoFault(fault: string | null, file: string): void {
@@ -103,7 +89,6 @@ function tablesOf(database: BetterSqlite3.Database): unknown[] {
   return database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
 }
 
-/** The indexes of all tables, those of primary keys too, with their columns. */
 function indexesOf(database: BetterSqlite3.Database) {
   const rows = database
     .prepare<[], { table: string; columns: string }>(

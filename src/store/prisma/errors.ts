@@ -1,0 +1,35 @@
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { databaseUnavailable } from '../database-errors.ts';
+import { reasonOfSqlState } from '../postgresql/errors.ts';
+import { reasonOfSqliteCode } from '../sqlite/errors.ts';
+
+/** @throws {Refusal} `unavailable` if the database cannot run the statement now; any other error is a bug and is rethrown */
+export async function mapDatabaseErrors<T>(statement: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    const code = codeOf(error);
+    const reason = reasonOfSqliteCode(code) ?? reasonOfSqlState(code) ?? (isTransactionLost(error) ? 'busy' : null);
+    throw reason ? databaseUnavailable(reason) : error;
+  }
+}
+
+/** Recognises P2028: a transaction did not begin in time, or its connection closed between two statements. */
+function isTransactionLost(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2028';
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  // COMMIT and ROLLBACK bypass the client, so their errors arrive unwrapped
+  if (isDriverAdapterError(error)) return error.cause.originalCode ?? '';
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return '';
+  const { driverAdapterError } = (error.meta ?? {}) as {
+    driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
+  };
+  return driverAdapterError?.cause?.originalCode ?? '';
+}
