@@ -4,9 +4,8 @@ import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { backUp, restore } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
-
 import { createCommand } from './program.ts';
-import { requireNotOfDatabase } from './protected-files.ts';
+import { requireNotDatabaseFile } from './protected-files.ts';
 
 export function createBackupCommand(): Command {
   return createCommand(
@@ -18,7 +17,7 @@ export function createBackupCommand(): Command {
     .action(async (name: string) => {
       const target = resolve(name);
       const { databaseUrl } = readConfig();
-      requireNotOfDatabase(target, databaseUrl);
+      requireNotDatabaseFile(target, databaseUrl);
       const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
       console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
     });
@@ -34,7 +33,7 @@ export function createRestoreCommand(): Command {
     .action(async (name: string) => {
       const source = resolve(name);
       const { databaseUrl } = readConfig();
-      requireNotOfDatabase(source, databaseUrl);
+      requireNotDatabaseFile(source, databaseUrl);
       const databaseFile = requireSqlite(databaseUrl);
       const restored = await restore(databaseFile, source, new Date(), stopSignal());
       console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);

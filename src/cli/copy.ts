@@ -6,7 +6,7 @@ import { toStandardError } from '../store/open-options.ts';
 import { filesOfDatabase } from '../store/sqlite/database-files.ts';
 import { stopSignal } from './copying.ts';
 import { createCommand } from './program.ts';
-import { isSame } from './protected-files.ts';
+import { isSameFileOrStream } from './protected-files.ts';
 import { InputError } from './run.ts';
 
 function parseUrl(text: string): string {
@@ -18,7 +18,7 @@ function parseUrl(text: string): string {
 /** Two databases that have a file in common would write over each other. */
 function requireApart(from: string, to: string): void {
   const targets = filesOfDatabase(to);
-  const common = filesOfDatabase(from).find((file) => targets.some((target) => isSame(file, target)));
+  const common = filesOfDatabase(from).find((file) => targets.some((target) => isSameFileOrStream(file, target)));
   if (common !== undefined)
     throw new InputError(`--from and --to have the file ${common} in common: name two databases.`);
   if (from === to) throw new InputError('--from and --to are the same: name two databases.');

@@ -22,47 +22,46 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const COMPANIONS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.audit.jsonl'];
 
-/** A database with an embed of the account default, which nobody uses, among other files. */
-async function closedDatabase() {
+/** Creates a database that no process uses, with an embed of the account `default`. */
+async function createClosedDatabase() {
   const folder = temporaryFolder();
   const file = join(folder, 'embeds.db');
   const databaseUrl = `file:${file}`;
   const { tokens, embeds: store, audit, close } = await openDatabase(databaseUrl);
   await tokens.ensureAccount('default', new Date());
-  const wish = { accountId: 'default', name: 'test', scopes: SCOPES, expiresAt: null };
-  const { token } = createToken(wish, new Date());
+  const options = { accountId: 'default', name: 'test', scopes: SCOPES, expiresAt: null };
+  const { token } = createToken(options, new Date());
   await tokens.insert(token);
-  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
+  audit.record({ event: 'token.created', ...options, tokenId: token.id, by: 'start' });
   await store.insert(embedOf('default'));
   await close();
-  /** Everything that is there, and what is in it. */
-  const look = () =>
+  const snapshot = () =>
     readdirSync(folder).map((name) => {
       const { ino, mode } = statSync(join(folder, name));
       return [name, ino, mode, statSync(join(folder, name)).isFile() && readFileSync(join(folder, name), 'latin1')];
     });
-  return { folder, file, databaseUrl, look };
+  return { folder, file, databaseUrl, snapshot };
 }
 
 const ROWS = 'page_url\nhttps://example.com/1\nnothing\n';
 
-/** One line, exit code 2, and everything as it was. */
+/** Expects one line on standard error, exit code 2, and unchanged files. */
 async function expectRefusal(
-  { databaseUrl, look }: { databaseUrl: string; look: () => unknown },
+  { databaseUrl, snapshot }: { databaseUrl: string; snapshot: () => unknown },
   script: string,
   args: readonly string[],
   reason: RegExp,
 ) {
-  const before = look();
+  const before = snapshot();
   const { code, stdout, stderr } = await runHere(script, args, { DATABASE_URL: databaseUrl });
   expect([args, code, stdout]).toEqual([args, 2, '']);
   expect(stderr).toMatch(reason);
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(look()).toEqual(before);
+  expect(snapshot()).toEqual(before);
 }
 
-test.each(COMPANIONS)('no command writes over the database file with "%s" at its end', async (suffix) => {
-  const database = await closedDatabase();
+test.each(COMPANIONS)('no command overwrites the database file with the suffix "%s"', async (suffix) => {
+  const database = await createClosedDatabase();
   const target = database.file + suffix;
   const reason = new RegExp(`^${target} is a file of the database `);
   await expectRefusal(database, 'embeds', ['export', target], reason);
@@ -78,8 +77,8 @@ test.each(COMPANIONS)('no command writes over the database file with "%s" at its
 test.each([
   ['a symbolic link', symlinkSync],
   ['a hard link', linkSync],
-])('nor by %s, nor over what it reads', async (_, link) => {
-  const database = await closedDatabase();
+])('no command overwrites the database through %s, nor the file that it imports', async (_, link) => {
+  const database = await createClosedDatabase();
   const name = join(database.folder, 'link.csv');
   link(database.file, name);
   const reason = /link\.csv is a file of the database /;
@@ -104,12 +103,12 @@ test.each([
   }
 });
 
-test('nor in a folder that is reached by a link, nor by way of a standard stream', async () => {
-  const database = await closedDatabase();
+test('no command overwrites the database through a link to its folder, or through a standard stream', async () => {
+  const database = await createClosedDatabase();
   const folder = join(temporaryFolder(), 'link');
   symlinkSync(database.folder, folder);
   await expectRefusal(database, 'src/cli/backup.ts', [join(folder, 'embeds.db-journal')], /is a file of the database/);
-  const before = database.look();
+  const before = database.snapshot();
   const env = { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl };
   const toItself = {
     env,
@@ -130,18 +129,18 @@ test('nor in a folder that is reached by a link, nor by way of a standard stream
     2,
     expect.stringMatching(/^--rejects must name another file.*\n$/),
   ]);
-  expect(database.look()).toEqual(before);
+  expect(database.snapshot()).toEqual(before);
 });
 
-test('a target that is a folder, a device or a pipe is refused with one line, and stays what it is', async () => {
-  const database = await closedDatabase();
+test('a target that is a folder, a device or a pipe is rejected with one line, and is not replaced', async () => {
+  const database = await createClosedDatabase();
   const [folder, pipe] = [join(database.folder, 'folder'), join(database.folder, 'pipe')];
   mkdirSync(folder);
   execFileSync('mkfifo', [pipe]);
   for (const [target, reason] of [
-    [folder, /is a folder: name a file\.\n$/],
-    [pipe, /is no regular file/],
-    ['/dev/full', /^\/dev\/full is no regular file/],
+    [folder, /is a folder\. Name a file\.\n$/],
+    [pipe, /is not a regular file/],
+    ['/dev/full', /^\/dev\/full is not a regular file/],
     [join(database.folder, 'no', 'such.csv'), /cannot be written/],
   ] as const) {
     await expectRefusal(database, 'embeds', ['export', target], reason);
@@ -162,16 +161,16 @@ test.each([
   ['/dev/zero', 'Line 1 is over 1048576 bytes.\n'],
   ['/dev/urandom', 'Line 1 is not valid UTF-8.\n'],
   ['/dev/full', 'Line 1 is over 1048576 bytes.\n'],
-  ['/dev/null', 'There is nothing in /dev/null: it is empty.\n'],
-  ['/', '/ is a folder: name a file.\n'],
+  ['/dev/null', 'There is nothing to import: /dev/null is empty.\n'],
+  ['/', '/ is a folder. Name a file.\n'],
 ])('an import of %s ends with one line', async (name, line) => {
-  const { databaseUrl } = await closedDatabase();
+  const { databaseUrl } = await createClosedDatabase();
   const { code, stdout, stderr } = await embeds(databaseUrl, ['import', name]);
   expect([code, stdout, stderr]).toEqual([2, '', line]);
 });
 
 test('a pipe is imported to its end', async () => {
-  const { folder, databaseUrl } = await closedDatabase();
+  const { folder, databaseUrl } = await createClosedDatabase();
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const command = begin(databaseUrl, ['import', pipe]);

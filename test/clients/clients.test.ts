@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
+import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openApp } from '../open-app.ts';
 import type { Service, Tour } from './examples/tour.ts';
@@ -16,7 +16,7 @@ if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 beforeAll(async () => {
   await installClients();
   const { generate } = await import('./generate.ts');
-  await generate(openApiDocument({ embedHost: 'embeds.localhost:4000' }));
+  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' }));
 }, INSTALL_TIMEOUT_MS + 60_000);
 
 test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {

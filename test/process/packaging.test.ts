@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
+import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 
 const UNIT = 'deploy/embed-gateway.service';
 const SYSTEMD_ANALYZE = '/usr/bin/systemd-analyze';
@@ -39,7 +39,7 @@ function packagesImportedBy(pattern: string): string[] {
 
 test('the package, its lockfile and the OpenAPI document have one version', () => {
   const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { version: string };
-  const { info } = openApiDocument({ embedHost: 'localhost:4000' }) as { info: { version: string } };
+  const { info } = createOpenApiDocument({ embedHost: 'localhost:4000' }) as { info: { version: string } };
   expect([lockfile.version, info.version]).toEqual([manifest.version, manifest.version]);
 });
 
