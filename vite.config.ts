@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Builds the console: the app that browsers run, into files that the service serves as they are. */
+/** Builds the console, the app for browsers. The service serves the built files as they are. */
 export default defineConfig({
   root: 'src/console-app',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -8,9 +8,10 @@ export default defineConfig({
     outDir: '../generated/console',
     emptyOutDir: true,
     assetsDir: 'console',
-    // what the style sheet names is a file of its own, which the policy allows and browsers keep
+    // the content security policy allows fonts as files, not as data URLs
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    license: { fileName: 'THIRD_PARTY_LICENSES.md' },
   },
 });

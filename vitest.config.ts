@@ -11,7 +11,7 @@ const ON_BOTH = [
   'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,refusals,finding,finding-urls}.test.ts',
   'test/hosted/routes.test.ts',
-  'test/http/sharing.test.ts',
+  'test/http/coalesce.test.ts',
   'test/pages/article-cache.test.ts',
   'test/telemetry/metrics.test.ts',
 ];

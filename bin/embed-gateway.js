@@ -1,17 +1,8 @@
 #!/usr/bin/env node
-/** Starts the service (`serve`, or no command), or runs a command of `src/cli` with the arguments that follow its name. */
 import './check-node.js';
+import { existsSync } from 'node:fs';
 
-const COMMANDS = ['backup', 'copy', 'embeds', 'restore', 'tokens'];
-
-const [command = 'serve'] = process.argv.slice(2);
-if (command === 'serve') {
-  await import('../src/main.ts');
-} else if (COMMANDS.includes(command)) {
-  // a command reads its arguments as if its own file had been started
-  process.argv.splice(2, 1);
-  await import(`../src/cli/${command}.ts`);
-} else {
-  console.error(`There is no command "${command}". The commands are ${['serve', ...COMMANDS].join(', ')}.`);
-  process.exitCode = 2;
-}
+// A clone runs its sources, also where a build is left over. The package has only the build, because Node does not read
+// TypeScript below node_modules.
+const source = new URL('../src/main.ts', import.meta.url);
+await import(existsSync(source) ? source : '../dist/main.js');

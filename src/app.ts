@@ -2,7 +2,7 @@ import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
 import type { Embed } from './domain/embed/embed.ts';
-import { createEmbedIds } from './domain/embed/id.ts';
+import { createEmbedIdGenerator } from './domain/embed/id.ts';
 import { embedOriginOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
@@ -75,7 +75,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     audit: database.audit,
     pages,
     snippetOf: (embed: Embed) => snippetOf(embed, config),
-    newEmbedIdentity: createEmbedIds(),
+    newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
   };

@@ -1,24 +1,43 @@
-import '../node-version.ts';
 import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
-import { backUp } from '../store/sqlite/backup.ts';
+import { backUp, restore } from '../store/sqlite/backup.ts';
 import { contentsOf, stopSignal } from './copying.ts';
-import { createProgram } from './program.ts';
-import { requireNotOfDatabase } from './protected-files.ts';
-import { runCommand } from './run.ts';
+import { createCommand } from './program.ts';
+import { requireNotDatabaseFile } from './protected-files.ts';
 
-const program = createProgram(
-  'backup',
-  'Copies the database, which may be in use, and checks the copy. DATABASE_URL says which database.',
-)
-  .argument('<file>', 'where to; a file that does not exist')
-  .action(async (name: string) => {
-    const target = resolve(name);
-    const { databaseUrl } = readConfig();
-    requireNotOfDatabase(target, databaseUrl);
-    const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
-    console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
-  });
+export function createBackupCommand(): Command {
+  return createCommand(
+    'backup',
+    'Copies the SQLite database of DATABASE_URL, which may be in use, and checks the copy.',
+  )
+    .summary('Copies a SQLite database, which may be in use.')
+    .argument('<file>', 'the copy; a file that does not exist')
+    .action(async (name: string) => {
+      const target = resolve(name);
+      const { databaseUrl } = readConfig();
+      requireNotDatabaseFile(target, databaseUrl);
+      const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
+      console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
+    });
+}
 
-await runCommand(program);
+export function createRestoreCommand(): Command {
+  return createCommand(
+    'restore',
+    'Replaces the SQLite database of DATABASE_URL with a backup. No process may use the database.',
+  )
+    .summary('Replaces a SQLite database with a backup.')
+    .argument('<file>', 'the backup')
+    .action(async (name: string) => {
+      const source = resolve(name);
+      const { databaseUrl } = readConfig();
+      requireNotDatabaseFile(source, databaseUrl);
+      const databaseFile = requireSqlite(databaseUrl);
+      const restored = await restore(databaseFile, source, new Date(), stopSignal());
+      console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
+      if (restored.previousFile) console.log(`What was there before is kept as ${restored.previousFile}.`);
+      for (const migration of restored.pendingMigrations) console.log(`The next start will apply ${migration}.`);
+    });
+}

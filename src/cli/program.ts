@@ -1,38 +1,43 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isName, NAME_RULE } from '../domain/identity/account.ts';
 
-/** With what a command ends, whichever it is. What else a command has to tell is in its own help. */
+/** Exit codes of all commands. A command with more of them lists them in its help. */
 export const EXIT = {
   DONE: 0,
   FAILED: 1,
-  /** The command line or the configuration is wrong: nothing was done. */
+  /** The command line or the configuration is not valid: nothing was done. */
   USAGE: 2,
 } as const;
 
 const EXIT_CODES = `
 Exit codes:
   0  done
-  1  it failed, for the reason given
+  1  failed, for the reason that was printed
   2  the command line or the configuration is not valid`;
 
 /**
- * The program of one script of package.json. All of them explain themselves, and refuse what they do not know, alike.
- * @param exitCodes what the command ends with, where it has more to tell than others
+ * Creates a command. All commands have the same help option and reject unknown options and arguments in the same way.
+ * @param exitCodes the end of its help and of the help of its subcommands
  */
-export function createProgram(script: string, description: string, exitCodes = EXIT_CODES): Command {
-  return new Command(`npm run ${script} --`)
+export function createCommand(name: string, description: string, exitCodes = EXIT_CODES): Command {
+  return new Command(name)
     .description(description)
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride(({ code, exitCode }) => {
-      // what a command itself gives up over is no matter of its command line
+      // `error` of a command: the command line itself was valid
       if (code === 'commander.error') process.exit(EXIT.FAILED);
       process.exit(exitCode === 0 ? EXIT.DONE : EXIT.USAGE);
     })
     .addHelpText('afterAll', exitCodes);
 }
 
-/** An option that may be given once: of two values, one would be lost. */
+/** Creates the program of a script of package.json. */
+export function createProgram(script: string, description: string, exitCodes = EXIT_CODES): Command {
+  return createCommand(`npm run ${script} --`, description, exitCodes);
+}
+
+/** Wraps the parser of an option that may be given only once. */
 export function once<T>(parse: (text: string) => T) {
   return (text: string, earlier?: T): T => {
     if (earlier !== undefined) throw new InvalidArgumentError('It was given before.');
@@ -40,13 +45,13 @@ export function once<T>(parse: (text: string) => T) {
   };
 }
 
-/** The name of an account or of a token. */
+/** Parses the name of an account or of a token. */
 export function parseName(text: string): string {
   if (isName(text)) return text;
   throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
 }
 
-/** A whole number. */
+/** Creates a parser of whole numbers. Both limits are allowed values. */
 export function parseCount(least: number, most: number): (text: string) => number {
   return (text) => {
     const count = Number(text);

@@ -2,34 +2,26 @@ import { fstatSync } from 'node:fs';
 import { filesOfDatabase, isNameOf, isSameFile, statusOf } from '../store/sqlite/database-files.ts';
 import { InputError } from './run.ts';
 
-/** Standard input and standard output, by their descriptors. */
+/** The descriptor of standard input or output. */
 type StandardStream = 0 | 1;
 
-/**
- * Requires that a command does not write over the database or what belongs to it.
- * @param target a file, or standard output
- * @throws {InputError}
- */
-export function requireNotOfDatabase(target: string | StandardStream, databaseUrl: string): void {
-  const file = filesOfDatabase(databaseUrl).find((name) => isSame(name, target));
+/** @throws {InputError} if a command would overwrite a file of the database */
+export function requireNotDatabaseFile(target: string | StandardStream, databaseUrl: string): void {
+  const file = filesOfDatabase(databaseUrl).find((name) => isSameFileOrStream(name, target));
   if (file === undefined) return;
-  const shown = typeof target === 'string' ? target : 'Standard output';
-  throw new InputError(`${shown} is a file of the database (${file}): name another one.`);
+  const shownTarget = typeof target === 'string' ? target : 'Standard output';
+  throw new InputError(`${shownTarget} is a file of the database (${file}). Name another file.`);
 }
 
-/**
- * Requires that a file can be put in the place of what has this name: a regular file, or nothing.
- * @throws {InputError}
- */
+/** @throws {InputError} if the name exists and is not a regular file */
 export function requireReplaceable(name: string): void {
   const status = statusOf(name);
-  if (status?.isDirectory()) throw new InputError(`${name} is a folder: name a file.`);
+  if (status?.isDirectory()) throw new InputError(`${name} is a folder. Name a file.`);
   if (status && !status.isFile())
-    throw new InputError(`${name} is no regular file, and is not replaced: name another one.`);
+    throw new InputError(`${name} is not a regular file, so it is not replaced. Name another file.`);
 }
 
-/** Whether a name leads to the same file as another name, or as a standard stream. */
-export function isSame(name: string, other: string | StandardStream): boolean {
+export function isSameFileOrStream(name: string, other: string | StandardStream): boolean {
   if (typeof other === 'string') return isSameFile(name, other);
   const status = fstatSync(other);
   return status.isFile() && isNameOf(name, status);

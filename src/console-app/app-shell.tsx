@@ -3,12 +3,11 @@ import type { ListedEmbedFragment } from '../generated/console-operations.ts';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
-import { type Drafts, NEW_EMBED } from './editor/drafts.ts';
+import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
 import { EditEmbed } from './editor/edit-embed.tsx';
 import { Editor } from './editor/editor.tsx';
-import { ConfirmDelete } from './list/confirm-delete.tsx';
 import { EmbedList } from './list/embed-list.tsx';
-import { EMPTY_DRAFT } from './list/embed-view-model.ts';
+import { titleOf } from './list/embed-view-model.ts';
 import { Notices, useNotices } from './notices.tsx';
 import { goTo, LIST, useRoute } from './route.ts';
 import { TopBar } from './top-bar.tsx';
@@ -19,34 +18,34 @@ interface Props {
   readonly onSignOut: () => void;
 }
 
-/** All views of a session. The list stays where it is, out of sight, while an embed is edited. */
+/** All views of a session. The list stays mounted but hidden while an embed is edited. */
 export function AppShell({ session, drafts, onSignOut }: Props) {
-  const { token, mayWrite } = session;
+  const { token, canWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
-  const work = useEmbedMutations(session, drafts, notify);
-  const [doomed, setDoomed] = useState<ListedEmbedFragment | null>(null);
-  const streams = useLiveUpdates(session);
-  useListAsItWas(route.view === 'list');
+  const mutations = useEmbedMutations(session, drafts, notify);
+  const [pendingDelete, setPendingDelete] = useState<ListedEmbedFragment | null>(null);
+  const streamCount = useLiveUpdates(session);
+  useRestoredList(route.view === 'list');
 
   async function remove(embed: ListedEmbedFragment) {
-    setDoomed(null);
+    setPendingDelete(null);
     drafts.delete(embed.id);
     if (route.view !== 'list') goTo(LIST);
-    // what had the focus goes with the embed
+    // the button that had the focus disappears with the embed
     requestAnimationFrame(() => document.getElementById('list-heading')?.focus({ preventScroll: true }));
-    await work.remove(embed);
+    await mutations.remove(embed);
   }
 
   return (
-    <div class="workbench">
-      <TopBar isReadOnly={!mayWrite} onSignOut={onSignOut} />
+    <div class="app-shell">
+      <TopBar isReadOnly={!canWrite} onSignOut={onSignOut} />
       <EmbedList
         isShown={route.view === 'list'}
-        streams={streams}
-        mayWrite={mayWrite}
-        busy={work.busy}
-        onDelete={setDoomed}
+        streamCount={streamCount}
+        canWrite={canWrite}
+        pendingIds={mutations.pendingIds}
+        onDelete={setPendingDelete}
       />
       {route.view === 'new' && (
         <Editor
@@ -56,36 +55,85 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
           saved={{ ...EMPTY_DRAFT, pageUrl: route.pageUrl }}
           drafts={drafts}
           token={token}
-          mayWrite={mayWrite}
-          onSave={work.create}
+          canWrite={canWrite}
+          onSave={mutations.create}
         />
       )}
       {route.view === 'edit' && (
-        <EditEmbed key={route.id} id={route.id} drafts={drafts} session={session} work={work} onDelete={setDoomed} />
+        <EditEmbed
+          key={route.id}
+          id={route.id}
+          drafts={drafts}
+          session={session}
+          mutations={mutations}
+          onDelete={setPendingDelete}
+        />
       )}
-      {doomed && <ConfirmDelete embed={doomed} onCancel={() => setDoomed(null)} onConfirm={() => remove(doomed)} />}
+      {pendingDelete && (
+        <ConfirmDelete
+          embed={pendingDelete}
+          onCancel={() => setPendingDelete(null)}
+          onConfirm={() => remove(pendingDelete)}
+        />
+      )}
       <Notices notices={notices} onDismiss={dismiss} />
     </div>
   );
 }
 
-/** Back in the list one stands where one stood, with the focus on what one came from. */
-function useListAsItWas(isShown: boolean): void {
-  const left = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
+interface ConfirmDeleteProps {
+  readonly embed: ListedEmbedFragment;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** A native modal dialog, which traps the focus and closes on Escape. */
+function ConfirmDelete({ embed, onCancel, onConfirm }: ConfirmDeleteProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby="confirm-heading"
+      aria-describedby="confirm-text"
+      onCancel={onCancel}
+    >
+      <h2 id="confirm-heading">Delete “{titleOf(embed)}”?</h2>
+      <p id="confirm-text">Sites that show this embed will show a notice in its place. This cannot be undone.</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" class="button destructive" onClick={onConfirm}>
+          Delete embed
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** Restores the scroll position and the focus when the user returns to the list. */
+function useRestoredList(isShown: boolean): void {
+  const lastClick = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
   useEffect(() => {
     if (!isShown) return;
     document.title = 'Embeds · Embed Gateway';
-    if (left.current) {
-      scrollTo(0, left.current.y);
-      const { focused } = left.current;
+    if (lastClick.current) {
+      const { y, focused } = lastClick.current;
+      scrollTo(0, y);
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
     }
-    const note = () => {
-      left.current = { y: scrollY, focused: document.activeElement };
+    const remember = () => {
+      lastClick.current = { y: scrollY, focused: document.activeElement };
     };
-    addEventListener('click', note, true);
+    addEventListener('click', remember, true);
     return () => {
-      removeEventListener('click', note, true);
+      removeEventListener('click', remember, true);
       scrollTo(0, 0);
     };
   }, [isShown]);

@@ -1,25 +1,24 @@
 import { Provider } from '@urql/preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { mayWrite } from './api/client.ts';
-import { openSession, type Session } from './api/session.ts';
-import { forgetToken, keptToken } from './api/token.ts';
+import { canTokenWrite } from './api/client.ts';
+import { deleteStoredToken, openSession, readStoredToken, type Session } from './api/session.ts';
 import { AppShell } from './app-shell.tsx';
-import { createDrafts } from './editor/drafts.ts';
+import type { Drafts } from './editor/draft.ts';
 import { goTo, LIST } from './route.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** Everything: with a token the workbench, without one the way in. What was typed outlives a token that ends. */
+/** The root component. Drafts live here, so that they survive signing in again after the token has expired. */
 export function Console() {
-  const drafts = useMemo(createDrafts, []);
+  const drafts = useMemo<Drafts>(() => new Map(), []);
   const [reason, setReason] = useState<string | null>(null);
   const [session, setSession] = useState<Session | null>(() => {
-    const token = keptToken();
+    const token = readStoredToken();
     return token === null ? null : openSession(token, end);
   });
 
-  function end(why: string | null): void {
-    forgetToken();
-    setReason(why);
+  function end(message: string | null): void {
+    deleteStoredToken();
+    setReason(message);
     setSession(null);
   }
 
@@ -32,11 +31,11 @@ export function Console() {
   const { token, client } = session ?? {};
   useEffect(() => {
     if (!token) return;
-    mayWrite(token).then((isWriter) => setSession((now) => now && { ...now, mayWrite: isWriter }));
+    canTokenWrite(token).then((canWrite) => setSession((current) => current && { ...current, canWrite }));
   }, [token]);
 
   if (!session || !client)
-    return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={setSession} onEnded={end} />;
+    return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={setSession} onEnd={end} />;
   return (
     <Provider value={client}>
       <AppShell key={token} session={session} drafts={drafts} onSignOut={signOut} />

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { Console } from './console.tsx';
-import { applyTheme } from './theme.ts';
+import { applyTheme } from './top-bar.tsx';
 
 applyTheme();
 const root = document.getElementById('console');

@@ -2,26 +2,26 @@ import { useCallback, useState } from 'preact/hooks';
 import { CopyButton } from './ui/copy-button.tsx';
 import { Icon } from './ui/icons.tsx';
 
-/** How long good news stay. What went wrong stays until it is dismissed. */
+/** The time until a notice disappears. Errors stay until they are dismissed. */
 const SHOWN_MS = 6_000;
 
 export interface Notice {
   readonly text: string;
   readonly isError?: boolean;
-  /** The snippet of a new embed, to be copied from here. */
+  /** The snippet of a new embed, shown with a button that copies it. */
   readonly snippet?: string | undefined;
 }
 
 export type Notify = (notice: Notice) => void;
 
-interface Shown extends Notice {
+interface ShownNotice extends Notice {
   readonly id: number;
 }
 
 let lastId = 0;
 
 export function useNotices() {
-  const [notices, setNotices] = useState<readonly Shown[]>([]);
+  const [notices, setNotices] = useState<readonly ShownNotice[]>([]);
   const dismiss = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), []);
   const notify = useCallback<Notify>(
     (notice) => {
@@ -35,11 +35,11 @@ export function useNotices() {
 }
 
 interface Props {
-  readonly notices: readonly Shown[];
+  readonly notices: readonly ShownNotice[];
   readonly onDismiss: (id: number) => void;
 }
 
-/** Spoken as it comes; good news do not interrupt. */
+/** A live region: screen readers announce notices politely, and errors at once. */
 export function Notices({ notices, onDismiss }: Props) {
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
@@ -47,7 +47,7 @@ export function Notices({ notices, onDismiss }: Props) {
         <div key={id} class={isError ? 'notice error' : 'notice'} role={isError ? 'alert' : undefined}>
           <Icon name={isError ? 'warning' : 'check'} />
           <p>{text}</p>
-          {snippet && <CopyButton what="Snippet" label="Copy snippet" text={snippet} />}
+          {snippet && <CopyButton name="Snippet" label="Copy snippet" text={snippet} />}
           <button type="button" class="button ghost icon-only" aria-label="Dismiss" onClick={() => onDismiss(id)}>
             <Icon name="close" />
           </button>

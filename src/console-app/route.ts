@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where in the console one is; the part of the address after `#`, so that back, reload and bookmarks work. */
+/** The view in the URL fragment, so that Back, Reload and bookmarks work. */
 export type Route =
   | { readonly view: 'list' }
   | { readonly view: 'new'; readonly pageUrl: string }
@@ -9,25 +9,25 @@ export type Route =
 export const LIST = '#/';
 export const NEW = '#/new';
 
-export function addressOfEmbed(id: string): string {
+export function hrefOfEmbed(id: string): string {
   return `#/embeds/${encodeURIComponent(id)}`;
 }
 
-/** A new embed of a page that is known already. */
-export function addressOfNew(pageUrl: string): string {
+/** Returns the link to the form for a new embed, with the page URL filled in. */
+export function hrefOfNew(pageUrl: string): string {
   return `${NEW}?url=${encodeURIComponent(pageUrl)}`;
 }
 
-export function goTo(address: string): void {
-  location.hash = address;
+export function goTo(href: string): void {
+  location.hash = href;
 }
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
   useEffect(() => {
-    const follow = () => setRoute(readRoute());
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
+    const update = () => setRoute(readRoute());
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
   }, []);
   return route;
 }

@@ -3,15 +3,14 @@ import { type Session, signIn } from './api/session.ts';
 import { Icon, Logo } from './ui/icons.tsx';
 
 interface Props {
-  /** Why one has to sign in again; null when one was not here before. */
+  /** The API's reason for ending the last session; null if there was none. */
   readonly reason: string | null;
-  /** Whether something was typed and not saved. */
   readonly hasDrafts: boolean;
   readonly onSignedIn: (session: Session) => void;
-  readonly onEnded: (reason: string) => void;
+  readonly onEnd: (reason: string) => void;
 }
 
-export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
+export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -24,7 +23,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     setBusy(true);
-    const result = await signIn(field.current?.value ?? '', onEnded);
+    const result = await signIn(field.current?.value ?? '', onEnd);
     setBusy(false);
     if ('client' in result) return onSignedIn(result);
     setFault(result.message);
@@ -40,7 +39,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
           <p class="note warning" role="status">
             <Icon name="warning" />
             <span>
-              You were signed out. {reason} {hasDrafts && <b>What you typed is kept.</b>}
+              You were signed out. {reason} {hasDrafts && <b>Your unsaved changes are kept.</b>}
             </span>
           </p>
         )}
@@ -62,21 +61,22 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnded }: Props) {
             />
             <button type="button" class="button ghost small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
               {isShown ? 'Hide' : 'Show'}
-              <span class="spoken"> token</span>
+              <span class="visually-hidden"> token</span>
             </button>
           </div>
           <p id="token-fault" class="fault" role="alert">
             {fault}
           </p>
           <p id="token-hint" class="hint">
-            The first start of the service printed one. It is kept in this tab only, until you close it.
+            The service prints a token when it starts for the first time. The token is kept in this tab only, until you
+            close it.
           </p>
         </div>
         <button type="submit" class="button primary wide" aria-busy={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="sign-in-more">
-          Another one: <code>npm run tokens -- create --account default --name me</code>
+          To create another token: <code>npm run tokens -- create --account default --name me</code>
         </p>
       </form>
     </main>

@@ -1,9 +1,14 @@
 import { useState } from 'preact/hooks';
 import { LIST } from './route.ts';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 import { Icon, type IconName, Logo } from './ui/icons.tsx';
 
-const PICTURES: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
+const THEME_KEY = 'embed-gateway:theme';
+
+/** `system` follows the operating system. */
+const THEMES = ['system', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 
 interface Props {
   readonly isReadOnly: boolean;
@@ -11,11 +16,11 @@ interface Props {
 }
 
 export function TopBar({ isReadOnly, onSignOut }: Props) {
-  const [theme, setTheme] = useState(chosenTheme);
-  const next = () => {
-    const following = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
-    chooseTheme(following);
-    setTheme(following);
+  const [theme, setTheme] = useState(readTheme);
+  const cycleTheme = () => {
+    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+    storeTheme(next);
+    setTheme(next);
   };
   return (
     <header class="top-bar">
@@ -27,7 +32,7 @@ export function TopBar({ isReadOnly, onSignOut }: Props) {
         <span>Embed Gateway</span>
       </a>
       {isReadOnly && (
-        <span class="badge" title="This token has the scope read only: it may look, not change.">
+        <span class="badge" title="This token has only the scope “read”: it cannot change embeds.">
           Read-only token
         </span>
       )}
@@ -44,9 +49,9 @@ export function TopBar({ isReadOnly, onSignOut }: Props) {
         class="button ghost icon-only"
         aria-label={`Theme: ${theme}`}
         title={`Theme: ${theme}`}
-        onClick={next}
+        onClick={cycleTheme}
       >
-        <Icon name={PICTURES[theme]} />
+        <Icon name={THEME_ICONS[theme]} />
       </button>
       <button type="button" class="button small" onClick={onSignOut}>
         Sign out
@@ -57,4 +62,24 @@ export function TopBar({ isReadOnly, onSignOut }: Props) {
 
 function focusMain(): void {
   document.getElementById('main')?.focus();
+}
+
+/** Reads the stored theme. Storage throws where the browser blocks it: the choice then lasts until the page is reloaded. */
+function readTheme(): Theme {
+  try {
+    return THEMES.find((theme) => theme === localStorage.getItem(THEME_KEY)) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function storeTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {}
+  applyTheme(theme);
+}
+
+export function applyTheme(theme: Theme = readTheme()): void {
+  document.documentElement.dataset.theme = theme;
 }

@@ -1,10 +1,9 @@
-/** How far two clocks, or one clock before and after its correction, may be apart without a consequence. */
+/** Tolerance for clocks that differ or are corrected. */
 export const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
- * The milliseconds until a stored deadline; 0 when it is over. A deadline that is further ahead than it can have been set
- * was set before the clock was moved back: it counts as over, or it would last for as long as the clock was moved.
- * @param longestMs how far ahead the deadline was set at most
+ * Returns the time until a stored deadline; 0 if it has passed. A deadline further ahead than `longestMs`, the longest
+ * time for which deadlines are set, was set before the clock was moved back. It counts as passed.
  */
 export function msUntil(deadline: Date, now: Date, longestMs: number): number {
   const ms = deadline.getTime() - now.getTime();

@@ -2,13 +2,12 @@
 const WHITESPACE = ' \t\n\r';
 
 /**
- * Finds the names that an object in a JSON text has more than once. RFC 8259 does not say which of their values counts,
- * and `JSON.parse` returns the last one without an error.
- * @param text valid JSON
+ * Finds names that occur more than once in an object of a valid JSON text. RFC 8259 section 4 does not define the result
+ * of parsing them, and `JSON.parse` silently uses the last value.
  */
 export function findRepeatedNames(text: string): readonly string[] {
   const repeated = new Set<string>();
-  /** The names of each open object. Lists need no entry, because a string in a list is never followed by a colon. */
+  /** The names of each open object. Arrays need no entry: no string in an array is followed by a colon. */
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -28,7 +27,6 @@ export function findRepeatedNames(text: string): readonly string[] {
   return [...repeated];
 }
 
-/** The position after the quotation mark that ends a string. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -47,7 +45,7 @@ function isColonNext(text: string, at: number): boolean {
   return text[next] === ':';
 }
 
-/** One name can be written in several ways. */
+/** Parses escapes, because they let a name be written in several ways. */
 function nameOf(string: string): string {
   return string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
 }

@@ -1,4 +1,4 @@
-import { copyToShow, freshForMs, type KeptPage, type PageCopy } from '../domain/page/copy.ts';
+import { type KeptPage, type PageCopy, pageCopyOf, remainingFreshMs } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -46,8 +46,8 @@ export function createArticleCache(options: Options): ArticleCache {
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
     const now = new Date();
-    const copy = known && copyToShow(known, now);
-    if (copy && freshForMs(copy, now) > 0) {
+    const copy = known && pageCopyOf(known, now);
+    if (copy && remainingFreshMs(copy, now) > 0) {
       onEvent({ outcome: 'fresh' });
       return copy;
     }
@@ -61,7 +61,7 @@ export function createArticleCache(options: Options): ArticleCache {
     if (current) return current;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
-      return Promise.resolve(known && copyToShow(known, new Date()));
+      return Promise.resolve(known && pageCopyOf(known, new Date()));
     }
     const started = revalidateCopy(pageUrl, known)
       .catch(reportError)
@@ -77,7 +77,7 @@ export function createArticleCache(options: Options): ArticleCache {
     if ('page' in result) await copies.keep(result.page).catch(reportError);
     if ('retryAt' in result) await copies.postpone(pageUrl, result.retryAt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
-    return page && copyToShow(page, new Date());
+    return page && pageCopyOf(page, new Date());
   }
 
   /** Skips refusals: the store itself logs that the database is unavailable. */

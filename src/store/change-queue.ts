@@ -1,4 +1,4 @@
-import type { EmbedChange } from '../domain/embed/change.ts';
+import type { EmbedChange } from '../domain/embed/embed.ts';
 import type { Refusal } from '../errors.ts';
 
 export interface ChangeQueue extends AsyncIterableIterator<EmbedChange, undefined> {

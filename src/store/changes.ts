@@ -1,4 +1,4 @@
-import type { EmbedChange } from '../domain/embed/change.ts';
+import type { EmbedChange } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts';
 

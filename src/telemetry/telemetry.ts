@@ -17,7 +17,7 @@ interface Options {
 /** Loads only the code of the enabled parts. */
 export async function openTelemetry(enabled: Options): Promise<Telemetry> {
   const metrics = enabled.metrics ? (await import('./metrics.ts')).openMetrics() : null;
-  const tracing = enabled.traces ? (await import('./tracing.ts')).openTracing() : null;
+  const tracing = enabled.traces ? await (await import('./tracing.ts')).openTracing() : null;
   return {
     observers: [tracing, metrics].filter((observer) => observer !== null),
     metrics,

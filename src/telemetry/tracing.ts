@@ -1,6 +1,6 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { NodeSDK } from '@opentelemetry/sdk-node';
+import type { SpanKind } from '@opentelemetry/api';
+import manifest from '../../package.json' with { type: 'json' };
+import { ConfigError } from '../config.ts';
 import type { Observer } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';
@@ -10,8 +10,33 @@ export interface Tracing extends Observer {
   close(): Promise<void>;
 }
 
-/** Sends a span per request, which continues the caller's `traceparent`, with a child span per operation. */
-export function openTracing(): Tracing {
+/** Loads OpenTelemetry: optional peer dependencies, because most installations send no traces. */
+async function loadOpenTelemetry() {
+  try {
+    const [api, resources, sdk] = await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-node'),
+    ]);
+    return { ...api, ...resources, NodeSDK: sdk.NodeSDK };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const packages = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`);
+    throw new ConfigError([
+      `OTEL_ variables turn on traces, which need packages that are not installed: npm install ${packages.join(' ')}`,
+    ]);
+  }
+}
+
+/**
+ * Opens OpenTelemetry traces: a span for each request, continued from the caller's `traceparent`, and below it a span for
+ * each operation of the store and each fetch of a page. The OTEL_ variables, which the SDK reads, select the collector.
+ * @throws {ConfigError} if OpenTelemetry is not installed
+ */
+export async function openTracing(): Promise<Tracing> {
+  const { context, propagation, SpanKind, SpanStatusCode, trace, defaultResource, resourceFromAttributes, NodeSDK } =
+    await loadOpenTelemetry();
+  // OTEL_SERVICE_NAME is merged over this
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }));
   const sdk = new NodeSDK({ resource, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
   sdk.start();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createEmbedIds } from '../../src/domain/embed/id.ts';
+import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 
 /** An embed as both databases give it, in SQLite's types. */
 export interface Row {
@@ -41,7 +41,7 @@ export function createAnswers(embedHost: string) {
   };
 }
 
-const newIdentity = createEmbedIds();
+const newIdentity = createEmbedIdGenerator();
 
 /** @param body of a create */
 export function newRow(body: string): Row {

@@ -11,14 +11,14 @@ const TOKEN = 'a token of my own';
 
 /** The command as a process of its own, beside those that use the database. */
 async function command(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
-  const process = run(`src/cli/${name}.ts`, args, { DATABASE_URL: `file:${databaseFile}` });
+  const process = run('src/main.ts', [name, ...args], { DATABASE_URL: `file:${databaseFile}` });
   const code = await process.ended;
   return { code, stdout: process.stdout(), stderr: process.stderr() };
 }
 
 /** The command where nothing else happens at the same time. */
 function commandHere(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
-  return runHere(`src/cli/${name}.ts`, args, { DATABASE_URL: `file:${databaseFile}` });
+  return runHere(name, args, { DATABASE_URL: `file:${databaseFile}` });
 }
 
 async function start(databaseFile: string) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newDatabase, temporaryFolder } from '../open-app.ts';
 import { embeds, embedsApart, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
 
-test('refused rows stop no other; they are told by line with all their faults, and can be mended and imported', async () => {
+test('invalid rows do not stop the import; each is reported by line with all its faults, and can be corrected and imported', async () => {
   const databaseUrl = await newDatabase();
   const rows = [
     'page_url,mode,font,show_top_bar',
@@ -16,7 +16,7 @@ test('refused rows stop no other; they are told by line with all their faults, a
     'https://example.com/6,,,false',
   ];
   const rejects = join(temporaryFolder(), 'refused.csv');
-  const done = await embedsApart(databaseUrl, [
+  const result = await embedsApart(databaseUrl, [
     'import',
     fileOf(rows.join('\n')),
     '--account',
@@ -24,27 +24,27 @@ test('refused rows stop no other; they are told by line with all their faults, a
     '--rejects',
     rejects,
   ]);
-  expect(done).toMatchObject({ code: 1, stdout: 'Imported 2 of 6 rows into the new account ada; refused 4.\n' });
-  expect(done.stderr.trim().split('\n')).toEqual([
+  expect(result).toMatchObject({ code: 1, stdout: 'Imported 2 of 6 rows into the new account ada; refused 4.\n' });
+  expect(result.stderr.trim().split('\n')).toEqual([
     'line 3: page_url must be on a public host, not a local, private or reserved one; mode must be one of light, dark, ' +
       'auto, user_defined; font must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, ' +
       'beginning with a letter or digit; show_top_bar must be true or false',
     expect.stringMatching(/^line 4: page_url must not .*; mode must be one of /),
-    'line 6: has 2 cells where the first line names 4 columns',
+    'line 6: has 2 cells, but the first line names 4 columns',
     'line 7: page_url is required',
   ]);
   expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/1', 'https://example.com/6']);
 
-  const mended = readFileSync(rejects, 'utf8')
+  const corrected = readFileSync(rejects, 'utf8')
     .replace('http://localhost/2,pink,-,maybe', 'https://example.com/2,auto,Lato,true')
     .replace('"https://example.com/3\n",LIGHT', 'https://example.com/3,light')
     .replace(/,light,,\n$/, 'https://example.com/5,light,,\n');
-  const again = await embeds(databaseUrl, ['import', '-', '--account', 'ada'], mended);
+  const again = await embeds(databaseUrl, ['import', '-', '--account', 'ada'], corrected);
   expect(again).toMatchObject({ code: 1, stdout: 'Imported 3 of 4 rows into the account ada; refused 1.\n' });
   expect(again.stderr).toMatch(/^line \d: page_url is required\n$/);
 });
 
-test('lines of JSON are refused one by one, by the rules of the API', async () => {
+test('lines of JSON are validated one by one, by the rules of the API', async () => {
   const databaseUrl = await newDatabase();
   const rejects = join(temporaryFolder(), 'refused.ndjson');
   const lines = [
@@ -83,20 +83,20 @@ test('lines of JSON are refused one by one, by the rules of the API', async () =
 
 const GOOD = 'https://example.com/good';
 test.each<readonly [string, string | Buffer, string]>([
-  ['an empty file', '', 'it is empty'],
-  ['a file without a header', `${GOOD}\n${GOOD}\n`, `Line 1 must name the columns: "${GOOD}" is none`],
+  ['an empty file', '', 'rows.csv is empty'],
+  ['a file without a header', `${GOOD}\n${GOOD}\n`, `Line 1 must name the columns: "${GOOD}" is not a column`],
   [
     'an unknown column',
     `page_url,colour\n${GOOD},red\n`,
-    '"colour" is none. The columns are page_url, mode, font, show',
+    '"colour" is not a column. The columns are page_url, mode, font, show',
   ],
-  ['a column of JavaScript', `page_url,constructor\n${GOOD},x\n`, '"constructor" is none'],
-  ['a column that stands twice', `page_url,mode,page_url\n${GOOD},,\n`, 'Line 1 names the column page_url twice'],
-  ['a header without page_url', 'mode\ndark\n', 'Line 1 names no column page_url'],
-  ['only empty lines', '\n\r\n\n', 'There is no line that names the columns'],
-  ['a quote that never ends', `page_url\n${GOOD}\n"${GOOD}\n`, 'Quote Not Closed'],
+  ['a column named like a JavaScript property', `page_url,constructor\n${GOOD},x\n`, '"constructor" is not a column'],
+  ['a duplicate column', `page_url,mode,page_url\n${GOOD},,\n`, 'Line 1 names the column page_url twice'],
+  ['a header without page_url', 'mode\ndark\n', 'Line 1 does not name the column page_url'],
+  ['only empty lines', '\n\r\n\n', 'The file has no line that names the columns'],
+  ['an unclosed quote', `page_url\n${GOOD}\n"${GOOD}\n`, 'Quote Not Closed'],
   ['a quote in a cell', `page_url\n${GOOD}\n${GOOD}"\n`, 'line 3'],
-  ['what is not UTF-8', Buffer.from(`page_url\n${GOOD}\n${GOOD}/\xe9\n`, 'latin1'), 'Line 3 is not valid UTF-8'],
+  ['text that is not UTF-8', Buffer.from(`page_url\n${GOOD}\n${GOOD}/\xe9\n`, 'latin1'), 'Line 3 is not valid UTF-8'],
   ['a line without end', `page_url\n${GOOD}\n${GOOD}/${'x'.repeat(1_100_000)}`, 'Line 3 is over 1048576 bytes'],
 ])('%s is refused before anything is written', async (_, text, reason) => {
   const databaseUrl = await newDatabase();

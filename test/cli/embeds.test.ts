@@ -5,17 +5,19 @@ import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { Raw } from '../databases/database.ts';
 import { isOnPostgresql, MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
-import { begin, COMMAND, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+
+import { begin, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+
 import { runHere } from './run-here.ts';
 
-// a test is of several processes, one after the other
+// a test starts several processes, one after the other
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A CSV whose rows tell their numbers; whoever reads it back sees that all are there, once and in order. */
+/** Returns a CSV with numbered pages, so that a test sees lost, repeated and reordered rows. */
 const csvOf = (rows: number) => `page_url\n${pagesOf(rows).join('\n')}\n`;
 const pagesOf = (rows: number) => Array.from({ length: rows }, (_, i) => `https://example.com/page-${i + 1}`);
 
-test('rows become embeds that a running service shows at once, in their order, with an exact total', async () => {
+test('a running service shows imported rows at once, in order, with an exact total', async () => {
   const databaseUrl = await newDatabase();
   const ada = await (await openApp({ databaseUrl })).as('ada');
   const before = await ada.create();
@@ -42,7 +44,7 @@ test('rows become embeds that a running service shows at once, in their order, w
   ]);
 });
 
-test('a service that writes all the time and an import do not lose or refuse each other anything', async () => {
+test('concurrent writes of a service and an import all succeed', async () => {
   const databaseUrl = await newDatabase();
   const ada = await (await openApp({ databaseUrl })).as('ada');
   const command = begin(databaseUrl, ['import', '-', '--account', 'ada'], csvOf(1_200));
@@ -50,19 +52,19 @@ test('a service that writes all the time and an import do not lose or refuse eac
   void command.ended.then(() => {
     isOver = true;
   });
-  let made = 0;
-  for (; !isOver; made++) {
+  let created = 0;
+  for (; !isOver; created++) {
     const { status } = await ada.rest('POST', '/v1/embeds', { page_url: 'https://example.com/ours' });
     expect(status).toBe(201);
     await pause(5);
   }
   expect(await command.ended).toBe(0);
-  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1_200 + made);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1_200 + created);
   const pages = await pagesIn(databaseUrl);
   expect(pages.filter((page) => !page.endsWith('/ours'))).toEqual(pagesOf(1_200));
 });
 
-test('--dry-run writes nothing; the same content is imported once, into each account, and again when asked', async () => {
+test('--dry-run writes nothing; the same content is imported once per account, unless --again is given', async () => {
   const databaseUrl = await newDatabase();
   const file = fileOf(csvOf(3));
   const into = (account: string, ...options: string[]) =>
@@ -79,8 +81,8 @@ test('--dry-run writes nothing; the same content is imported once, into each acc
     stdout: expect.stringMatching(/^Nothing to do: .* --again imports it once more/),
   });
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(3));
-  const told = [await into('bob'), await into('bob', '--again'), await into('ada', '--again')];
-  expect(told.map(({ stdout }) => /into the (.*);/.exec(stdout)?.[1])).toEqual([
+  const results = [await into('bob'), await into('bob', '--again'), await into('ada', '--again')];
+  expect(results.map(({ stdout }) => /into the (.*);/.exec(stdout)?.[1])).toEqual([
     'new account bob',
     'account bob',
     'account ada',
@@ -89,8 +91,8 @@ test('--dry-run writes nothing; the same content is imported once, into each acc
   expect(await pagesIn(databaseUrl, 'bob')).toEqual([...pagesOf(3), ...pagesOf(3)]);
 });
 
-/** The database refuses a page, and so the statement that would write it. */
-async function refusePage(raw: Raw, page: string): Promise<() => Promise<unknown>> {
+/** Makes the database reject a page. Returns a function that undoes it. */
+async function rejectPage(raw: Raw, page: string): Promise<() => Promise<unknown>> {
   if (!isOnPostgresql) {
     await raw.query(
       `CREATE TRIGGER trap BEFORE INSERT ON "Embed" WHEN NEW."pageUrl" = '${page}' BEGIN SELECT RAISE(ABORT, 'trap'); END`,
@@ -104,19 +106,22 @@ async function refusePage(raw: Raw, page: string): Promise<() => Promise<unknown
   return () => raw.query('DROP FUNCTION trap CASCADE');
 }
 
-test('what fails in the midst goes on where it was, and refuses to under other rules', async () => {
+test('a failed import continues at its checkpoint, but not under other rules', async () => {
   const databaseUrl = await newDatabase();
   const text = csvOf(1_300).replace('page-7\n', 'page-7\nhttp://10.0.0.1/\n');
   const file = fileOf(text);
   await (await openDatabase(databaseUrl)).close();
-  const release = await refusePage(await openRaw(databaseUrl), 'https://example.com/page-1100');
+  const release = await rejectPage(await openRaw(databaseUrl), 'https://example.com/page-1100');
   expect(await embedsApart(databaseUrl, ['import', file, '--account', 'ada'])).toMatchObject({ code: 3, stdout: '' });
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_000));
   await release();
 
   const lax = { DATABASE_URL: databaseUrl, ALLOW_PRIVATE_PAGES: 'true' };
-  const refused = await runHere(COMMAND, ['import', file, '--account', 'ada'], lax);
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Other rows are refused now') });
+  const refused = await runHere('embeds', ['import', file, '--account', 'ada'], lax);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The rules have changed since this import began'),
+  });
   expect(await embeds(databaseUrl, ['import', '-', '--account', 'ada', '--again'], text)).toMatchObject({
     code: 1,
     stdout: 'Imported 1300 of 1301 rows into the account ada; refused 1. 1000 were there from an interrupted import.\n',
@@ -124,29 +129,31 @@ test('what fails in the midst goes on where it was, and refuses to under other r
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_300));
 });
 
-test('an import that is killed at any moment, again and again, leaves no row lost or doubled', async () => {
+test('an import that is killed repeatedly loses and repeats no row', async () => {
   const databaseUrl = await newDatabase();
   const file = fileOf(csvOf(2_300));
   const args = ['import', file, '--account', 'ada'];
   await (await openDatabase(databaseUrl)).close();
   const raw = await openRaw(databaseUrl);
-  const marks = () => raw.query('SELECT "rows", "embeds" FROM "Import"');
-  // the first kill waits for the first mark, the others come soon after the start
+  const checkpoints = () => raw.query('SELECT "rows", "embeds" FROM "Import"');
+  // the first kill waits for the first checkpoint, the others come soon after the start
   for (const afterMs of [0, 450, 550, 600, 650]) {
     const command = begin(databaseUrl, args);
     if (afterMs > 0) await pause(afterMs);
     else
-      await expect.poll(async () => (await marks())[0]?.rows ?? 0, { interval: 5, timeout: 40_000 }).toBeGreaterThan(0);
+      await expect
+        .poll(async () => (await checkpoints())[0]?.rows ?? 0, { interval: 5, timeout: 40_000 })
+        .toBeGreaterThan(0);
     command.child.kill('SIGKILL');
     await command.ended;
-    const done = (await marks())[0]?.embeds;
-    expect(await pagesIn(databaseUrl)).toEqual(pagesOf(done));
+    const imported = (await checkpoints())[0]?.embeds;
+    expect(await pagesIn(databaseUrl)).toEqual(pagesOf(imported));
   }
   expect(await embeds(databaseUrl, args)).toMatchObject({ code: 0 });
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(2_300));
 });
 
-test('two commands that import the same at once import it once', async () => {
+test('two concurrent imports of the same content import it once', async () => {
   const databaseUrl = await newDatabase();
   const args = ['import', fileOf(csvOf(1_300)), '--account', 'ada'];
   await (await openDatabase(databaseUrl)).close();
@@ -155,7 +162,7 @@ test('two commands that import the same at once import it once', async () => {
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_300));
 });
 
-test('an import waits for who holds the database for longer than a statement may', async () => {
+test('an import waits while another process locks the database longer than the statement timeout', async () => {
   const databaseUrl = await newDatabase();
   await (await openDatabase(databaseUrl)).close();
   const raw = await openRaw(databaseUrl);
@@ -169,32 +176,35 @@ test('an import waits for who holds the database for longer than a statement may
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(2_300));
 });
 
-test.each(['csv', 'ndjson'])('an export as %s is imported elsewhere, where it is the same again', async (format) => {
-  const [from, to] = [await newDatabase(), await newDatabase()];
-  const { as } = await openApp({ databaseUrl: from });
-  const ada = await as('ada');
-  await ada.create({ mode: 'user_defined', font: 'Open Sans' });
-  await ada.create({ page_url: 'https://example.com/a,"b"?c=1&d=é', show_top_bar: false });
-  await (await as('bob')).create();
-  const file = join(temporaryFolder(), `embeds.${format}`);
-  expect(await embeds(from, ['export', file, '--account', 'ada'])).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: `Exported 2 embeds to ${file}.\n`,
-  });
-  const exported = readFileSync(file, 'utf8');
-  const { body } = await ada.rest('GET', '/v1/embeds');
-  if (format === 'ndjson') {
-    const lines = exported.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual(body.embeds.toReversed());
-  }
-  expect((await embeds(to, ['import', file])).code).toBe(0);
-  const back = await embeds(to, ['export', '--format', format]);
-  const steady = (text: string) => text.replace(/[0-7][0-9a-hjkmnp-tv-z]{25}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
-  expect([back.stderr, steady(back.stdout)]).toEqual(['', steady(exported)]);
-});
+test.each(['csv', 'ndjson'])(
+  'an export as %s can be imported into another database, and exports the same there',
+  async (format) => {
+    const [from, to] = [await newDatabase(), await newDatabase()];
+    const { as } = await openApp({ databaseUrl: from });
+    const ada = await as('ada');
+    await ada.create({ mode: 'user_defined', font: 'Open Sans' });
+    await ada.create({ page_url: 'https://example.com/a,"b"?c=1&d=é', show_top_bar: false });
+    await (await as('bob')).create();
+    const file = join(temporaryFolder(), `embeds.${format}`);
+    expect(await embeds(from, ['export', file, '--account', 'ada'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Exported 2 embeds to ${file}.\n`,
+    });
+    const exported = readFileSync(file, 'utf8');
+    const { body } = await ada.rest('GET', '/v1/embeds');
+    if (format === 'ndjson') {
+      const lines = exported.trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toEqual(body.embeds.toReversed());
+    }
+    expect((await embeds(to, ['import', file])).code).toBe(0);
+    const back = await embeds(to, ['export', '--format', format]);
+    const steady = (text: string) => text.replace(/[0-7][0-9a-hjkmnp-tv-z]{25}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+    expect([back.stderr, steady(back.stdout)]).toEqual(['', steady(exported)]);
+  },
+);
 
-test('an export names its file when it is whole, and ends quietly when nobody reads on', async () => {
+test('an export replaces its file only when complete, and ends quietly when the reader closes the pipe', async () => {
   const databaseUrl = await newDatabase();
   await embeds(databaseUrl, ['import', '-'], csvOf(2_500));
   const folder = temporaryFolder();

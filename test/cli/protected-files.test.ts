@@ -15,109 +15,113 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { begin, COMMAND, embeds, fileOf } from './run-embeds.ts';
+import { begin, embeds, fileOf } from './run-embeds.ts';
 import { runHere } from './run-here.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const COMPANIONS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.audit.jsonl'];
 
-/** A database with an embed of the account default, which nobody uses, among other files. */
-async function closedDatabase() {
+/** Creates a database that no process uses, with an embed of the account `default`. */
+async function createClosedDatabase() {
   const folder = temporaryFolder();
   const file = join(folder, 'embeds.db');
   const databaseUrl = `file:${file}`;
   const { tokens, embeds: store, audit, close } = await openDatabase(databaseUrl);
   await tokens.ensureAccount('default', new Date());
-  const wish = { accountId: 'default', name: 'test', scopes: SCOPES, expiresAt: null };
-  const { token } = createToken(wish, new Date());
+  const options = { accountId: 'default', name: 'test', scopes: SCOPES, expiresAt: null };
+  const { token } = createToken(options, new Date());
   await tokens.insert(token);
-  audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: 'start' });
+  audit.record({ event: 'token.created', ...options, tokenId: token.id, by: 'start' });
   await store.insert(embedOf('default'));
   await close();
-  /** Everything that is there, and what is in it. */
-  const look = () =>
+  const snapshot = () =>
     readdirSync(folder).map((name) => {
       const { ino, mode } = statSync(join(folder, name));
       return [name, ino, mode, statSync(join(folder, name)).isFile() && readFileSync(join(folder, name), 'latin1')];
     });
-  return { folder, file, databaseUrl, look };
+  return { folder, file, databaseUrl, snapshot };
 }
 
 const ROWS = 'page_url\nhttps://example.com/1\nnothing\n';
 
-/** One line, exit code 2, and everything as it was. */
+/** Expects one line on standard error, exit code 2, and unchanged files. */
 async function expectRefusal(
-  { databaseUrl, look }: { databaseUrl: string; look: () => unknown },
+  { databaseUrl, snapshot }: { databaseUrl: string; snapshot: () => unknown },
   script: string,
   args: readonly string[],
   reason: RegExp,
 ) {
-  const before = look();
+  const before = snapshot();
   const { code, stdout, stderr } = await runHere(script, args, { DATABASE_URL: databaseUrl });
   expect([args, code, stdout]).toEqual([args, 2, '']);
   expect(stderr).toMatch(reason);
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(look()).toEqual(before);
+  expect(snapshot()).toEqual(before);
 }
 
-test.each(COMPANIONS)('no command writes over the database file with "%s" at its end', async (suffix) => {
-  const database = await closedDatabase();
+test.each(COMPANIONS)('no command overwrites the database file with the suffix "%s"', async (suffix) => {
+  const database = await createClosedDatabase();
   const target = database.file + suffix;
   const reason = new RegExp(`^${target} is a file of the database `);
-  await expectRefusal(database, COMMAND, ['export', target], reason);
-  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+  await expectRefusal(database, 'embeds', ['export', target], reason);
+  await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', target], reason);
   await expectRefusal(database, 'src/cli/backup.ts', [target], reason);
-  await expectRefusal(database, 'src/cli/restore.ts', [target], reason);
+  await expectRefusal(database, 'restore', [target], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${target}`];
-  await expectRefusal(database, 'src/cli/copy.ts', copy, /^--from and --to have the file .* in common: name two/);
+  await expectRefusal(database, 'copy', copy, /^--from and --to have the file .* in common: name two/);
   const back = ['--to', database.databaseUrl, '--from', `file:${target}`];
-  await expectRefusal(database, 'src/cli/copy.ts', back, /^--from and --to have the file .* in common: name two/);
+  await expectRefusal(database, 'copy', back, /^--from and --to have the file .* in common: name two/);
 });
 
 test.each([
   ['a symbolic link', symlinkSync],
   ['a hard link', linkSync],
-])('nor by %s, nor over what it reads', async (_, link) => {
-  const database = await closedDatabase();
+])('no command overwrites the database through %s, nor the file that it imports', async (_, link) => {
+  const database = await createClosedDatabase();
   const name = join(database.folder, 'link.csv');
   link(database.file, name);
   const reason = /link\.csv is a file of the database /;
-  await expectRefusal(database, COMMAND, ['export', name], reason);
-  await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', name], reason);
+  await expectRefusal(database, 'embeds', ['export', name], reason);
+  await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', name], reason);
   await expectRefusal(database, 'src/cli/backup.ts', [name], reason);
-  await expectRefusal(database, 'src/cli/restore.ts', [name], reason);
+  await expectRefusal(database, 'restore', [name], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${name}`];
-  await expectRefusal(database, 'src/cli/copy.ts', copy, /in common/);
+  await expectRefusal(database, 'copy', copy, /in common/);
 
   const rows = join(database.folder, 'rows.csv');
   const sameRows = join(database.folder, 'same.csv');
   writeFileSync(rows, ROWS);
   link(rows, sameRows);
   for (const rejects of [rows, sameRows]) {
-    await expectRefusal(database, COMMAND, ['import', rows, '--rejects', rejects], /^--rejects must name another file/);
+    await expectRefusal(
+      database,
+      'embeds',
+      ['import', rows, '--rejects', rejects],
+      /^--rejects must name another file/,
+    );
   }
 });
 
-test('nor in a folder that is reached by a link, nor by way of a standard stream', async () => {
-  const database = await closedDatabase();
+test('no command overwrites the database through a link to its folder, or through a standard stream', async () => {
+  const database = await createClosedDatabase();
   const folder = join(temporaryFolder(), 'link');
   symlinkSync(database.folder, folder);
   await expectRefusal(database, 'src/cli/backup.ts', [join(folder, 'embeds.db-journal')], /is a file of the database/);
-  const before = database.look();
+  const before = database.snapshot();
   const env = { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl };
   const toItself = {
     env,
     encoding: 'utf8',
     stdio: ['ignore', openSync(database.file, 'r+'), 'pipe'],
   } satisfies SpawnSyncOptionsWithStringEncoding;
-  const exported = spawnSync(process.execPath, [COMMAND, 'export'], toItself);
+  const exported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'export'], toItself);
   expect([exported.status, exported.stderr]).toEqual([
     2,
     expect.stringMatching(/^Standard output is a file of the .*\n$/),
   ]);
   const rows = fileOf(ROWS);
-  const imported = spawnSync(process.execPath, [COMMAND, 'import', '-', '--rejects', rows], {
+  const imported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'import', '-', '--rejects', rows], {
     ...toItself,
     stdio: [openSync(rows, 'r'), 'pipe', 'pipe'],
   });
@@ -125,24 +129,24 @@ test('nor in a folder that is reached by a link, nor by way of a standard stream
     2,
     expect.stringMatching(/^--rejects must name another file.*\n$/),
   ]);
-  expect(database.look()).toEqual(before);
+  expect(database.snapshot()).toEqual(before);
 });
 
-test('a target that is a folder, a device or a pipe is refused with one line, and stays what it is', async () => {
-  const database = await closedDatabase();
+test('a target that is a folder, a device or a pipe is rejected with one line, and is not replaced', async () => {
+  const database = await createClosedDatabase();
   const [folder, pipe] = [join(database.folder, 'folder'), join(database.folder, 'pipe')];
   mkdirSync(folder);
   execFileSync('mkfifo', [pipe]);
   for (const [target, reason] of [
-    [folder, /is a folder: name a file\.\n$/],
-    [pipe, /is no regular file/],
-    ['/dev/full', /^\/dev\/full is no regular file/],
+    [folder, /is a folder\. Name a file\.\n$/],
+    [pipe, /is not a regular file/],
+    ['/dev/full', /^\/dev\/full is not a regular file/],
     [join(database.folder, 'no', 'such.csv'), /cannot be written/],
   ] as const) {
-    await expectRefusal(database, COMMAND, ['export', target], reason);
-    await expectRefusal(database, COMMAND, ['import', fileOf(ROWS), '--rejects', target], reason);
+    await expectRefusal(database, 'embeds', ['export', target], reason);
+    await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', target], reason);
   }
-  const exported = spawnSync(process.execPath, [COMMAND, 'export'], {
+  const exported = spawnSync(process.execPath, ['src/main.ts', 'embeds', 'export'], {
     env: { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl },
     encoding: 'utf8',
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
@@ -157,16 +161,16 @@ test.each([
   ['/dev/zero', 'Line 1 is over 1048576 bytes.\n'],
   ['/dev/urandom', 'Line 1 is not valid UTF-8.\n'],
   ['/dev/full', 'Line 1 is over 1048576 bytes.\n'],
-  ['/dev/null', 'There is nothing in /dev/null: it is empty.\n'],
-  ['/', '/ is a folder: name a file.\n'],
+  ['/dev/null', 'There is nothing to import: /dev/null is empty.\n'],
+  ['/', '/ is a folder. Name a file.\n'],
 ])('an import of %s ends with one line', async (name, line) => {
-  const { databaseUrl } = await closedDatabase();
+  const { databaseUrl } = await createClosedDatabase();
   const { code, stdout, stderr } = await embeds(databaseUrl, ['import', name]);
   expect([code, stdout, stderr]).toEqual([2, '', line]);
 });
 
 test('a pipe is imported to its end', async () => {
-  const { folder, databaseUrl } = await closedDatabase();
+  const { folder, databaseUrl } = await createClosedDatabase();
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const command = begin(databaseUrl, ['import', pipe]);

@@ -6,31 +6,29 @@ import { isOnPostgresql, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
-export const COMMAND = 'src/cli/embeds.ts';
-
-/** Starts the command as a process of its own. */
+/** Starts the command in another process. */
 export function begin(databaseUrl: string, args: readonly string[], input = '') {
-  const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
-  // a command that ends before it has read all of it is one of the cases
+  const command = run('src/main.ts', ['embeds', ...args], { DATABASE_URL: databaseUrl });
+  // some commands end before they have read all of the input
   command.child.stdin?.on('error', () => {}).end(input);
   return command;
 }
 
-/** Runs the command as a process of its own. */
+/** Runs the command in another process. */
 export async function embedsApart(databaseUrl: string, args: readonly string[], input?: string) {
   const command = begin(databaseUrl, args, input);
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** Runs the command beside an app of this process: only on PostgreSQL can both be in one process. */
+/** Runs the command while this process has an open app. On SQLite that needs another process. */
 export function embedsBeside(databaseUrl: string, args: readonly string[]) {
   return isOnPostgresql ? embeds(databaseUrl, args) : embedsApart(databaseUrl, args);
 }
 
-/** Runs the command in this process, where nothing else may use the database at the same time. */
+/** Runs the command in this process, which must not have the database open. */
 export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
-  return runHere(COMMAND, args, { DATABASE_URL: databaseUrl }, input);
+  return runHere('embeds', args, { DATABASE_URL: databaseUrl }, input);
 }
 
 export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {

@@ -2,31 +2,30 @@ import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { format } from 'node:util';
 import { vi } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 
-let runs = 0;
-
-/** What a command throws here where a process would end. */
+/** Thrown in place of the end of the process. */
 class Exit extends Error {}
 
 /**
- * Runs a command in this process: one of its own takes half a second to load what is loaded here already. Not for what
- * happens beside it: on SQLite, a file is used by one client of a process at a time.
+ * Runs a command in this process, which saves half a second of loading modules. On SQLite, this process must not have the
+ * database open.
  */
-export async function runHere(file: string, args: readonly string[], environment: NodeJS.ProcessEnv, input = '') {
-  const told = { stdout: '', stderr: '' };
+export async function runHere(command: string, args: readonly string[], environment: NodeJS.ProcessEnv, input = '') {
+  const output = { stdout: '', stderr: '' };
   let exit: number | undefined;
-  // what ends a process also ends what it says
-  const tell = (stream: keyof typeof told, text: string) => {
-    if (exit === undefined) told[stream] += text;
+  // ignore output after the end of the process
+  const write = (stream: keyof typeof output, text: string) => {
+    if (exit === undefined) output[stream] += text;
   };
-  const written = (stream: keyof typeof told) => (text: unknown, done?: unknown) => {
-    tell(stream, String(text));
+  const written = (stream: keyof typeof output) => (text: unknown, done?: unknown) => {
+    write(stream, String(text));
     if (typeof done === 'function') done();
     return true;
   };
   const spies = [
-    vi.spyOn(console, 'log').mockImplementation((...line) => tell('stdout', `${format(...line)}\n`)),
-    vi.spyOn(console, 'error').mockImplementation((...line) => tell('stderr', `${format(...line)}\n`)),
+    vi.spyOn(console, 'log').mockImplementation((...line) => write('stdout', `${format(...line)}\n`)),
+    vi.spyOn(console, 'error').mockImplementation((...line) => write('stderr', `${format(...line)}\n`)),
     vi.spyOn(process.stdout, 'write').mockImplementation(written('stdout')),
     vi.spyOn(process.stderr, 'write').mockImplementation(written('stderr')),
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin),
@@ -41,17 +40,14 @@ export async function runHere(file: string, args: readonly string[], environment
     [process.stdout, 'error'],
   ];
   const before = heard.map(([emitter, name]) => emitter.listeners(name));
-  const { env, argv, exitCode } = process;
+  const { env, exitCode } = process;
   process.env = { ...environment };
-  process.argv = [process.execPath, file, ...args];
   process.exitCode = undefined;
   try {
-    runs += 1;
-    // the command itself is loaded anew each time, and runs; what it imports is not
-    await import(/* @vite-ignore */ `../../${file}?run=${runs}`);
-    return { code: exit ?? process.exitCode ?? 0, ...told };
+    await runCommandLine([command, ...args], async () => {});
+    return { code: exit ?? process.exitCode ?? 0, ...output };
   } finally {
-    Object.assign(process, { env, argv, exitCode });
+    Object.assign(process, { env, exitCode });
     for (const spy of spies) spy.mockRestore();
     for (const [i, [emitter, name]] of heard.entries()) {
       const mine = emitter.listeners(name).filter((listener) => !before[i]?.includes(listener));

@@ -2,11 +2,9 @@ import { isOnPostgresql } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
-const COMMAND = 'src/cli/tokens.ts';
-
 /** Runs the command as a process of its own. */
 async function tokensApart(databaseUrl: string, ...args: string[]) {
-  const command = run(COMMAND, args, { DATABASE_URL: databaseUrl });
+  const command = run('src/main.ts', ['tokens', ...args], { DATABASE_URL: databaseUrl });
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
@@ -18,5 +16,5 @@ export function tokensBeside(databaseUrl: string, ...args: string[]) {
 
 /** Runs the command in this process, where nothing else may use the database at the same time. */
 export function tokens(databaseUrl: string, ...args: string[]) {
-  return runHere(COMMAND, args, { DATABASE_URL: databaseUrl });
+  return runHere('tokens', args, { DATABASE_URL: databaseUrl });
 }

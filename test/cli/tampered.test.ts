@@ -15,7 +15,7 @@ let folder: string;
 let copy: string;
 let target: string;
 
-/** A database of Ada and Bob, with all that a service writes, and another one that a restore would replace. */
+/** Creates a copy with rows in all tables, and a target that a restore would replace. */
 beforeEach(async () => {
   folder = temporaryFolder();
   [copy, target] = [join(folder, 'copy.db'), join(folder, 'embeds.db')];
@@ -44,7 +44,6 @@ beforeEach(async () => {
   writeFileSync(target, readFileSync((await newDatabase()).slice('file:'.length)));
 });
 
-/** Changes the copy as nobody but its owner could. */
 function tamper(sql: string): void {
   const raw = new BetterSqlite3(copy);
   raw.unsafeMode();
@@ -53,7 +52,7 @@ function tamper(sql: string): void {
   raw.close();
 }
 
-/** Rewrites what SQLite keeps of an object. */
+/** Rewrites the stored definition of an object. */
 const rewrite = (name: string, from: string, to: string) => `
   PRAGMA writable_schema = ON;
   UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${name}';
@@ -61,7 +60,7 @@ const rewrite = (name: string, from: string, to: string) => `
 const EMBED = '(SELECT min(id) FROM Embed)';
 const set = (column: string, value: string) => `UPDATE Embed SET ${column} = ${value} WHERE id = ${EMBED}`;
 
-const restore = () => runHere('src/cli/restore.ts', [copy], { DATABASE_URL: `file:${target}` });
+const restore = () => runHere('restore', [copy], { DATABASE_URL: `file:${target}` });
 
 async function expectRefusal(reason: RegExp): Promise<void> {
   const before = readFileSync(target);
@@ -73,7 +72,7 @@ async function expectRefusal(reason: RegExp): Promise<void> {
   expect(readdirSync(folder).filter((name) => /part|before/.test(name))).toEqual([]);
 }
 
-test('a copy with all that a service writes is restored, also with statistics', async () => {
+test('a copy with rows in all tables is restored, also with statistics and tables of Litestream', async () => {
   tamper('ANALYZE; CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER)');
   const { code, stdout, stderr } = await restore();
   expect([code, stderr]).toEqual([0, '']);
@@ -83,36 +82,40 @@ test('a copy with all that a service writes is restored, also with statistics', 
   await database.close();
 });
 
-/** What neither a start nor a restore takes. */
+/** Changes that both a start and a restore reject. */
 const SCHEMA: readonly (readonly [what: string, sql: string, reason: RegExp])[] = [
   ['a dropped trigger', 'DROP TRIGGER Embed_terms_delete', /it lacks the trigger Embed_terms_delete/],
   [
     'an altered trigger',
     'DROP TRIGGER Embed_count_insert; CREATE TRIGGER Embed_count_insert AFTER INSERT ON Embed BEGIN SELECT 1; END',
-    /its trigger Embed_count_insert is not as the migrations make it/,
+    /its trigger Embed_count_insert differs from the one that the migrations create/,
   ],
   ['a dropped index', 'DROP INDEX Embed_accountId_id_idx', /it lacks the index Embed_accountId_id_idx/],
   [
     'an altered index',
     'DROP INDEX Token_hash_key; CREATE INDEX Token_hash_key ON Token (hash)',
-    /its index Token_hash_key is not/,
+    /its index Token_hash_key differs/,
   ],
   ['a dropped table', 'DROP TABLE Page', /it lacks the table Page/],
-  ['a dropped column', 'ALTER TABLE Page DROP COLUMN etag', /its table Page is not as the migrations make it/],
-  ['an added column', 'ALTER TABLE Embed ADD COLUMN later TEXT', /its table Embed is not/],
-  ['an altered default', rewrite('Account', 'DEFAULT 0', 'DEFAULT 1'), /its table Account is not/],
+  [
+    'a dropped column',
+    'ALTER TABLE Page DROP COLUMN etag',
+    /its table Page differs from the one that the migrations create/,
+  ],
+  ['an added column', 'ALTER TABLE Embed ADD COLUMN later TEXT', /its table Embed differs/],
+  ['an altered default', rewrite('Account', 'DEFAULT 0', 'DEFAULT 1'), /its table Account differs/],
   [
     'an added CHECK',
     rewrite('Embed', '"font" TEXT NOT NULL', '"font" TEXT NOT NULL CHECK (font <> 1)'),
-    /its table Embed is/,
+    /its table Embed differs/,
   ],
-  ['a lost NOT NULL', rewrite('Embed', '"title" TEXT NOT NULL', '"title" TEXT'), /its table Embed is not/],
+  ['a lost NOT NULL', rewrite('Embed', '"title" TEXT NOT NULL', '"title" TEXT'), /its table Embed differs/],
   [
     'a lost migration',
     "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_imports'",
-    /it has the table Import without the migration that makes it/,
+    /it has the table Import without the migration that creates it/,
   ],
-  ['no migration', 'DELETE FROM _prisma_migrations', /it has the table Account without the migration that makes it/],
+  ['no migration', 'DELETE FROM _prisma_migrations', /it has the table Account without the migration that creates it/],
   [
     'a migration without its predecessor',
     "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_cache_pages'",
@@ -169,12 +172,12 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ['a user-defined mode without a top bar', set('mode', "'USER_DEFINED', showTopBar = 0"), /invalid showTopBar/],
   ['a negative version', set('version', '-1'), /of Embed has an invalid version/],
   ['a version that is no number', set('version', "'x'"), /of Embed has an invalid version/],
-  ['a time that is none', set('createdAt', "'yesterday'"), /of Embed has an invalid createdAt/],
+  ['an invalid time', set('createdAt', "'yesterday'"), /of Embed has an invalid createdAt/],
   ['no terms', set('terms', "'[]'"), /of Embed has an invalid terms/],
   ['terms that are not its own', set('terms', `'["other"]'`), /of Embed has an invalid terms/],
   ['a term that is missing', `DELETE FROM EmbedTerm WHERE embedId = ${EMBED}`, /the embed \w+ lacks a term/],
   ['a term too many', "INSERT INTO EmbedTerm VALUES ('ada', 'x', 'y')", /a term of "y" that no such embed has/],
-  ["a term of somebody else's", `INSERT INTO EmbedTerm VALUES ('bob', 'x', ${EMBED})`, /that no such embed has/],
+  ['a term of another account', `INSERT INTO EmbedTerm VALUES ('bob', 'x', ${EMBED})`, /that no such embed has/],
   ['a bad token hash', "UPDATE Token SET hash = 'x' || id", /of Token has an invalid hash/],
   ['a scope that does not exist', "UPDATE Token SET scope = 'root'", /of Token has an invalid scope/],
   ['an expiry that is no time', "UPDATE Token SET expiresAt = 'never'", /of Token has an invalid expiresAt/],
@@ -207,7 +210,7 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   await expectRefusal(reason);
 });
 
-test('nor one that was cut off, or has other bytes', async () => {
+test('a truncated or corrupted copy is not restored', async () => {
   const bytes = readFileSync(copy);
   for (const part of [100, 1_000, Math.floor(bytes.length / 2), bytes.length - 4_096]) {
     writeFileSync(copy, bytes);

@@ -3,19 +3,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openApiDocument } from '../../src/doors/rest/openapi/document.ts';
+import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openApp } from '../open-app.ts';
 import type { Service, Tour } from './examples/tour.ts';
-import { generate, run } from './generate.ts';
+import { INSTALL_TIMEOUT_MS, installClients } from './install.ts';
 
 const EXAMPLES = join(import.meta.dirname, 'examples');
 const NO_CURL = existsSync('/usr/bin/curl') ? null : 'skipped: there is no /usr/bin/curl on this machine';
 if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 
-beforeAll(() => generate(openApiDocument({ embedHost: 'embeds.localhost:4000' })), 60_000);
+beforeAll(async () => {
+  await installClients();
+  const { generate } = await import('./generate.ts');
+  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' }));
+}, INSTALL_TIMEOUT_MS + 60_000);
 
 test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
+  const { run } = await import('./generate.ts');
   expect(await run('typescript', 'bin/tsc', '--project', '../tsconfig.json')).toBe('');
 });
 

@@ -5,7 +5,7 @@ import { openGateway, signIn, useBrowser } from './open-console.ts';
 describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
-  test.each(['light', 'dark'] as const)('axe finds nothing wrong with any view in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe finds no violation in any view in %s mode', async (colorScheme) => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open({ colorScheme });
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
-    const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(ground).toBe(colorScheme === 'light' ? 'rgb(250, 250, 250)' : 'rgb(12, 13, 16)');
+    const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(250, 250, 250)' : 'rgb(12, 13, 16)');
   });
 });

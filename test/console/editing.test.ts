@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
 describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
-  test('an embed is created beside a preview that follows each choice', async () => {
+  test('the preview follows each setting of a new embed', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open({ reducedMotion: 'no-preference' });
@@ -14,17 +14,17 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByLabel('Page URL').fill(gateway.articleOf('Meal Planner'));
     const preview = page.frameLocator('.stage iframe:last-child');
     await preview.getByRole('heading', { name: 'Meal Planner' }).waitFor();
-    const shown = () => preview.locator('html').getAttribute('data-mode');
-    expect(await shown()).toBe('light');
+    const previewMode = () => preview.locator('html').getAttribute('data-mode');
+    expect(await previewMode()).toBe('light');
     await page.getByRole('radio', { name: 'Dark' }).check();
-    await expect.poll(shown).toBe('dark');
+    await expect.poll(previewMode).toBe('dark');
     expect(await preview.getByRole('banner').count()).toBe(1);
     await page.getByRole('switch', { name: 'Top bar' }).uncheck();
     await expect.poll(() => preview.getByRole('banner').count()).toBe(0);
     await page.getByRole('radio', { name: 'Reader' }).check();
     await expect.poll(() => preview.getByRole('radio', { name: 'System' }).count()).toBe(1);
     expect(await page.getByRole('switch', { name: 'Top bar' }).isDisabled()).toBe(true);
-    // each preview is a new frame: Back leads out of the form, not through them
+    // the old frame is removed
     expect(await page.locator('.stage iframe').count()).toBe(1);
     await page.getByRole('button', { name: 'Lora' }).click();
     await page.getByRole('button', { name: 'Create embed' }).click();
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     ]);
   });
 
-  test('what the API finds wrong stands beside the fields, and the first of them has the focus', async () => {
+  test('errors of the API appear beside their fields, and the first invalid field has the focus', async () => {
     const gateway = await openGateway({ allowPrivatePages: false });
     const ada = await gateway.join('ada');
     const page = await browser.open();
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
   });
 
-  test('an edit shows in the list at once, and in the preview of it', async () => {
+  test('a saved edit appears in the list and in its live preview', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
@@ -81,7 +81,90 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed.mode).toBe('dark');
   });
 
-  test('a deletion is asked for twice, shows at once, and is taken back when it fails', async () => {
+  test('a change made elsewhere is not overwritten, and the edits can be saved on top of it', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary'), font: 'Lora' });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const font = page.getByLabel('Font', { exact: true });
+    await font.fill('Inter');
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark', font: 'Merriweather' });
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    await page.getByRole('alert').getByText('This embed was changed elsewhere').waitFor();
+    expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed).toMatchObject({
+      mode: 'dark',
+      font: 'Merriweather',
+    });
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    expect(await font.inputValue()).toBe('Inter');
+    await save.click();
+    await page.getByText('Changes saved.').waitFor();
+    expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed).toMatchObject({ mode: 'dark', font: 'Inter' });
+  });
+
+  test('a conflict that is reported after the form has closed opens the form again with the edits', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByLabel('Font', { exact: true }).fill('Inter');
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.locator(`[data-embed="${id}"]`).getByText('Inter').waitFor();
+    release();
+    await page.getByRole('alert').getByText('This embed was changed elsewhere').waitFor();
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved.').waitFor();
+    expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed).toMatchObject({ mode: 'dark', font: 'Inter' });
+  });
+
+  test('an update whose response was lost counts as saved when it is sent again', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.route('**/graphql', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved.').waitFor();
+    expect((await ada.rest('GET', `/v1/embeds/${id}`)).body.embed).toMatchObject({ mode: 'dark' });
+  });
+
+  test('a form without edits follows changes made elsewhere', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('radio', { name: 'Light' }).waitFor();
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    await expect.poll(() => page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+  });
+
+  test('a deletion needs confirmation, appears at once, and is rolled back when it fails', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Diary') });
@@ -117,7 +200,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
   });
 
-  test('a create that fails late brings the form back as it was', async () => {
+  test('a create that fails after the form has closed opens the form again with its values', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Diary') });
@@ -143,7 +226,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
   });
 
-  test('an embed of one’s own stands once, though its event comes before its answer', async () => {
+  test('a new embed is listed once if its event arrives before the response', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();
@@ -159,7 +242,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Creating…').waitFor();
     await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
-    // another one's event comes after it
+    // the event of this embed follows the event of the first
     await ada.create({ page_url: gateway.pageOf('Diary') });
     const titles = () => page.locator('.card h2').allTextContents();
     expect(await titles()).toEqual(['Week']);
@@ -168,7 +251,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
   });
 
-  test('a create whose answer is lost is made once, however often it is sent', async () => {
+  test('sending a create again after a lost response creates no second embed', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();
@@ -187,7 +270,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
   });
 
-  test('an embed is created with the keyboard alone', async () => {
+  test('an embed can be created with the keyboard alone', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();

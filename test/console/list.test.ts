@@ -8,13 +8,13 @@ const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile:
 describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
-  test('all of 60 embeds come as one scrolls, newest first', async () => {
+  test('scrolling loads all of 60 embeds, newest first', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await Promise.all(Array.from({ length: 60 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
     const { embeds } = (await ada.rest('GET', '/v1/embeds?first=100')).body as { embeds: RestEmbed[] };
     const page = await browser.open();
-    // the previews of so many are not what is looked at
+    // previews are not part of this test, and 60 of them are slow
     await page.route(/\/\/\w{26}\.embeds\.localhost/, (route) => route.abort());
     await signIn(page, gateway, ada.token);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('60');
@@ -30,13 +30,13 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
-  test('the next page loads even if the browser reports at once that its place was away and is near', async () => {
+  test('the next page loads if the browser reports leaving and entering the viewport in one call', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await Promise.all(Array.from({ length: 25 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
     // an init script stays with its page, so no other test may get this page
     const page = await browser.open({ isShared: false });
-    // a busy browser collects the reports of several frames before it hands them over
+    // holds back reports, as a busy browser does over several frames
     await page.addInitScript(`{
       const held = new Map();
       window.IntersectionObserver = class extends IntersectionObserver {
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await expect.poll(() => titles.count()).toBe(25);
   });
 
-  test('only previews near the screen are loaded, and one that is scrolled back to shows its page again', async () => {
+  test('only previews near the viewport are loaded, and scrolling back loads them again', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await Promise.all(Array.from({ length: 119 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await expect.poll(() => cards.last().locator('iframe').count()).toBe(0);
   });
 
-  test('the list keeps its previews and its place while an embed is edited', async () => {
+  test('the list keeps its previews and its scroll position while an embed is edited', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Oldest') });
@@ -102,19 +102,19 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await card.scrollIntoViewIfNeeded();
     await card.frameLocator('iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
     await card.locator('iframe').evaluate((frame) => frame.setAttribute('data-same', ''));
-    const place = () => page.evaluate(() => scrollY);
-    const before = await place();
-    expect(before).toBeGreaterThan(0);
+    const scrollPosition = () => page.evaluate(() => scrollY);
+    const positionBefore = await scrollPosition();
+    expect(positionBefore).toBeGreaterThan(0);
     await card.getByRole('link', { name: 'Oldest', exact: true }).click();
     await page.frameLocator('.stage iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
     await page.goBack();
     await card.waitFor();
-    await expect.poll(place).toBe(before);
+    await expect.poll(scrollPosition).toBe(positionBefore);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
     expect(await card.locator('iframe[data-same]').count()).toBe(1);
   });
 
-  test('words of a title find embeds, and say so when they find none', async () => {
+  test('a search finds words of titles, and says when nothing matches', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     for (const title of ['Meal Planner', 'Diary', 'Planner of Weeks'])
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete embed' }).click();
     await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('1');
     await search.fill('nowhere');
-    await page.getByText('No embed has “nowhere”').waitFor();
+    await page.getByText('No embed matches “nowhere”').waitFor();
     await search.fill('one two three four five six');
     await page.getByText('The search must').waitFor();
     await search.press('Escape');
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
   });
 
-  test('the URL of a page finds its embeds, however many words it has', async () => {
+  test('a search for the URL of a page finds its embeds, whatever its number of words', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const url = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c?view=week#today';
@@ -154,12 +154,12 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await search.fill('http://www.example.com/Diary/');
     await expect.poll(titles).toEqual(['Diary']);
     await search.fill('https://example.com/Nowhere');
-    await page.getByText('No embed has “https://example.com/Nowhere”').waitFor();
+    await page.getByText('No embed matches “https://example.com/Nowhere”').waitFor();
     await search.fill('https://exam');
-    await page.getByText('No embed has “https://exam”').waitFor();
+    await page.getByText('No embed matches “https://exam”').waitFor();
   });
 
-  test('what others do shows while one looks', async () => {
+  test('changes by other clients appear in the open list', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
   });
 
-  test('what was missed while the service was away shows when it is back', async () => {
+  test('changes that were missed during an interruption appear after the stream reconnects', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open();
@@ -191,14 +191,14 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
   });
 
-  test('snippet, URL and oEmbed link are copied as the service gives them', async () => {
+  test('the buttons copy the snippet, URL and oEmbed link that the service returns', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const { id, embed_url: embedUrl } = await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await signIn(page, gateway, ada.token);
-    const copied = async (what: string) => {
-      await page.getByRole('button', { name: `${what} of Diary` }).click();
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name: `${name} of Diary` }).click();
       return page.evaluate(() => navigator.clipboard.readText());
     };
     const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
@@ -206,11 +206,11 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await page.getByText('Snippet copied').waitFor();
     expect(await copied('URL')).toBe(embedUrl);
     const link = await copied('oEmbed');
-    const announced = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
-    expect(announced).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
+    const linkHeader = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
+    expect(linkHeader).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
   });
 
-  test('live previews can neither be reached by the keyboard nor by screen readers', async () => {
+  test('live previews are inert for keyboards and screen readers', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Diary') });
@@ -223,7 +223,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
   });
 
-  test('a service that turns requests away is said so, and asked again', async () => {
+  test('an unavailable service is reported with its retry delay, and a button tries again', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');
     const page = await browser.open();
@@ -242,7 +242,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await page.getByText('Create your first embed').waitFor();
   });
 
-  test('on a phone everything fits its width', async () => {
+  test('no view is wider than the screen of a phone', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const page = await browser.open(PHONE);

@@ -9,9 +9,9 @@ import { complaintsOf, openPage, type PageOptions } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
-const LOOPBACK = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
-/** What browsers write themselves of answers that are no success, and of those that a test keeps from them. */
-const REFUSED =
+const LOOPBACK_URL = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
+/** Lines that the browser logs itself for error responses and for requests that a test aborts. */
+const FAILED_REQUEST =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
 
 /** Opens pages without animations, and fails tests whose page logs errors or sends requests to other machines. */
@@ -21,8 +21,8 @@ export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
       const viewport = { width: 1280, height: 900 };
       const page = await openPage({ viewport, reducedMotion: 'reduce', ...options });
       const complaints = complaintsOf(page, {
-        mayAsk: (url) => LOOPBACK.test(url),
-        maySay: (line) => REFUSED.test(line),
+        mayAsk: (url) => LOOPBACK_URL.test(url),
+        maySay: (line) => FAILED_REQUEST.test(line),
       });
       onTestFinished(() => expect(complaints).toEqual([]));
       return page;
@@ -31,29 +31,29 @@ export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
 }
 
 export interface Gateway extends TestApp {
-  /** Where the console is. */
+  /** The origin of the console. */
   readonly origin: string;
-  /** The URL of a page that carries its title, and shows as a card. */
+  /** Returns the URL of a page that is shown as a card. The title is taken from the URL. */
   readonly pageOf: (title: string) => string;
-  /** The same of a page with an article, which takes longer to read. */
+  /** Returns the URL of a page with an article. It loads more slowly. */
   readonly articleOf: (title: string) => string;
-  /** A client of the account, and the token that it has. */
+  /** Creates a token for an account, and returns a client that uses it. */
   readonly join: (account: string, scopes?: readonly Scope[]) => Promise<Client & { readonly token: string }>;
 }
 
-/** The whole service on a port of its own, with a site of articles. */
+/** Starts the whole service on a free port, and a site with articles. */
 export async function openGateway(overrides: Partial<Config> = {}): Promise<Gateway> {
   const site = await openSite(({ url = '' }, response) => {
     const name = /^\/articles\/(.*)-0{32}$/.exec(url)?.[1]?.replaceAll('-', ' ');
     response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(name === undefined ? '' : articlePage(name));
   });
-  let answerTo: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => answerTo(request) });
+  let handle: App['handle'] = async () => reply(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
   onTestFinished(() => listener.close(0));
   const embedHost = `embeds.localhost:${listener.port}`;
   const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
-  answerTo = opened.app.handle;
+  handle = opened.app.handle;
   return {
     ...opened,
     origin: `http://localhost:${listener.port}`,
@@ -70,7 +70,7 @@ function urlOf(base: string, title: string): string {
   return `${base}/${title.replaceAll(' ', '-')}-${'0'.repeat(32)}`;
 }
 
-/** As a person does it. */
+/** Signs in through the form. */
 export async function signIn(page: Page, { origin }: Gateway, token: string): Promise<void> {
   await page.goto(`${origin}/`);
   await page.getByLabel('Access token').fill(token);
@@ -78,7 +78,7 @@ export async function signIn(page: Page, { origin }: Gateway, token: string): Pr
   await page.getByRole('heading', { name: 'Embeds', exact: false, level: 1 }).waitFor();
 }
 
-/** Keeps streams of changes from a page, until the route to the API is free again. */
+/** Aborts event streams until the test removes the route to the API. */
 export async function withoutStreams(page: Page): Promise<void> {
   await page.route('**/graphql', (route) => {
     const isStream = route.request().headers().accept?.includes('text/event-stream');

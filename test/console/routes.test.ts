@@ -6,7 +6,7 @@ import { openApp } from '../open-app.ts';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
 const MAX_SCRIPT_BYTES = 120_000;
 
-test('browsers get the console at /, everybody else what was there without it', async () => {
+test('browsers get the console at /, other clients get 404', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const page = await anyone.fetch('/', { headers: BROWSER });
   expect(page.status).toBe(200);
@@ -24,7 +24,7 @@ test('browsers get the console at /, everybody else what was there without it', 
   }
 });
 
-test('the page runs nothing but its own files, and frames nothing but embeds and previews', async () => {
+test('the Content-Security-Policy allows only the files of the console and frames of embeds and previews', async () => {
   const anyone = (await openApp({ embedHost: 'embeds.example.com' })).withAuthorization(null);
   const policy = (await anyone.fetch('/', { headers: BROWSER })).headers.get('content-security-policy')?.split('; ');
   expect(policy).toEqual([
@@ -41,7 +41,7 @@ test('the page runs nothing but its own files, and frames nothing but embeds and
   ]);
 });
 
-test('its files are compressed, and kept by browsers for ever', async () => {
+test('scripts and styles are compressed and immutable', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const html = await (await anyone.fetch('/', { headers: BROWSER })).text();
   const paths = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
@@ -61,7 +61,7 @@ test('its files are compressed, and kept by browsers for ever', async () => {
   expect((await anyone.fetch('/console/..%2findex.html')).status).toBe(404);
 });
 
-test('its script is small', () => {
+test('the script is smaller than 120 kB compressed', () => {
   const folder = 'src/generated/console/console';
   const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const bytes = scripts.reduce((sum, name) => sum + brotliCompressSync(readFileSync(`${folder}/${name}`)).length, 0);

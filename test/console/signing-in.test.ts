@@ -5,7 +5,7 @@ import { type Gateway, openGateway, signIn, useBrowser, withoutStreams } from '.
 describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
-  test('a wrong token is refused in the words of the API, beside its field', async () => {
+  test('an invalid token shows the message of the API beside the field', async () => {
     const gateway = await openGateway();
     const page = await browser.open();
     await page.goto(`${gateway.origin}/`);
@@ -18,17 +18,17 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await field.getAttribute('aria-describedby')).toContain('token-fault');
     await field.fill('emb_wröng');
     await page.keyboard.press('Enter');
-    await page.getByText('This is no token').waitFor();
+    await page.getByText('The token contains characters').waitFor();
   });
 
-  test('the token of the operator opens it whatever it is, also with spaces', async () => {
+  test('ACCESS_TOKEN signs in, also if it contains spaces', async () => {
     const gateway = await openGateway({ accessToken: 'a token of my own' });
     const page = await browser.open();
     await signIn(page, gateway, ' a token of my own ');
     await page.getByText('Create your first embed').waitFor();
   });
 
-  test('a token is kept for the session of the tab only', async () => {
+  test('the token is stored for the session of the tab only', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');
     const page = await browser.open();
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await page.getByLabel('Access token').waitFor();
   });
 
-  test('nothing of an account is left for the next one', async () => {
+  test('signing in to another account shows nothing of the last one', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const bob = await gateway.join('bob');
@@ -64,7 +64,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await page.getByText('Diary').count()).toBe(0);
   });
 
-  test('a token that ends leads back to sign in, with what was typed still there', async () => {
+  test('a request with a revoked token returns to the sign-in page, and unsaved changes survive signing in again', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');
     const page = await browser.open();
@@ -72,8 +72,8 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await signIn(page, gateway, token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    await endTokens(gateway);
-    // a look-up of a token is trusted for 2 s
+    await revokeTokens(gateway);
+    // the gateway caches valid tokens for 2 s
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('You were signed out. The token is unknown, expired or revoked.').waitFor();
@@ -83,18 +83,18 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
   });
 
-  test('a token that ends while one only looks leads there by itself', async () => {
+  test('a revoked token ends the session without any action of the user', async () => {
     const gateway = await openGateway();
     const { token } = await gateway.join('ada');
     const page = await browser.open();
     await signIn(page, gateway, token);
     await page.getByText('Create your first embed').waitFor();
-    await endTokens(gateway);
+    await revokeTokens(gateway);
     await page.getByText('You were signed out.').waitFor();
-    expect(await page.getByText('What you typed is kept.').count()).toBe(0);
+    expect(await page.getByText('Your unsaved changes are kept.').count()).toBe(0);
   });
 
-  test('a token that may only read sees everything, and is offered nothing else', async () => {
+  test('a read-only token shows all embeds but no way to change them', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const reader = await gateway.join('ada', ['read']);
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await page.getByRole('link', { name: 'New embed' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete Diary' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Diary', exact: true }).click();
-    await page.getByText('This token may only read.').waitFor();
+    await page.getByText('This token is read-only.').waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
     await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Diary' }).waitFor();
@@ -117,6 +117,6 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
   });
 });
 
-async function endTokens({ database }: Gateway): Promise<void> {
+async function revokeTokens({ database }: Gateway): Promise<void> {
   for (const { id } of await database.tokens.list()) await database.tokens.revoke(id, new Date());
 }

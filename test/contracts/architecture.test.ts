@@ -10,7 +10,6 @@ const ROOMS: Record<string, readonly string[]> = {
   'errors.ts': [],
   'log.ts': [],
   'config.ts': [],
-  'node-version.ts': ['../bin/check-node.js'],
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
   store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
@@ -19,6 +18,7 @@ const ROOMS: Record<string, readonly string[]> = {
   graphql: ['errors.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': [
+    '../package.json',
     'errors.ts',
     'domain',
     'auth/identify.ts',
@@ -31,8 +31,8 @@ const ROOMS: Record<string, readonly string[]> = {
   'doors/console': ['errors.ts', 'domain', 'http'],
   // runs in the browser, and knows the service only through its API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
-  telemetry: ['http/exchange.ts'],
-  cli: ['errors.ts', 'config.ts', 'node-version.ts', 'domain', 'store'],
+  telemetry: ['../package.json', 'config.ts', 'http/exchange.ts'],
+  cli: ['../package.json', 'errors.ts', 'config.ts', 'domain', 'store'],
   'app.ts': [
     'errors.ts',
     'log.ts',
@@ -47,7 +47,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'telemetry',
   ],
   'gateway.ts': ['errors.ts', 'config.ts', 'log.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
-  'main.ts': ['node-version.ts', 'gateway.ts'],
+  'main.ts': ['../bin/check-node.js', 'gateway.ts', 'cli/command-line.ts'],
 };
 
 const MAX_FILES_PER_FOLDER = 15;

@@ -21,7 +21,7 @@ interface Session {
 const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})/gm;
 
 const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
-const COMMAND = /^npm run (?:--silent )?(tokens|embeds) -- (.*)$/;
+const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
 
 async function openSession(): Promise<Session> {
   const folder = temporaryFolder();
@@ -113,7 +113,7 @@ async function runStream(session: Session, command: string, shown: Block | undef
 async function runCommand(session: Session, command: string, shown: Block | undefined): Promise<void> {
   const [, script = '', args = ''] = COMMAND.exec(withGivenIds(session.ids, command)) ?? [];
   const paths = wordsOf(args).map((word) => (word.endsWith('.csv') ? join(session.folder, word) : word));
-  const told = await runHere(`src/cli/${script}.ts`, paths, { DATABASE_URL: session.databaseUrl });
+  const told = await runHere(script, paths, { DATABASE_URL: session.databaseUrl });
   expectAsShown(session, told.stderr + told.stdout, shown?.text ?? '', asItIs);
   for (const [i, word] of paths.entries()) if (word === '--rejects') expect(existsSync(paths[i + 1] ?? '')).toBe(true);
 }

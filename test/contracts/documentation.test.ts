@@ -55,7 +55,7 @@ test('the commands that the pages name exist', () => {
   const files = [...text.matchAll(/\bnode ((?:src|test|prisma)\/[\w./-]+)/g)].map(([, file = '']) => file);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   // exec: a signal to npm reaches the service, not a shell that would leave it behind
-  expect(scripts.start).toBe('exec node bin/embed-gateway.js');
+  expect(scripts.start).toBe('exec node bin/embed-gateway.js serve');
 });
 
 test('the documented variables are the ones that are read, with their defaults', () => {

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isPublicAddress, isPublicHostname } from '../../src/domain/page/address.ts';
 
-/** IANA IPv4 Special-Purpose Address Registry: each block with its first and last address, and one between. */
+/** IANA IPv4 Special-Purpose Address Registry: blocks with their first, last and an inner address. */
 const SPECIAL_V4: readonly (readonly [block: string, ...addresses: string[]])[] = [
   ['0.0.0.0/8', '0.0.0.0', '0.0.0.1', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.1.2.3', '10.255.255.255'],
@@ -26,7 +26,7 @@ const SPECIAL_V4: readonly (readonly [block: string, ...addresses: string[]])[] 
   ['the host agent of Azure', '168.63.129.16'],
 ];
 
-/** IANA IPv6 Special-Purpose Address Registry, and what else is no global unicast. */
+/** IANA IPv6 Special-Purpose Address Registry, and other addresses outside global unicast. */
 const SPECIAL_V6: typeof SPECIAL_V4 = [
   ['::1/128', '::1'],
   ['::/128', '::'],
@@ -59,7 +59,7 @@ const SPECIAL_V6: typeof SPECIAL_V4 = [
   ['ff00::/8, multicast', 'ff00::', 'ff02::1', 'ffff::1'],
 ];
 
-test.each([...SPECIAL_V4, ...SPECIAL_V6])('%s is no place of the public internet', (_block, ...addresses) => {
+test.each([...SPECIAL_V4, ...SPECIAL_V6])('%s is not public', (_block, ...addresses) => {
   for (const address of addresses) {
     expect(isPublicAddress(address), address).toBe(false);
     const host = address.includes(':') ? `[${address}]` : address;
@@ -67,7 +67,7 @@ test.each([...SPECIAL_V4, ...SPECIAL_V6])('%s is no place of the public internet
   }
 });
 
-test('what is mapped from IPv4 is what it is mapped from', () => {
+test('an IPv4-mapped address is public exactly if the IPv4 address is', () => {
   for (const [, ...addresses] of SPECIAL_V4) {
     for (const address of addresses) expect(isPublicAddress(`::ffff:${address}`), address).toBe(false);
   }
@@ -92,7 +92,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(true);
 });
 
-test('what is not written as an address usually is, is none', () => {
+test('unusual spellings of an address are rejected', () => {
   for (const text of ['', '1', '8.8.8', '010.8.8.8', '0x8.8.8.8', '8.8.8.8.', ' 8.8.8.8', '134744072', 'example.com']) {
     expect(isPublicAddress(text), text).toBe(false);
   }
@@ -132,11 +132,11 @@ test.each([
     'http://LOCALHOST/',
   ],
   ...['http://[0:0:0:0:0:ffff:7f00:1]/', 'http://[::FFFF:127.0.0.1]/', 'http://ⓛocalhost/', 'http://2852039166/'],
-])('%s leads to no public host', (url) => {
+])('the URL %s is rejected, because its host is not public', (url) => {
   expect(isPublicHostname(new URL(url).hostname)).toBe(false);
 });
 
-test('only an address is parsed as one: the name of a host is not', () => {
+test('host names are not parsed as addresses', () => {
   const isValid = vi.spyOn(ipaddr.IPv4, 'isValid');
   const parse = vi.spyOn(ipaddr.IPv4, 'parse');
   onTestFinished(() => void vi.restoreAllMocks());
@@ -149,7 +149,7 @@ test('only an address is parsed as one: the name of a host is not', () => {
   expect(parse).toHaveBeenCalled();
 });
 
-test('a text is taken for an IPv4 address exactly where a parse of it succeeds', () => {
+test('a host is recognised as an IPv4 address exactly if parsing it succeeds', () => {
   const octet = fc.oneof(fc.nat(999), fc.constantFrom('', '0', '00', '010', '256', '0x8', '1e1', '+1', ' 1', '٣', 'a'));
   const dotted = fc.array(octet, { minLength: 1, maxLength: 5 }).map((octets) => octets.join('.'));
   const text = fc.oneof(dotted, fc.ipV4(), fc.ipV4Extended(), fc.ipV6(), fc.domain(), fc.string());

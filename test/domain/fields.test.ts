@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ALL_FIELDS, inputFieldsOf, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
-import { parseDraft, readCreate } from '../../src/domain/embed/input.ts';
+import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
 
 const POLICY = { allowPrivatePages: false };
 const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
@@ -19,11 +19,11 @@ test('REST shows the eight fields of the specification, in its order', () => {
   ]);
 });
 
-test('the fingerprint of a create is the one that earlier versions have stored', () => {
+test('the fingerprint of a create equals the one that earlier versions stored', () => {
   expect(fingerprintOf(DRAFT)).toBe('6fe697a73a94d04dd7a66522eca025dc2f585cbcfceacdd5e22a5bd10aedb6f8');
 });
 
-test('the fingerprint of a create depends on every field that a caller sets', () => {
+test('the fingerprint of a create depends on every field of the input', () => {
   const fields = inputFieldsOf('create');
   for (const { name, type } of fields) {
     const other = type === 'boolean' ? !DRAFT[name as 'showTopBar'] : 'another value';
@@ -31,7 +31,7 @@ test('the fingerprint of a create depends on every field that a caller sets', ()
   }
 });
 
-test('every field that callers set has a label, and every enum a name and described values', () => {
+test('every field of an input has a label, and every enum has a name and described values', () => {
   for (const { inputs, label, type, enumName, values = {} } of ALL_FIELDS) {
     if (inputs) expect(label).toMatch(/^\w/);
     if (type === 'enum')
@@ -39,10 +39,10 @@ test('every field that callers set has a label, and every enum a name and descri
   }
 });
 
-test('a parameter that was sent twice is one fault, whatever its values', () => {
+test('a parameter that was sent twice has one fault, even if its values are invalid', () => {
   const sent = { values: { page_url: 'nonsense', font: 'Inter' }, repeated: new Set(['page_url', 'font']) };
   const message = 'must be sent once';
-  expect(() => readCreate(sent, POLICY, 'rest')).toThrow(
+  expect(() => parseCreateValues(sent, POLICY, 'rest')).toThrow(
     expect.objectContaining({
       faults: [
         { path: 'page_url', message },

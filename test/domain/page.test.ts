@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createEmbedIds, isEmbedId } from '../../src/domain/embed/id.ts';
+import { createEmbedIdGenerator, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
   checkPageUrl,
   fallbackTitleOf,
-  findCarriedTitle,
+  findTitleInUrl,
   pageIdOf,
   replacePageId,
   slugOf,
@@ -25,7 +25,7 @@ test.each([
   expect(pageIdOf(url)).toBe(id);
 });
 
-test('a URL without an id has the UUIDv5 of its normalised form, so that one page has one id', () => {
+test('the id of a URL without an id is the UUIDv5 of the normalised URL', () => {
   expect(pageIdOf('https://www.example.com/')).toBe('3d3ed9d2-aa3d-5fa6-90e8-ed662e90f559');
   const one = pageIdOf('https://example.com/a%2db/~x?q=%c3%a9');
   for (const same of ['HTTPS://EXAMPLE.com:443/a-b/%7Ex?q=%C3%A9#part', 'https://example.com./z/../a-b/~x?q=%C3%A9']) {
@@ -41,7 +41,7 @@ test('a URL without an id has the UUIDv5 of its normalised form, so that one pag
   }
 });
 
-test('all spellings of a URL have the id that its normal one carries', () => {
+test('all spellings of a URL have the id of the normalised URL', () => {
   const encoded = `https://example.com/Meal-Planner-%${HEX.charCodeAt(0).toString(16)}${HEX.slice(1)}`;
   expect(pageIdOf(encoded)).toBe(ID);
   expect(pageIdOf(`https://example.com/Meal-Planner-${HEX}/x/..`)).toBe(ID);
@@ -59,7 +59,7 @@ test.each([
   ['https://example.com/%00%01', 'example-com'],
   [`https://example.com/${'a'.repeat(300)}`, 'a'.repeat(80)],
 ])('the slug of %s is %s', (url, slug) => {
-  expect(slugOf(findCarriedTitle(url) ?? fallbackTitleOf(url))).toBe(slug);
+  expect(slugOf(findTitleInUrl(url) ?? fallbackTitleOf(url))).toBe(slug);
 });
 
 test('a title without letters and digits has the slug page', () => {
@@ -67,7 +67,7 @@ test('a title without letters and digits has the slug page', () => {
   expect(slugOf(`${'x'.repeat(79)}  y`)).toBe('x'.repeat(79));
 });
 
-test('a page id is replaced in the form that the URL has it', () => {
+test('a replaced page id keeps the form of the old one', () => {
   const id = '01234567-89ab-cdef-0123-456789abcdef';
   const hex = id.replaceAll('-', '');
   expect(replacePageId(`https://example.com/A-${HEX}/?x=1#y`, id)).toBe(`https://example.com/A-${hex}/?x=1#y`);
@@ -119,7 +119,7 @@ test.each([
   'http://[fe80::1]/',
   'http://[fec0::1]/',
   'http://[ff02::1]/',
-])('refuses a page on the private address %s, and takes it where private pages are allowed', (url) => {
+])('rejects a page on the private address %s, unless private pages are allowed', (url) => {
   expect(checkPageUrl(url, STRICT)).toContain('public host');
   expect(checkPageUrl(url, { allowPrivatePages: true })).toBeNull();
 });
@@ -147,7 +147,7 @@ test.each([
   'https://1.2.3.4.5/',
   `https://example.com/${'é'.repeat(1_000)}`,
   `https://example.com/${'a'.repeat(2_048)}`,
-])('refuses %s as a page', (url) => {
+])('rejects %s as a page', (url) => {
   expect(checkPageUrl(url, { allowPrivatePages: true })).toEqual(expect.any(String));
 });
 
@@ -159,13 +159,13 @@ test.each([
   'https://8.8.8.8/',
   'https://[2606:4700:4700::1111]/',
   'https://[::ffff:8.8.8.8]/',
-])('takes %s as a page', (url) => {
+])('accepts %s as a page', (url) => {
   expect(checkPageUrl(url, STRICT)).toBeNull();
 });
 
-test('ids never go backwards, whatever the clock does, and their neighbours cannot be guessed', () => {
+test('ids increase even if the clock goes back, and their neighbours cannot be guessed', () => {
   const clock = [1_000, 1_000, 1_000, 900, 900, 1_001, 5, 2_000];
-  const next = createEmbedIds(() => clock.shift() ?? 2_000);
+  const next = createEmbedIdGenerator(() => clock.shift() ?? 2_000);
   const made = Array.from({ length: 10_000 }, next);
   const ids = made.map(({ id }) => id);
   expect(ids.every(isEmbedId)).toBe(true);

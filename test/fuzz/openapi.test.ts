@@ -52,7 +52,7 @@ const withOddity = (arbitrary: Arbitrary<object>) =>
     { weight: 1, arbitrary: fc.tuple(arbitrary, oddField).map(([body, odd]) => ({ ...odd, ...body })) },
   );
 
-/** Of these alone a schema cannot say all: whether the host of a page is public, how long a URL is once encoded. */
+/** Of these alone a schema cannot say all: whether the host of a page is public, how long a URL is after encoding. */
 const BEYOND_SCHEMAS = ['page_url'];
 
 const anyDraft = fc.record({ page_url: orAnything(anyPageUrl), ...settings }, { requiredKeys: [] });
@@ -69,11 +69,11 @@ test.each([
   'the body of %s %s is taken when the document allows it, and refused when not',
   async (method, template, anyBody) => {
     const { ada, expectNoBugs } = await openFuzzed();
-    const { judge, expectConforming } = await readDocument(ada);
+    const { validatorAt, expectConforming } = await readDocument(ada);
     const { id } = await ada.create();
     const path = template.replace('{id}', id);
     const pointer = `/paths/${template.replaceAll('/', '~1')}/${method.toLowerCase()}/requestBody/content/application~1json`;
-    const validate = judge(`${pointer}/schema`);
+    const validate = validatorAt(`${pointer}/schema`);
     const counts = { allowed: 0, forbidden: 0 };
     await check(300, anyBody, async (body) => {
       const text = JSON.stringify(body);
@@ -90,7 +90,7 @@ test.each([
           expect([text, BEYOND_SCHEMAS]).toEqual([text, expect.arrayContaining([fault.path])]);
       else expect([text, response.ok]).toEqual([text, true]);
       if (!response.ok) return;
-      // the next body meets the same page, whose URL carries an id
+      // the next body meets the same page, whose URL contains an id
       await ada.rest('PATCH', `/v1/embeds/${id}`, { page_url: MEAL_PLANNER });
     });
     expect(counts.allowed).toBeGreaterThan(30);
@@ -101,10 +101,10 @@ test.each([
 
 test('parameters of queries and headers are taken when the document allows them, and refused when not', async () => {
   const { ada, expectNoBugs } = await openFuzzed();
-  const { judge, expectConforming, document } = await readDocument(ada);
+  const { validatorAt, expectConforming, document } = await readDocument(ada);
   const list = document.paths['/v1/embeds']?.get?.parameters ?? [];
   const names = ['first', 'limit', 'after'];
-  const judges = new Map(names.map((name, i) => [name, judge(`/paths/~1v1~1embeds/get/parameters/${i}/schema`)]));
+  const judges = new Map(names.map((name, i) => [name, validatorAt(`/paths/~1v1~1embeds/get/parameters/${i}/schema`)]));
   expect(list.slice(0, 3)).toEqual(names.map((name) => expect.objectContaining({ name, in: 'query' })));
   const { id } = await ada.create();
   const anyValue = fc.oneof(
@@ -124,7 +124,7 @@ test('parameters of queries and headers are taken when the document allows them,
   });
   expect(Math.min(counts.allowed, counts.forbidden)).toBeGreaterThan(30);
 
-  const isKey = judge('/components/parameters/Idempotency-Key/schema');
+  const isKey = validatorAt('/components/parameters/Idempotency-Key/schema');
   const anyKey = fc.oneof(
     fc.stringMatching(/^[\x21-\x7e]{1,20}$/),
     fc.stringMatching(/^"[\x20-\x7e]{0,20}"$/),

@@ -25,14 +25,14 @@ async function fill(url: string, embeds = 1_300) {
   return { authorization: `Bearer ${made[0]?.text}`, samples };
 }
 
-const copy = (from: string, to: string) => runHere('src/cli/copy.ts', ['--from', from, '--to', to], {});
+const copy = (from: string, to: string) => runHere('copy', ['--from', from, '--to', to], {});
 
 test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', {
   timeout: 60_000,
 }, async () => {
   const [from, middle, back] = [missingFile(), await newDatabase(), missingFile()];
   const { authorization, samples } = await fill(from);
-  const there = run('src/cli/copy.ts', ['--from', from, '--to', middle], {});
+  const there = run('src/main.ts', ['copy', '--from', from, '--to', middle], {});
   expect(await there.ended).toBe(0);
   expect(there.stdout()).toBe(
     'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys, 0 imports. Both databases were read whole and are the same.\n',

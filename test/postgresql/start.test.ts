@@ -90,7 +90,7 @@ test('a first start that cannot write its token ends with one line', async () =>
 });
 
 test('backup and restore name the alternatives for PostgreSQL', async () => {
-  const { code, stderr } = await runHere('src/cli/backup.ts', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  const { code, stderr } = await runHere('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });

@@ -1,46 +1,101 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 
 const UNIT = 'deploy/embed-gateway.service';
 const SYSTEMD_ANALYZE = '/usr/bin/systemd-analyze';
 const noSystemd = existsSync(SYSTEMD_ANALYZE) ? null : `skipped: there is no ${SYSTEMD_ANALYZE} on this machine`;
 if (noSystemd !== null) console.warn(`The check of the systemd unit is ${noSystemd}.`);
 
+interface Manifest {
+  readonly version: string;
+  readonly bin: Record<string, string>;
+  readonly scripts: Record<string, string>;
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly peerDependencies: Record<string, string>;
+  readonly peerDependenciesMeta: Record<string, { optional: boolean }>;
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-test('what the image is made of is there, and let through to its build', () => {
-  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
-  expect(copied).toContain('src');
-  const ignore = readFileSync('.dockerignore', 'utf8').split('\n');
-  for (const name of copied) {
-    expect(globSync(name), name).not.toEqual([]);
-    expect(ignore, name).toContain(`!${name}`);
+/** The names of the packages that files import at run time, without Node's modules. */
+function packagesImportedBy(pattern: string): string[] {
+  const sources = globSync(pattern, { exclude: ['src/console-app/**', 'src/generated/console*'] });
+  const specifiers = sources.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const found = text.matchAll(
+      /^(?:import|export) (?!type\b)(?:[\w*{}\s,]* from )?'([^.'][^']*)'|\bimport\(["']([^.'"][^'"]*)["']\)/gm,
+    );
+    return [...found].map(([, byStatement, byCall]) => byStatement ?? byCall ?? '');
+  });
+  const names = specifiers.map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
+  return [...new Set(names)].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)).sort();
+}
+
+test('the package, its lockfile and the OpenAPI document have one version', () => {
+  const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { version: string };
+  const { info } = createOpenApiDocument({ embedHost: 'localhost:4000' }) as { info: { version: string } };
+  expect([lockfile.version, info.version]).toEqual([manifest.version, manifest.version]);
+});
+
+test('the tarball contains what the build needs at run time, and no sources, tests or secrets', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
+  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
+  const packed = files.map(({ path }) => path);
+  const needed = [
+    ...Object.values(manifest.bin),
+    'bin/check-node.js',
+    'README.md',
+    UNIT,
+    ...globSync('src/doors/hosted/client/*'),
+    ...globSync('src/generated/console/{index.html,console/*}'),
+    ...globSync('prisma/**/*.{prisma,sql,toml}'),
+  ];
+  expect(needed.length).toBeGreaterThan(20);
+  expect(needed.filter((file) => !packed.includes(file))).toEqual([]);
+  expect(packed.filter((path) => /\.tsx?$|^test\/|node_modules|\.env|\.db$/.test(path))).toEqual([]);
+  // the build itself may not be there: `npm run test:package` installs and runs it
+  const { files: patterns } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+  expect(patterns).toContain('dist');
+});
+
+test('the service imports only declared packages, and the console and the build are development dependencies', () => {
+  const imported = packagesImportedBy('src/**/*.ts');
+  expect(imported).toContain('graphql');
+  const declared = { ...manifest.dependencies, ...manifest.devDependencies };
+  expect(imported.filter((name) => !(name in declared))).toEqual([]);
+  // all other packages become part of the build
+  expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3']);
+});
+
+test('OpenTelemetry is optional: a peer of the package in the versions that the tests use', () => {
+  const peers = Object.keys(manifest.peerDependencies);
+  expect(peers).toEqual(packagesImportedBy('src/telemetry/tracing.ts'));
+  for (const name of peers) {
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    expect(manifest.peerDependencies[name]).toBe(`^${manifest.devDependencies[name]}`);
   }
 });
 
-test('what the image leaves out is a dependency, and nothing that runs imports it', () => {
-  const left = [...dockerfile.matchAll(/ dependencies\.(\S+)/g)].map(([, name = '']) => name);
-  const removed = [...dockerfile.matchAll(/ node_modules\/(\S+)/g)].map(([, name = '']) => name);
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
-  expect(left.length).toBeGreaterThan(2);
-  expect(left.filter((name) => !(name in dependencies))).toEqual([]);
-  const sources = globSync('src/**/*.ts', { exclude: ['src/console-app/**'] }).map((file) =>
-    readFileSync(file, 'utf8'),
-  );
-  const imports = sources.flatMap((source) =>
-    [...source.matchAll(/^(?:import|export) (?!type\b)[^;]*?'([^.'][^']*)'|import\('([^.'][^']*)'/gm)].map(
-      ([, a, b]) => a ?? b,
-    ),
-  );
-  expect(imports).toContain('graphql');
-  for (const name of [...left, ...removed]) {
-    expect(imports.filter((imported) => imported === name || imported?.startsWith(`${name}/`))).toEqual([]);
-  }
+test('an installation of the package runs no script', () => {
+  // npm runs these, and no others, when it installs a package as a dependency
+  const scripts = ['preinstall', 'install', 'postinstall', 'prepare'];
+  expect(scripts.filter((name) => name in manifest.scripts)).toEqual([]);
 });
 
-test('the variables that the image and the unit set are read, and good', () => {
+test('the image is built without the files that git ignores', () => {
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+  for (const name of readFileSync('.gitignore', 'utf8').trim().split('\n')) expect(ignored).toContain(name);
+  expect(ignored).toContain('.git');
+  expect(dockerfile).toMatch(/^COPY \. \.$/m);
+});
+
+test('the image and the unit set only variables that the service reads, with valid values', () => {
   const environment: Record<string, string> = {};
   const lines = [
     ...dockerfile.matchAll(/^ENV (.+)$/gm),
@@ -57,13 +112,13 @@ test('the variables that the image and the unit set are read, and good', () => {
     };
     readConfig(new Proxy(Object.fromEntries(set), { get }));
   }
-  const { NODE_ENV, ...ours } = environment;
+  const { NODE_ENV, PATH: _, ...ours } = environment;
   expect(NODE_ENV).toBe('production');
   expect(Object.keys(ours).filter((name) => !read.has(name))).toEqual([]);
 });
 
 test.skipIf(noSystemd)('systemd finds no fault in the unit', () => {
-  // it prints what it finds, and fails, unless all is well
+  // systemd-analyze prints faults, and fails
   expect(execFileSync(SYSTEMD_ANALYZE, ['verify', UNIT], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })).toBe(
     '',
   );

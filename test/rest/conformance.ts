@@ -3,7 +3,6 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import type { Client } from '../open-app.ts';
 
-/** Of the document, what the tests look at. */
 export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -34,87 +33,88 @@ interface Parameter {
   readonly schema: AnySchema;
 }
 
-/** What browsers and connections heed, and callers need not know. */
-const UNLISTED =
+/** Headers for browsers and connections, which the document does not list. */
+const UNDOCUMENTED =
   /^(access-control-\w+(-\w+)*|content-(security-policy|type|length)|referrer-policy|x-content-type-options|vary|connection)$/;
 
-/** The document of the app, and what holds answers and parameters against it. */
+/** Fetches the document, and returns functions that check responses and parameters against it. */
 export async function readDocument(client: Client) {
   const document = (await (await client.fetch('/openapi.json')).json()) as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addFormat('iri', (text) => URL.canParse(text));
-  ajv.addSchema(closed(document), 'openapi');
+  ajv.addSchema(withoutUnknownProperties(document), 'openapi');
 
-  /** The part at a JSON pointer, and behind a reference. */
+  /** Resolves a JSON pointer and the reference at its target. */
   function part<T>(pointer: string): T {
     const keys = pointer.split('/').slice(1);
-    const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[unescaped(key)], document);
+    const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[unescapePointer(key)], document);
     const { $ref } = found as Reference;
     return $ref === undefined ? (found as T) : part($ref.slice(1));
   }
 
-  /** What judges by the schema at a JSON pointer. */
-  function judge(pointer: string): ValidateFunction {
+  function validatorAt(pointer: string): ValidateFunction {
     return ajv.getSchema(`openapi#${pointer}`) ?? ajv.compile({ $ref: `openapi#${pointer}` });
   }
 
   function operationAt(method: string, path: string): string | null {
     const template = /^\/v1\/embeds\/[^/]+$/.test(path) ? '/v1/embeds/{id}' : path;
     const key = method === 'HEAD' ? 'get' : method.toLowerCase();
-    return document.paths[template]?.[key] ? `/paths/${escaped(template)}/${key}` : null;
+    return document.paths[template]?.[key] ? `/paths/${escapePointer(template)}/${key}` : null;
   }
 
   return {
     document,
     part,
-    judge,
+    validatorAt,
 
-    /** The parameters of an operation, in the path, the query and the headers. */
     parametersOf(method: string, path: string): Parameter[] {
       const pointer = operationAt(method, path) ?? '';
       return part<Operation>(pointer).parameters.map((_, i) => part<Parameter>(`${pointer}/parameters/${i}`));
     },
 
-    /** Holds an answer against what the document says of its operation; of other methods it says nothing. */
+    /** Ignores methods that the document does not describe. */
     expectConforming(method: string, path: string, { status, headers }: Response, text: string): void {
       const pointer = operationAt(method, path.split('?')[0] ?? '');
       if (pointer === null) return;
-      const what = `${method} ${path} → ${status} ${text}`;
-      expect(Object.keys(part<Operation>(pointer).responses), what).toContain(String(status));
+      const exchange = `${method} ${path} → ${status} ${text}`;
+      expect(Object.keys(part<Operation>(pointer).responses), exchange).toContain(String(status));
       const at = `${pointer}/responses/${status}`;
       const { $ref } = part<Operation>(pointer).responses[status] ?? {};
       const responseAt = $ref?.slice(1) ?? at;
       const response = part<DocumentedResponse>(responseAt);
       const names = Object.keys(response.headers);
       for (const name of names) {
-        const header = part<{ schema: { type: string }; required?: boolean }>(`${responseAt}/headers/${escaped(name)}`);
+        const header = part<{ schema: { type: string }; required?: boolean }>(
+          `${responseAt}/headers/${escapePointer(name)}`,
+        );
         const value = headers.get(name);
-        if (header.required) expect(value, `${name} of ${what}`).not.toBeNull();
+        if (header.required) expect(value, `${name} of ${exchange}`).not.toBeNull();
         if (value === null) continue;
         const validate = ajv.compile(header.schema);
-        expect(validate(header.schema.type === 'integer' ? Number(value) : value), `${name}: ${value} of ${what}`).toBe(
-          true,
-        );
+        expect(
+          validate(header.schema.type === 'integer' ? Number(value) : value),
+          `${name}: ${value} of ${exchange}`,
+        ).toBe(true);
       }
       const listed = names.map((name) => name.toLowerCase());
-      expect([...headers.keys()].filter((name) => !listed.includes(name) && !UNLISTED.test(name))).toEqual([]);
+      expect([...headers.keys()].filter((name) => !listed.includes(name) && !UNDOCUMENTED.test(name))).toEqual([]);
       if (!response.content) expect(text).toBe('');
       if (!response.content || method === 'HEAD') return;
       const type = headers.get('content-type')?.split(';')[0] ?? '';
-      expect(Object.keys(response.content), what).toContain(type);
-      const validate = judge(`${responseAt}/content/${escaped(type)}/schema`);
+      expect(Object.keys(response.content), exchange).toContain(type);
+      const validate = validatorAt(`${responseAt}/content/${escapePointer(type)}/schema`);
       validate(JSON.parse(text));
-      expect(validate.errors ?? [], what).toEqual([]);
+      expect(validate.errors ?? [], exchange).toEqual([]);
     },
   };
 }
 
-const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
-const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
+const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescapePointer = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The document with no room for fields that it does not name: callers leave it, the service must not use it. */
-function closed(document: Document): AnySchema {
+/** Forbids undocumented properties. Clients must tolerate them, but the service must not send them. */
+function withoutUnknownProperties(document: Document): AnySchema {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     const isObject = value?.type === 'object' && value.properties !== undefined;
     return isObject ? { ...value, additionalProperties: false } : value;

@@ -3,7 +3,7 @@ import { listen } from '../../src/http/listen.ts';
 import { complaintsOf, noBrowser, openPage } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
-test('the reference needs no token, comes compressed and once only, and allows nothing from elsewhere', async () => {
+test('the reference needs no token, is compressed and cacheable, and loads nothing from other hosts', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const response = await anyone.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
@@ -16,7 +16,7 @@ test('the reference needs no token, comes compressed and once only, and allows n
 });
 
 test.skipIf(noBrowser)(
-  'a newcomer reads the reference, enters a token, tries the operations out, and finds the token again',
+  'a reader of the reference enters a token, tries out operations, and keeps the token after a reload',
   { timeout: 60_000 },
   async () => {
     const { app, as } = await openApp();
@@ -34,7 +34,6 @@ test.skipIf(noBrowser)(
       await block.locator('.opblock-summary-control').click();
       return {
         block,
-        /** Sends what stands in the fields. */
         async run(status: string) {
           await block.getByRole('button', { name: 'Execute' }).click();
           await expect
@@ -58,7 +57,7 @@ test.skipIf(noBrowser)(
     const create = await open('createEmbed');
     expect(await create.run('201')).toContain(MEAL_PLANNER);
     expect(await create.run('201')).toContain(MEAL_PLANNER);
-    // untouched fields send nothing: neither create was taken for a repetition of the other
+    // untouched fields send nothing: otherwise both creates would have the same Idempotency-Key
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(2);
     expect(await list.run('200')).toContain('"total_count": 2');
 

@@ -45,7 +45,7 @@ test('JSON, form and multipart bodies create the same embed', async () => {
   }
 });
 
-test('the top bar is on whenever the mode is user_defined, whatever else is asked', async () => {
+test('the top bar is always on while the mode is user_defined', async () => {
   const ada = await (await openApp()).as('ada');
   const embed = await ada.create({ mode: 'user_defined', show_top_bar: false });
   expect(embed).toMatchObject({ mode: 'user_defined', show_top_bar: true });
@@ -56,7 +56,7 @@ test('the top bar is on whenever the mode is user_defined, whatever else is aske
   expect((await ada.rest('PATCH', path, { mode: 'user_defined' })).body.embed.show_top_bar).toBe(true);
 });
 
-test('an update changes what it names and keeps the rest', async () => {
+test('an update changes the given fields and keeps the others', async () => {
   const ada = await (await openApp()).as('ada');
   const embed = await ada.create({ mode: 'auto', font: 'Lora' });
   const path = `/v1/embeds/${embed.id}`;
@@ -67,7 +67,7 @@ test('an update changes what it names and keeps the rest', async () => {
   expect((await ada.rest('GET', path)).body.embed).toEqual({ ...embed, mode: 'dark' });
 });
 
-test('an update that changes nothing writes nothing, and still holds what it was asked to hold', async () => {
+test('an update that changes nothing writes nothing, and still checks its conditions', async () => {
   const { as, database } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   const { id } = await ada.create({ mode: 'dark' });
@@ -104,7 +104,7 @@ test('an update of page_url derives the page id and the slug again', async () =>
   });
 });
 
-test('an update of page_id replaces the id in the URL where it carries one, and is refused elsewhere', async () => {
+test('an update of page_id replaces the id in the URL, and is rejected if the URL contains none', async () => {
   const ada = await (await openApp()).as('ada');
   const carrying = await ada.create();
   const page_id = '01234567-89ab-cdef-0123-456789abcdef';
@@ -117,7 +117,7 @@ test('an update of page_id replaces the id in the URL where it carries one, and 
   const bare = await ada.create({ page_url: 'https://example.com/about' });
   const refused = await ada.rest('PATCH', `/v1/embeds/${bare.id}`, { page_id });
   expect(refused.status).toBe(422);
-  expect(refused.body.errors).toEqual([{ path: 'page_id', message: expect.stringContaining('carries an id') }]);
+  expect(refused.body.errors).toEqual([{ path: 'page_id', message: expect.stringContaining('contains an id') }]);
 });
 
 test('every fault of a request is reported at once, under the names of REST', async () => {
@@ -154,7 +154,7 @@ test('null is an error in creates and updates, never "keep"', async () => {
   }
 });
 
-test('a list is newest first, pages by id, and says where the next page is', async () => {
+test('a list is newest first, uses ids as cursors, and links to the next page', async () => {
   const ada = await (await openApp()).as('ada');
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) ids.unshift((await ada.create()).id);
@@ -187,7 +187,7 @@ test('the cursor of a deleted embed still works', async () => {
   expect(body.total_count).toBe(2);
 });
 
-test('first goes from 1 to 100, limit is its other name, and above is an error', async () => {
+test('first accepts 1 to 100, limit is its alias, and larger values are errors', async () => {
   const ada = await (await openApp()).as('ada');
   await ada.create();
   await ada.create();
@@ -208,7 +208,7 @@ test('first goes from 1 to 100, limit is its other name, and above is an error',
   expect(twice.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(['after', 'first', 'page']);
 });
 
-test('a deleted embed is gone for good', async () => {
+test('a deleted embed cannot be retrieved, changed or deleted again', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const { status, body } = await ada.rest('DELETE', `/v1/embeds/${id}`);
@@ -236,7 +236,7 @@ test('an ETag answers If-None-Match with 304 and changes with the embed', async 
   expect([fresh.status, fresh.headers.get('etag')]).toEqual([200, patched.headers.get('etag')]);
 });
 
-test('If-Match lets only those write who have seen the embed as it is', async () => {
+test('If-Match rejects writes to a version that has changed', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const path = `/v1/embeds/${id}`;
@@ -259,7 +259,7 @@ test('If-Match lets only those write who have seen the embed as it is', async ()
   expect((await patch('light', '*')).status).toBe(404);
 });
 
-test('updates that race all take effect', async () => {
+test('concurrent updates all take effect', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const patches = [{ mode: 'dark' }, { font: 'Lora' }, { show_top_bar: false }];
@@ -269,7 +269,7 @@ test('updates that race all take effect', async () => {
   expect(body.embed).toMatchObject({ mode: 'dark', font: 'Lora', show_top_bar: false });
 });
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD returns the status and headers of GET, without the body', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   for (const path of ['/v1/embeds', `/v1/embeds/${id}`, '/livez']) {
@@ -281,7 +281,7 @@ test('HEAD answers as GET does, without the body', async () => {
   }
 });
 
-test('405 and OPTIONS say what a path answers', async () => {
+test('405 and OPTIONS list the methods of a path', async () => {
   const { withAuthorization } = await openApp();
   const anyone = withAuthorization(null);
   const allow = {
@@ -298,7 +298,7 @@ test('405 and OPTIONS say what a path answers', async () => {
   }
 });
 
-test('a browser of an allowed origin may call, and no other is reflected', async () => {
+test('CORS allows the configured origins and reflects no others', async () => {
   const preflight = {
     method: 'OPTIONS',
     headers: { origin: 'https://ada.example', 'access-control-request-method': 'PATCH' },
@@ -319,7 +319,7 @@ test('a browser of an allowed origin may call, and no other is reflected', async
   expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('bodies that cannot be read get 400, those of other kinds 415, and long ones 413', async () => {
+test('malformed bodies get 400, other media types 415, and large bodies 413', async () => {
   const ada = await (await openApp()).as('ada');
   const post = async (body: BodyInit, type?: string) => {
     const headers = type === undefined ? {} : { 'content-type': type };
@@ -337,7 +337,7 @@ test('bodies that cannot be read get 400, those of other kinds 415, and long one
   expect(await post('', undefined)).toEqual([415, 'unsupported_media_type']);
 });
 
-test('what is sent more than once is refused as such, in forms and in queries', async () => {
+test('repeated parameters are rejected in forms and in the query string', async () => {
   const ada = await (await openApp()).as('ada');
   const send = async (path: string, init: RequestInit = {}) => {
     const { errors } = (await (await ada.fetch(path, init)).json()) as { errors: { path: string; message: string }[] };
@@ -354,7 +354,7 @@ test('what is sent more than once is refused as such, in forms and in queries', 
   expect(await send('/v1/embeds', list)).toEqual([{ path: 'page_url', message: 'must be one string' }]);
 });
 
-test('a name that a JSON body has twice is refused like one that a form has twice, beside all other faults', async () => {
+test('a repeated name in a JSON body is reported like one in a form, together with all other faults', async () => {
   const ada = await (await openApp()).as('ada');
   const send = async (body: string) => {
     const headers = { 'content-type': 'application/json' };
@@ -374,7 +374,7 @@ test('a name that a JSON body has twice is refused like one that a form has twic
     422,
     { path: 'x', message: 'is not a parameter of this operation' },
   ]);
-  // what looks like a name in a text is none
+  // a string value that looks like a name is not one
   const titled = JSON.stringify({ page_url: `${MEAL_PLANNER}?{"mode":"a","mode":"b"}`, mode: 'dark' });
   expect(await send(titled)).toEqual([201]);
 });
@@ -398,7 +398,7 @@ test.each([
     '[5]',
     '"5"',
   ],
-])('a page size of %j is not read as a number', async (text) => {
+])('a page size of %j is not accepted as a number', async (text) => {
   const ada = await (await openApp()).as('ada');
   for (const name of ['first', 'limit']) {
     const { status, body } = await ada.rest('GET', `/v1/embeds?${name}=${text}`);
@@ -406,7 +406,7 @@ test.each([
   }
 });
 
-test.each(['TRUE', 'True', ' true', '1', 'on', 'yes', ''])('a form is not on for show_top_bar=%j', async (text) => {
+test.each(['TRUE', 'True', ' true', '1', 'on', 'yes', ''])('a form rejects show_top_bar=%j', async (text) => {
   const ada = await (await openApp()).as('ada');
   const body = new URLSearchParams({ page_url: MEAL_PLANNER, show_top_bar: text });
   const response = await ada.fetch('/v1/embeds', { method: 'POST', body });
@@ -416,7 +416,7 @@ test.each(['TRUE', 'True', ' true', '1', 'on', 'yes', ''])('a form is not on for
   ]);
 });
 
-test('JSON that was sent as a form is told so', async () => {
+test('the error for JSON that was sent as a form names the right content type', async () => {
   const ada = await (await openApp()).as('ada');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await ada.fetch('/v1/embeds', { method: 'POST', body: ' {"page_url":"x"}', headers });
@@ -427,7 +427,7 @@ test('JSON that was sent as a form is told so', async () => {
   });
 });
 
-test('more parameters than anybody needs are refused with one fault', async () => {
+test('more than 100 parameters are rejected with one fault', async () => {
   const ada = await (await openApp()).as('ada');
   const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a${i}`, '1']));
   const tooMany = (path: string) => [{ path, message: 'must have at most 100 parameters' }];
@@ -451,7 +451,7 @@ test('more parameters than anybody needs are refused with one fault', async () =
   expect(variables.errors[0]?.extensions.errors?.[0]?.path).toBe('variables');
 });
 
-test('a mode is spelled with letters of ASCII only, and in lower case', async () => {
+test('a mode must be in lower-case ASCII', async () => {
   const ada = await (await openApp()).as('ada');
   for (const mode of ['lıght', 'uſer_defined', 'DARK', 'Dark', 'dar\u212a', 'dark ', 'ｄａｒｋ']) {
     const { status, body } = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, mode });
@@ -459,7 +459,7 @@ test('a mode is spelled with letters of ASCII only, and in lower case', async ()
   }
 });
 
-test('JSON is UTF-8 whatever charset is named beside it, and any Accept is answered', async () => {
+test('JSON is read as UTF-8 regardless of its charset parameter, and any Accept gets JSON', async () => {
   const ada = await (await openApp()).as('ada');
   const send = async (body: BodyInit) => {
     const headers = { 'content-type': 'application/json; charset=iso-8859-1', accept: 'text/plain' };

@@ -1,12 +1,8 @@
-import { createRequire } from 'node:module';
-import { BaseResolver, createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { openApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
-const require = createRequire(import.meta.url);
-
-test('the document needs no token, comes compressed, and is not sent to who has it', async () => {
+test('the document needs no token, is compressed, and is not sent again to clients that have it', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const response = await anyone.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
@@ -18,37 +14,15 @@ test('the document needs no token, comes compressed, and is not sent to who has 
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test("the document has no fault in the eyes of Redocly's recommended rules", async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const source = await (await anyone.fetch('/openapi.json')).text();
-  const config = await createConfig({ extends: ['recommended-strict'] });
-  const externalRefResolver = new BaseResolver();
-  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config, externalRefResolver });
-  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  const broken = source.replace('"operationId":"listEmbeds"', '"operationId":"createEmbed"');
-  expect(await lintFromString({ source: broken, absoluteRef: '/openapi.json', config })).not.toEqual([]);
-});
-
-test("the document has no fault in the eyes of Spectral's OpenAPI rules", async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const document = await (await anyone.fetch('/openapi.json')).json();
-  const { Ruleset, Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
-  const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
-  const spectral = new Spectral();
-  spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']] }));
-  const found = await spectral.run(document as Record<string, unknown>);
-  expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
-});
-
-test('the paths of the document answer the methods that it describes, and no others', async () => {
+test('the paths support exactly the methods that the document describes', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const { document } = await readDocument(anyone);
   expect(Object.keys(document.paths)).toEqual(['/v1/embeds', '/v1/embeds/{id}']);
   for (const [path, item] of Object.entries(document.paths)) {
     const options = await anyone.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
     const methods = Object.keys(item).filter((key) => key !== 'parameters');
-    const answered = (options.headers.get('allow') ?? '').toLowerCase().split(', ');
-    expect(answered).toEqual([...methods, 'head', 'options']);
+    const allowed = (options.headers.get('allow') ?? '').toLowerCase().split(', ');
+    expect(allowed).toEqual([...methods, 'head', 'options']);
   }
 });
 
@@ -62,12 +36,12 @@ const BODIES: Record<string, (example: Record<string, string>) => BodyInit> = {
   },
 };
 
-test('every operation, with the examples of the document in every form, answers as the document shows', async () => {
+test('every operation returns the documented example for the example request in every media type', async () => {
   const ada = await (await openApp()).as('ada');
   const { document, expectConforming } = await readDocument(ada);
 
-  /** Sends an example; the answer to it must be the one that is shown, but for the id and the time. */
-  async function drive(method: string, template: string, id: string, type?: string): Promise<string> {
+  /** Sends an example, and expects the documented response except for id and time. */
+  async function sendExample(method: string, template: string, id: string, type?: string): Promise<string> {
     const operation = document.paths[template]?.[method.toLowerCase()] as Operation;
     const example = type && operation.requestBody?.content[type]?.example;
     const body = example ? BODIES[type]?.(example as Record<string, string>) : undefined;
@@ -76,22 +50,22 @@ test('every operation, with the examples of the document in every form, answers 
     const response = await ada.fetch(path, body ? { method, body, headers } : { method });
     const text = await response.text();
     expectConforming(method, path, response, text);
-    const [status = '', shown] = Object.entries(operation.responses)[0] ?? [];
-    const content = (shown as { content: Record<string, { example: unknown }> }).content;
+    const [status = '', documented] = Object.entries(operation.responses)[0] ?? [];
+    const content = (documented as { content: Record<string, { example: unknown }> }).content;
     expect([operation.operationId, response.status]).toEqual([operation.operationId, Number(status)]);
-    const answered = /"id":"(\w+)"/.exec(text)?.[1] ?? id;
-    expect(JSON.parse(steady(text, answered))).toEqual(
-      JSON.parse(steady(JSON.stringify(content['application/json']?.example), EXAMPLE_ID)),
+    const sentId = /"id":"(\w+)"/.exec(text)?.[1] ?? id;
+    expect(JSON.parse(maskVariables(text, sentId))).toEqual(
+      JSON.parse(maskVariables(JSON.stringify(content['application/json']?.example), EXAMPLE_ID)),
     );
-    return answered;
+    return sentId;
   }
 
   for (const type of Object.keys(BODIES)) {
-    const id = await drive('POST', '/v1/embeds', '', type);
-    await drive('GET', '/v1/embeds', id);
-    await drive('GET', '/v1/embeds/{id}', id);
-    await drive('PATCH', '/v1/embeds/{id}', id, type);
-    await drive('DELETE', '/v1/embeds/{id}', id);
+    const id = await sendExample('POST', '/v1/embeds', '', type);
+    await sendExample('GET', '/v1/embeds', id);
+    await sendExample('GET', '/v1/embeds/{id}', id);
+    await sendExample('PATCH', '/v1/embeds/{id}', id, type);
+    await sendExample('DELETE', '/v1/embeds/{id}', id);
   }
   const described = Object.values(document.paths).flatMap((item) => Object.values(item));
   expect(described.filter(({ operationId }) => operationId)).toHaveLength(5);
@@ -99,6 +73,6 @@ test('every operation, with the examples of the document in every form, answers 
 
 const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 
-function steady(text: string, id: string): string {
+function maskVariables(text: string, id: string): string {
   return text.replaceAll(id, '<id>').replace(/"created_at":"[^"]+"/g, '"created_at":"<time>"');
 }

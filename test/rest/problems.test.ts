@@ -13,23 +13,23 @@ interface Problem {
   readonly request_id: string;
 }
 
-/** Every problem that the document shows, as an example of its code. */
-function shownIn({ components }: Document): Map<ProblemCode, Problem> {
-  const examples = Object.values(components.responses ?? {}).flatMap((response) => {
+/** Returns the examples of problems in the document, by code. */
+function problemExamplesIn({ components }: Document): Map<ProblemCode, Problem> {
+  const responses = Object.values(components.responses ?? {}).flatMap((response) => {
     const { content = {} } = response as { content?: Record<string, { examples: Record<string, { value: Problem }> }> };
     return Object.values(content['application/problem+json']?.examples ?? {});
   });
-  return new Map(examples.map(({ value }) => [value.code, value]));
+  return new Map(responses.map(({ value }) => [value.code, value]));
 }
 
-/** What is left of the quota varies. */
-const steady = ({ detail, ...problem }: Problem) => ({
+/** Masks the id, and the figures that depend on timing. */
+const maskVariables = ({ detail, ...problem }: Problem) => ({
   ...problem,
   detail: detail.replace(/than \d+ requests/, 'than <n> requests').replace(/\d+ s\./, '<n> s.'),
   request_id: '<request id>',
 });
 
-test('every problem that the document shows comes as it is shown', { timeout: 40_000 }, async () => {
+test('every example of a problem in the document equals the real response', { timeout: 40_000 }, async () => {
   const service = await openApp();
   const { as, withAuthorization } = service;
   const ada = await as('ada');
@@ -45,8 +45,8 @@ test('every problem that the document shows comes as it is shown', { timeout: 40
   });
   const draft = JSON.stringify({ page_url: MEAL_PLANNER });
 
-  type Asked = [path: string, init?: RequestInit];
-  const requests: Partial<Record<ProblemCode, Asked>> = {
+  type RequestArguments = [path: string, init?: RequestInit];
+  const requests: Partial<Record<ProblemCode, RequestArguments>> = {
     malformed: ['/v1/embeds', json('{')],
     not_found: ['/v1/embeds/x'],
     precondition_failed: [`/v1/embeds/${id}`, { method: 'DELETE', headers: { 'if-match': '"x"' } }],
@@ -55,7 +55,7 @@ test('every problem that the document shows comes as it is shown', { timeout: 40
     unsupported_media_type: ['/v1/embeds', { method: 'POST', body: 'x' }],
     invalid: ['/v1/embeds?first=0&page=2'],
   };
-  const ask = async (client: typeof ada, [path, init = {}]: Asked) => {
+  const ask = async (client: typeof ada, [path, init = {}]: RequestArguments) => {
     const response = await client.fetch(path, init);
     const text = await response.text();
     expectConforming(init.method ?? 'GET', path, response, text);
@@ -103,22 +103,25 @@ test('every problem that the document shows comes as it is shown', { timeout: 40
     },
   };
 
-  const shown = shownIn(document);
-  expect(shown.size).toBe(16);
-  const find = (code: ProblemCode) => {
+  const examples = problemExamplesIn(document);
+  expect(examples.size).toBe(16);
+  const provoke = (code: ProblemCode) => {
     const request = requests[code];
     return request ? ask(ada, request) : others[code]?.();
   };
-  // these come after seconds, in which the others can
-  const late = new Map((['request_timeout', 'conflict'] as const).map((code) => [code as ProblemCode, find(code)]));
-  for (const [code, problem] of shown) {
-    if (late.has(code)) continue;
-    const answered = await find(code);
-    expect(answered && steady(answered)).toEqual(steady(problem));
+  // these take seconds: start them first
+  const slow = new Map((['request_timeout', 'conflict'] as const).map((code) => [code as ProblemCode, provoke(code)]));
+  for (const [code, problem] of examples) {
+    if (slow.has(code)) continue;
+    const actual = await provoke(code);
+    expect(actual && maskVariables(actual)).toEqual(maskVariables(problem));
   }
-  for (const [code, answer] of late) {
-    const answered = await answer;
-    expect([code, answered && steady(answered)]).toEqual([code, shown.get(code) && steady(shown.get(code) as Problem)]);
+  for (const [code, answer] of slow) {
+    const actual = await answer;
+    expect([code, actual && maskVariables(actual)]).toEqual([
+      code,
+      examples.get(code) && maskVariables(examples.get(code) as Problem),
+    ]);
   }
 });
 

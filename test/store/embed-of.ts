@@ -1,7 +1,7 @@
 import type { Embed } from '../../src/domain/embed/embed.ts';
-import { createEmbedIds } from '../../src/domain/embed/id.ts';
+import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 
-const nextIdentity = createEmbedIds();
+const nextIdentity = createEmbedIdGenerator();
 
 /** A new embed of an account. */
 export function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed {

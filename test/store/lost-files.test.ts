@@ -55,7 +55,11 @@ type Service = Awaited<ReturnType<typeof openService>>;
 /** Expects that writes are rejected with the reason, and that reads continue. */
 async function expectWritesRejected({ ada, embed, create, ready, errors }: Service, reason: string, logLine: string) {
   const rejected = await create();
-  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([
+    503,
+    'unavailable',
+    '10',
+  ]);
   expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
   expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
   expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);

@@ -37,7 +37,11 @@ test('writes are rejected while the file is moved away', async () => {
 
   renameSync(databaseFile, `${databaseFile}.away`);
   const rejected = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
-  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([
+    503,
+    'unavailable',
+    '10',
+  ]);
   expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
   expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
   expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);

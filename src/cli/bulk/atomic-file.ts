@@ -2,15 +2,15 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { DatabaseError } from '../../store/database-errors.ts';
 import { InputError } from '../run.ts';
 
-/** A file that is there whole, or not at all: it takes its name, and the place of what had it, when it is done. */
+/** A file that replaces an existing one only when it is complete. */
 export interface AtomicFile {
   write(text: string): Promise<void>;
   finish(): Promise<void>;
-  /** Leaves no trace; does nothing when it is finished. */
+  /** Removes an unfinished file. */
   discard(): Promise<void>;
 }
 
-/** @throws {InputError} when no file can be made there; later {DatabaseError} when the disk fails */
+/** @throws {InputError} if the file cannot be created. Methods throw {DatabaseError} if writing fails. */
 export async function openAtomicFile(name: string): Promise<AtomicFile> {
   const part = `${name}.${process.pid}.part`;
   const file = await openPart(name, part);
@@ -20,9 +20,9 @@ export async function openAtomicFile(name: string): Promise<AtomicFile> {
     await file.close();
   };
   return {
-    write: (text) => explained(name, () => file.appendFile(text)),
+    write: (text) => mapWriteErrors(name, () => file.appendFile(text)),
     finish: () =>
-      explained(name, async () => {
+      mapWriteErrors(name, async () => {
         await file.sync();
         await close();
         await rename(part, name);
@@ -34,7 +34,7 @@ export async function openAtomicFile(name: string): Promise<AtomicFile> {
   };
 }
 
-async function explained(name: string, work: () => Promise<void>): Promise<void> {
+async function mapWriteErrors(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -3,17 +3,17 @@ import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { InputError } from '../run.ts';
 import { countLines, type Lines, MAX_LINE_BYTES } from './lines.ts';
-import { IMPORTED_COLUMNS, isKnown, type Row, readCell } from './row.ts';
+import { IMPORTED_COLUMNS, isKnownColumn, type Row, readCell } from './row.ts';
 
 interface CsvRecord {
   readonly record: readonly string[];
-  /** Of the line on which it ends. */
+  /** `lines` is the line on which the record ends. */
   readonly info: { readonly lines: number };
 }
 
 /**
- * Rows of comma-separated values (RFC 4180). The first line names the columns, in any order; an empty cell is none.
- * @throws {InputError} with the number of the line from which on it cannot be read
+ * Reads comma-separated values (RFC 4180). The first line names the columns, in any order. Empty cells are omitted.
+ * @throws {InputError} with the number of the invalid line
  */
 export async function* readCsv(lines: AsyncIterable<Lines>): AsyncGenerator<Row> {
   let columns: readonly string[] | null = null;
@@ -22,10 +22,10 @@ export async function* readCsv(lines: AsyncIterable<Lines>): AsyncGenerator<Row>
     if (columns) yield rowOf(record, columns, line);
     else columns = requireColumns(record, line);
   }
-  if (columns === null) throw new InputError('There is no line that names the columns.');
+  if (columns === null) throw new InputError('The file has no line that names the columns.');
 }
 
-/** Rows as comma-separated values, with lists in one cell. */
+/** Joins lists in one cell. */
 export function writeCsv(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
   const cellOf = (value: unknown) => (Array.isArray(value) ? value.join('; ') : value);
   const records = rows.map((row) => columns.map((column) => cellOf(row[column])));
@@ -40,7 +40,7 @@ async function* readRecords(lines: AsyncIterable<Lines>): AsyncGenerator<CsvReco
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,
   });
-  // an error ends the parser, and is thrown below
+  // errors destroy the parser, whose iterator throws them below
   pipeline(textOf(lines), parser, () => {});
   try {
     yield* parser as AsyncIterable<CsvRecord>;
@@ -56,21 +56,22 @@ async function* textOf(lines: AsyncIterable<Lines>): AsyncGenerator<string> {
 
 function requireColumns(record: readonly string[], line: number): readonly string[] {
   const columns = record.map((name) => name.trim());
-  const unknown = columns.find((name) => !isKnown(name));
-  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  const unknown = columns.find((name) => !isKnownColumn(name));
+  const duplicate = columns.find((name, i) => columns.indexOf(name) !== i);
   const allowed = `The columns are ${IMPORTED_COLUMNS.join(', ')}`;
   if (unknown !== undefined) {
     const shown = JSON.stringify(unknown.slice(0, 100).toWellFormed());
-    throw new InputError(`Line ${line} must name the columns: ${shown} is none. ${allowed}.`);
+    throw new InputError(`Line ${line} must name the columns: ${shown} is not a column. ${allowed}.`);
   }
-  if (twice !== undefined) throw new InputError(`Line ${line} names the column ${twice} twice.`);
-  if (!columns.includes('page_url')) throw new InputError(`Line ${line} names no column page_url. ${allowed}.`);
+  if (duplicate !== undefined) throw new InputError(`Line ${line} names the column ${duplicate} twice.`);
+  if (!columns.includes('page_url'))
+    throw new InputError(`Line ${line} does not name the column page_url. ${allowed}.`);
   return columns;
 }
 
 function rowOf(record: readonly string[], columns: readonly string[], line: number): Row {
   if (record.length !== columns.length) {
-    const fault = `has ${record.length} cells where the first line names ${columns.length} columns`;
+    const fault = `has ${record.length} cells, but the first line names ${columns.length} columns`;
     return { line, text: stringify([[...record]]).trimEnd(), fault };
   }
   const cells = columns.map((column, i) => [column, readCell(column, record[i] ?? '')] as const);

@@ -7,10 +7,9 @@ import type { Row } from './row.ts';
 export const FORMAT_NAMES = ['csv', 'ndjson'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** How rows are written in a file. */
 export interface Format {
   read(lines: AsyncIterable<Lines>): AsyncGenerator<Row>;
-  /** What stands before the first row. */
+  /** Returns the text before the first row. */
   head(columns: readonly string[]): string;
   write(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string;
 }
@@ -26,12 +25,11 @@ const BY_EXTENSION: Readonly<Record<string, FormatName>> = {
   '.jsonl': 'ndjson',
 };
 
-/** The format that the name of a file says; null when it says none. */
 export function formatOfName(name: string): FormatName | null {
   return BY_EXTENSION[extname(name).toLowerCase()] ?? null;
 }
 
-/** The format of what begins so: no column of a CSV is called `{`. */
+/** Detects the format of a file from its beginning. No column of a CSV begins with a brace or bracket. */
 export function formatOfText(beginning: string): FormatName {
   return /^\ufeff?\s*[{[]/.test(beginning) ? 'ndjson' : 'csv';
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createEmbed, type Draft } from '../../domain/embed/embed.ts';
-import { createEmbedIds } from '../../domain/embed/id.ts';
+import { createEmbedIdGenerator } from '../../domain/embed/id.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
 import type { ImportCheckpoint, ImportKey, ImportStore } from '../../store/imports.ts';
@@ -11,7 +11,6 @@ import type { Progress } from './progress.ts';
 import { type Row, type RowResult, validateRow } from './row.ts';
 import type { Source } from './source.ts';
 
-/** What is imported, and by which rules. */
 export interface Input {
   readonly source: Source;
   readonly format: Format;
@@ -20,92 +19,86 @@ export interface Input {
   readonly signal: AbortSignal;
 }
 
-/** What a source holds. */
 export interface ValidationSummary {
-  /** SHA-256 of its bytes, in hex. */
+  /** SHA-256 of the source, in hex. */
   readonly content: string;
   readonly rows: number;
-  readonly refused: number;
+  readonly rejected: number;
 }
 
-/** Embeds in one transaction: what an interruption undoes at most, and for how long others wait to write. */
+/** Embeds per transaction. Bounds how much an interruption undoes, and for how long other writers wait. */
 const BATCH_EMBEDS = 500;
 
 /**
- * Reads all of it and writes nothing to the database, so that what cannot be read leaves nothing half imported.
- * @param refuse told of each row that the rules refuse
- * @throws {InputError} when it cannot be read to its end
+ * Validates the whole source before anything is written, so that an unreadable source is not imported in part.
+ * @throws {InputError} if the source cannot be read to its end
  */
 export async function validateAll(
   input: Input,
-  refuse: (row: Row, reasons: readonly string[]) => Promise<void> | void,
+  onRejected: (row: Row, reasons: readonly string[]) => Promise<void> | void,
 ): Promise<ValidationSummary> {
   const hash = createHash('sha256');
-  let [rows, refused] = [0, 0];
-  for await (const [row, verdict] of readVerdicts(input, 'checking', hash)) {
+  let [rows, rejected] = [0, 0];
+  for await (const [row, result] of readRows(input, 'checking', hash)) {
     rows++;
-    if ('draft' in verdict) continue;
-    refused++;
-    await refuse(row, verdict.reasons);
+    if ('draft' in result) continue;
+    rejected++;
+    await onRejected(row, result.reasons);
   }
-  return { content: hash.digest('hex'), rows, refused };
+  return { content: hash.digest('hex'), rows, rejected };
 }
 
 /**
- * Writes the embeds of all rows that were not refused, from a mark on.
- * @throws {InputError} when its content or the rules are not those of before
+ * Writes the embeds of all valid rows after a checkpoint.
+ * @throws {InputError} if the source or the rules have changed since validation
  */
 export async function writeEmbeds(
   input: Input,
   key: ImportKey,
-  begun: ImportCheckpoint,
+  start: ImportCheckpoint,
   store: ImportStore,
 ): Promise<void> {
-  const nextIdentity = createEmbedIds();
+  const nextIdentity = createEmbedIdGenerator();
   const hash = createHash('sha256');
   const read = { rows: 0, embeds: 0 };
-  let mark = begun;
+  let checkpoint = start;
   let drafts: Draft[] = [];
   const flush = async (finishedAt: Date | null) => {
-    requireGoOn(input.signal);
-    const to = { ...read, finishedAt };
+    requireNotStopped(input.signal);
+    const next = { ...read, finishedAt };
     const embeds = drafts.map((draft) => createEmbed(nextIdentity(), key.accountId, draft));
-    await store.advance(key, mark, to, embeds);
-    mark = to;
+    await store.advance(key, checkpoint, next, embeds);
+    checkpoint = next;
     drafts = [];
   };
 
-  for await (const [, verdict] of readVerdicts(input, 'importing', hash)) {
+  for await (const [, result] of readRows(input, 'importing', hash)) {
     read.rows++;
-    if ('draft' in verdict) read.embeds++;
-    if (read.rows === begun.rows) requireSame(read.embeds === begun.embeds, RULES_CHANGED);
-    if (read.rows <= begun.rows || !('draft' in verdict)) continue;
-    drafts.push(verdict.draft);
+    if ('draft' in result) read.embeds++;
+    if (read.rows === start.rows && read.embeds !== start.embeds) throw new InputError(RULES_CHANGED);
+    if (read.rows <= start.rows || !('draft' in result)) continue;
+    drafts.push(result.draft);
     if (drafts.length === BATCH_EMBEDS) await flush(null);
   }
-  requireSame(hash.digest('hex') === key.content, `${input.source.name} was changed while it was imported.`);
+  if (hash.digest('hex') !== key.content) throw new InputError(`${input.source.name} changed during the import.`);
   await flush(new Date());
 }
 
 const RULES_CHANGED =
-  'Other rows are refused now than when this import began: set ALLOW_PRIVATE_PAGES as it was, or run the version of then.';
+  'The rules have changed since this import began, so other rows are refused now. Restore the value of ALLOW_PRIVATE_PAGES, or use the version that began the import.';
 
-function requireSame(isSame: boolean, otherwise: string): void {
-  if (!isSame) throw new InputError(otherwise);
+function requireNotStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new DatabaseError('Stopped. Repeat the command to continue.');
 }
 
-function requireGoOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new DatabaseError('Stopped. The same command goes on where it was.');
-}
-
-async function* readVerdicts(
+async function* readRows(
   { source, format, policy, progress, signal }: Input,
   phase: string,
   hash: { update(chunk: Buffer): void },
 ): AsyncGenerator<readonly [Row, RowResult]> {
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of source.read()) {
-      requireGoOn(signal);
+      requireNotStopped(signal);
       hash.update(chunk);
       progress.advance(chunk.length);
       yield chunk;

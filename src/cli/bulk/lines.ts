@@ -1,21 +1,20 @@
 import { InputError } from '../run.ts';
 
-/** Whole lines, with their ends. */
+/** Complete lines with their line feeds. */
 export interface Lines {
   readonly text: string;
-  /** The number of the first one; the first of all is 1. */
+  /** The number of the first line, counted from 1. */
   readonly number: number;
 }
 
-/** More than any row of ours: a page's URL has at most 2,048 characters. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 const LF = 0x0a;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Text as lines, many at a time.
- * @throws {InputError} with the number of the line that is too long or not UTF-8
+ * Reads UTF-8 text, many lines at a time.
+ * @throws {InputError} with the number of a line that is too long or not UTF-8
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Lines> {
   let rest: Buffer = Buffer.alloc(0);

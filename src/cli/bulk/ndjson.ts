@@ -2,7 +2,7 @@ import { findRepeatedNames } from '../../domain/json.ts';
 import type { Lines } from './lines.ts';
 import type { Row } from './row.ts';
 
-/** Rows of one JSON object a line. Empty lines are none. */
+/** Reads one JSON object per line. Empty lines are ignored. */
 export async function* readNdjson(lines: AsyncIterable<Lines>): AsyncGenerator<Row> {
   for await (const { text, number } of lines) {
     let line = number;

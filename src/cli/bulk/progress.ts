@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Shows on a terminal how far a command has come; elsewhere nothing. */
+/** A progress bar, shown only on terminals. */
 export interface Progress {
   begin(phase: string, total: number): void;
   advance(by: number): void;

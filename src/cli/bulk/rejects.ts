@@ -1,30 +1,29 @@
 import { type AtomicFile, openAtomicFile } from './atomic-file.ts';
 import type { Format } from './format.ts';
-import { REFUSED_COLUMNS, type Row, refusedOf } from './row.ts';
+import { REJECTED_COLUMNS, type Row, rejectedRowOf } from './row.ts';
 
-/** What happens to refused rows: the first are shown in the end, and all are written to a file where there is one. */
+/** The report of rejected rows: the first ones on standard error, all of them in a file if one is given. */
 export interface Rejects {
   add(row: Row, reasons: readonly string[]): Promise<void>;
   finish(): Promise<void>;
-  /** Leaves no trace; does nothing when it is finished. */
+  /** Removes an unfinished file. */
   discard(): Promise<void>;
 }
 
 const MAX_SHOWN = 20;
 
-/** Written together. */
 const BATCH_ROWS = 500;
 
-/** @throws {InputError} when the file cannot be written */
+/** @throws {InputError} if the file cannot be created */
 export async function openRejects(name: string | undefined, format: Format): Promise<Rejects> {
   const file: AtomicFile | null = name === undefined ? null : await openAtomicFile(name);
-  await file?.write(format.head(REFUSED_COLUMNS));
+  await file?.write(format.head(REJECTED_COLUMNS));
   const shown: string[] = [];
   let count = 0;
   let rows: Readonly<Record<string, unknown>>[] = [];
 
   async function flush(): Promise<void> {
-    await file?.write(format.write(rows, REFUSED_COLUMNS));
+    await file?.write(format.write(rows, REJECTED_COLUMNS));
     rows = [];
   }
 
@@ -33,7 +32,7 @@ export async function openRejects(name: string | undefined, format: Format): Pro
       count++;
       if (count <= MAX_SHOWN) shown.push(`line ${row.line}: ${reasons.join('; ')}`);
       if (!file) return;
-      rows.push(refusedOf(row, reasons));
+      rows.push(rejectedRowOf(row, reasons));
       if (rows.length === BATCH_ROWS) await flush();
     },
     async finish() {

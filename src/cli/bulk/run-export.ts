@@ -1,23 +1,28 @@
 import { readConfig } from '../../config.ts';
+import type { EmbedHost } from '../../domain/embed/url.ts';
 import { openDatabase } from '../../store/database.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
+import type { EmbedStore } from '../../store/embeds.ts';
 import { stopSignal } from '../copying.ts';
-import { requireNotOfDatabase, requireReplaceable } from '../protected-files.ts';
+import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';
 import { openAtomicFile } from './atomic-file.ts';
-import { exportEmbeds } from './export.ts';
-import { FORMATS, type FormatName, formatOfName } from './format.ts';
+import { FORMATS, type Format, type FormatName, formatOfName } from './format.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { EXPORTED_COLUMNS, exportedRowOf } from './row.ts';
+
+/** The number of embeds in one query. */
+const PAGE_EMBEDS = 1_000;
 
 export interface ExportOptions {
   readonly account: string;
   readonly format?: FormatName;
 }
 
-/** @param file or `-` for standard output */
+/** @param file `-` for standard output */
 export async function runExport(file: string, { account: accountId, format }: ExportOptions) {
   const { databaseUrl, embedHost } = readConfig();
-  requireNotOfDatabase(file === '-' ? 1 : file, databaseUrl);
+  requireNotDatabaseFile(file === '-' ? 1 : file, databaseUrl);
   if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
   const progress = createProgress();
@@ -44,6 +49,37 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   }
 }
 
+interface ExportSource extends EmbedHost {
+  readonly accountId: string;
+  readonly embeds: EmbedStore;
+  readonly format: Format;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Yields an account's embeds as text, oldest first, so that an import assigns ids in the same order. */
+async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
+  const { accountId, embeds, format, progress, signal } = options;
+  progress.begin('exporting', await embeds.count(accountId));
+  yield format.head(EXPORTED_COLUMNS);
+  for (let newest: string | undefined, isCut = true; isCut; ) {
+    if (signal.aborted) throw new DatabaseError('Stopped.');
+    const page = await embeds.findPage(accountId, {
+      size: PAGE_EMBEDS,
+      fromEnd: true,
+      after: undefined,
+      before: newest,
+    });
+    yield format.write(
+      page.embeds.toReversed().map((embed) => exportedRowOf(embed, options)),
+      EXPORTED_COLUMNS,
+    );
+    progress.advance(page.embeds.length);
+    newest = page.embeds[0]?.id;
+    isCut = page.isCut;
+  }
+}
+
 async function toFile(name: string, texts: AsyncIterable<string>): Promise<void> {
   const file = await openAtomicFile(name);
   try {
@@ -54,9 +90,9 @@ async function toFile(name: string, texts: AsyncIterable<string>): Promise<void>
   }
 }
 
-/** Whoever reads may stop when they have enough. */
+/** Ends without an error if the reader closes the pipe. */
 async function toStandardOutput(texts: AsyncIterable<string>): Promise<void> {
-  // told to the write below as well
+  // the callback of the write below gets the same error
   process.stdout.on('error', () => {});
   for await (const text of texts) {
     const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {

@@ -6,12 +6,12 @@ import { DatabaseError } from '../../store/database-errors.ts';
 import { InputError } from '../run.ts';
 import { readLines } from './lines.ts';
 
-/** What is imported: bytes that can be read more than once. */
+/** The bytes to import, which can be read more than once. */
 export interface Source {
-  /** As the operator knows it. */
+  /** For messages. */
   readonly name: string;
   readonly bytes: number;
-  /** How it begins, enough to tell its format. */
+  /** Enough text to detect the format. */
   readonly beginning: string;
   read(): AsyncIterable<Buffer>;
   close(): Promise<void>;
@@ -21,22 +21,21 @@ const BEGINNING_BYTES = 4_096;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Opens a file, or standard input. What can be read only once is put into a temporary file first.
- * @param name of the file, or `-`
- * @throws {InputError} when it cannot be read, is empty, or can be read only once and is no text; {DatabaseError} when it is
- *   stopped
+ * Opens a file, or standard input for `-`. Pipes and devices are copied to a temporary file first.
+ * @throws {InputError} if the source is unreadable or empty, or a pipe or device without lines of text
+ * @throws {DatabaseError} if the operator stops the command
  */
 export async function openSource(name: string, signal: AbortSignal): Promise<Source> {
   const file = name === '-' ? await spool(process.stdin, signal) : await openFile(name, signal);
-  const shown = name === '-' ? 'standard input' : name;
+  const shownName = name === '-' ? 'standard input' : name;
   const { size } = await file.stat();
   if (size === 0) {
     await file.close();
-    throw new InputError(`There is nothing in ${shown}: it is empty.`);
+    throw new InputError(`There is nothing to import: ${shownName} is empty.`);
   }
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
   return {
-    name: shown,
+    name: shownName,
     bytes: size,
     beginning: buffer.toString('utf8', 0, bytesRead),
     read: () => readBytes(file, size),
@@ -51,7 +50,7 @@ async function openFile(name: string, signal: AbortSignal): Promise<FileHandle> 
     if (status.isFile()) return file;
     if (status.isDirectory()) {
       await file.close();
-      throw new InputError(`${name} is a folder: name a file.`);
+      throw new InputError(`${name} is a folder. Name a file.`);
     }
     return await spool(file.createReadStream(), signal);
   } catch (error) {
@@ -62,11 +61,11 @@ async function openFile(name: string, signal: AbortSignal): Promise<FileHandle> 
   }
 }
 
-/** Up to what was there at first: whoever reads it again reads the same. */
+/** Stops at the original size, so that every call returns the same bytes of a file that grows. */
 async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < bytes; ) {
-    const most = Math.min(CHUNK_BYTES, bytes - position);
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, position);
+    const length = Math.min(CHUNK_BYTES, bytes - position);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
@@ -74,27 +73,27 @@ async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffe
 }
 
 /**
- * Keeps what can be read only once, as long as it is lines of text: a device such as /dev/zero has no end. A temporary file
- * has lost its name before anything is in it: it ends with the process, however that ends.
+ * Copies a stream to a temporary file. Stops at the first line that is too long or not UTF-8, because a device such as
+ * /dev/zero has no end. The file is unlinked first, so that it disappears with the process, even after a kill.
  */
 async function spool(input: Readable, signal: AbortSignal): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'embeds-'));
   const file = await open(join(folder, 'input'), 'wx+', 0o600);
   await rm(folder, { recursive: true });
-  async function* keep(): AsyncGenerator<Buffer> {
+  async function* copyChunks(): AsyncGenerator<Buffer> {
     for await (const chunk of addAbortSignal(signal, input)) {
       await file.appendFile(chunk as Buffer);
       yield chunk as Buffer;
     }
   }
   try {
-    const lines = readLines(keep());
+    const lines = readLines(copyChunks());
     while (!(await lines.next()).done);
     return file;
   } catch (error) {
     await file.close();
     if (error instanceof InputError) throw error;
     if (signal.aborted) throw new DatabaseError('Stopped: nothing was imported.');
-    throw new InputError(`What is imported cannot be kept in ${tmpdir()}: ${(error as Error).message}.`);
+    throw new InputError(`The input cannot be copied to ${tmpdir()}: ${(error as Error).message}.`);
   }
 }

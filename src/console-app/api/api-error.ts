@@ -1,9 +1,9 @@
 import type { CombinedError } from '@urql/core';
 
-/** What went wrong, in words for people. */
+/** An error as the console shows it. */
 export interface ApiError {
   readonly message: string;
-  /** What is wrong with each field, by its name. */
+  /** The error of each invalid field, by field name. Each completes a sentence that begins with the field's label. */
   readonly faults: Readonly<Record<string, string>>;
   readonly code: string | null;
 }
@@ -16,7 +16,7 @@ interface Extensions {
 
 const UNREACHABLE = 'The service cannot be reached. Check your connection, then try again.';
 
-/** The API's own words wherever it has said something. */
+/** Converts an error to the API's own message; without a response, the service was unreachable. */
 export function apiErrorOf(error: CombinedError): ApiError {
   const [first] = error.graphQLErrors;
   if (!first) return { message: UNREACHABLE, faults: {}, code: null };

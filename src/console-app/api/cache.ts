@@ -11,42 +11,46 @@ import {
   ListedEmbedFragmentDoc,
   type UpdateEmbedInput,
 } from '../../generated/console-operations.ts';
-import { type Draft, draftOf, EMPTY_DRAFT, withForcedValues } from '../list/embed-view-model.ts';
+import { type Draft, draftOf, EMPTY_DRAFT } from '../editor/draft.ts';
+import { withForcedValues } from '../list/embed-view-model.ts';
 
-/** How many embeds a page of the list has. */
 const PAGE_SIZE = 24;
 
-/** The variables for a page of the list, or of the embeds that a search finds. */
-export function pageOf(search: string, after: string | null = null): EmbedsQueryVariables {
+/** Returns the query variables of one page. An empty search lists all embeds. */
+export function pageVariables(search: string, after: string | null = null): EmbedsQueryVariables {
   return { first: PAGE_SIZE, ...(after !== null && { after }), ...(search !== '' && { filter: { search } }) };
 }
 
 type Edges = EmbedsQuery['embeds']['edges'];
 
-const EMBEDDED = () => null;
+/** Marks types without an id: they are stored inside their parent. */
+const NOT_NORMALISED = () => null;
 
 /**
- * The normalised cache. Each page of the list is a query of its own; what is made or deleted changes all pages at once,
- * before the API has answered, and back again when it refuses.
+ * Creates the normalised cache. Each page of the list is a separate query. Mutations change all pages before the API
+ * responds, and are rolled back if the API rejects them.
  */
 export function createCache() {
   return cacheExchange({
     keys: {
-      EmbedConnection: EMBEDDED,
-      EmbedEdge: EMBEDDED,
-      PageInfo: EMBEDDED,
-      CreateEmbedPayload: EMBEDDED,
-      UpdateEmbedPayload: EMBEDDED,
-      DeleteEmbedPayload: EMBEDDED,
-      EmbedChanged: EMBEDDED,
+      EmbedConnection: NOT_NORMALISED,
+      EmbedEdge: NOT_NORMALISED,
+      PageInfo: NOT_NORMALISED,
+      CreateEmbedPayload: NOT_NORMALISED,
+      UpdateEmbedPayload: NOT_NORMALISED,
+      DeleteEmbedPayload: NOT_NORMALISED,
+      EmbedChanged: NOT_NORMALISED,
     },
     resolvers: { Query: { embed: (_parent, { id }) => ({ __typename: 'Embed', id: String(id) }) } },
     updates: UPDATES,
     optimistic: {
-      createEmbed: ({ input }) => ({ __typename: 'CreateEmbedPayload', embed: expectedOf(input as CreateEmbedInput) }),
+      createEmbed: ({ input }) => ({
+        __typename: 'CreateEmbedPayload',
+        embed: predictCreated(input as CreateEmbedInput),
+      }),
       updateEmbed: ({ input }, cache) => ({
         __typename: 'UpdateEmbedPayload',
-        embed: changedOf(input as UpdateEmbedInput, cache),
+        embed: predictUpdated(input as UpdateEmbedInput, cache),
       }),
       deleteEmbed: ({ input }) => ({
         __typename: 'DeleteEmbedPayload',
@@ -70,12 +74,12 @@ const UPDATES: UpdatesConfig = {
   },
 };
 
-/** Puts an embed on top of the list, once. What is found by words may not be what it is. */
+/** Adds an embed to the top of the list, unless it is there. Searches are skipped: only the API knows if it matches. */
 function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
   const edge = { __typename: 'EmbedEdge', cursor: node.id, node } as Edges[number];
   changePages(cache, (edges, { after, filter }) => {
-    const isThere = edges.some((other) => other.node.id === node.id);
-    return after || filter || isThere ? edges : [edge, ...edges];
+    const isListed = edges.some((other) => other.node.id === node.id);
+    return after || filter || isListed ? edges : [edge, ...edges];
   });
 }
 
@@ -83,48 +87,50 @@ function removeEmbed(id: string, cache: Cache): void {
   changePages(cache, (edges) => edges.filter(({ node }) => node.id !== id));
 }
 
-/** The total of a list is the one of its first page, which is the one that is shown. */
+/** Changes all pages of all lists. The total of a list is stored with its first page. */
 function changePages(cache: Cache, change: (edges: Edges, page: EmbedsQueryVariables) => Edges): void {
-  const growth = new Map<string, number>();
+  const growthByList = new Map<string, number>();
   const pages = cache.inspectFields('Query').filter(({ fieldName }) => fieldName === 'embeds');
   for (const { arguments: args } of pages) {
     const variables = args as EmbedsQueryVariables;
-    const before = read(cache, variables)?.edges ?? [];
+    const before = readPage(cache, variables)?.edges ?? [];
     const edges = change(before, variables);
     if (edges.length === before.length) continue;
-    const list = JSON.stringify(variables.filter);
-    growth.set(list, (growth.get(list) ?? 0) + edges.length - before.length);
-    write(cache, variables, { edges });
+    const listKey = JSON.stringify(variables.filter);
+    growthByList.set(listKey, (growthByList.get(listKey) ?? 0) + edges.length - before.length);
+    writePage(cache, variables, { edges });
   }
   for (const { arguments: args } of pages) {
     const variables = args as EmbedsQueryVariables;
-    const grown = growth.get(JSON.stringify(variables.filter));
-    const page = grown && !variables.after ? read(cache, variables) : undefined;
-    if (!page || !grown) continue;
-    // the API counts and lists at two moments: where the page is all that there is, it is what counts
-    write(cache, variables, { totalCount: page.pageInfo.hasNextPage ? page.totalCount + grown : page.edges.length });
+    const growth = growthByList.get(JSON.stringify(variables.filter));
+    const page = growth && !variables.after ? readPage(cache, variables) : undefined;
+    if (!page || !growth) continue;
+    // the API counts and lists at different times, so the length of a list's only page is more accurate than its total
+    writePage(cache, variables, {
+      totalCount: page.pageInfo.hasNextPage ? page.totalCount + growth : page.edges.length,
+    });
   }
 }
 
-function read(cache: Cache, variables: EmbedsQueryVariables): EmbedsQuery['embeds'] | undefined {
+function readPage(cache: Cache, variables: EmbedsQueryVariables): EmbedsQuery['embeds'] | undefined {
   return cache.readQuery({ query: EmbedsDocument, variables })?.embeds;
 }
 
-function write(cache: Cache, variables: EmbedsQueryVariables, part: Partial<EmbedsQuery['embeds']>): void {
-  cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...part } });
+function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partial<EmbedsQuery['embeds']>): void {
+  cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...change } });
 }
 
-/** Predicts a new embed. It has no URL yet. */
-function expectedOf(input: CreateEmbedInput) {
+/** Predicts the created embed. Its URL is not known yet. */
+function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
   const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
-  return { __typename: 'Embed', id: `new-${createdAt}`, createdAt, embedUrl: '', html: '', ...content };
+  return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, embedUrl: '', html: '', ...content };
 }
 
-/** Predicts an updated embed. */
-function changedOf({ id, ...input }: UpdateEmbedInput, cache: Cache) {
-  const known = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
-  const embed = known as ListedEmbedFragment;
+/** Predicts the updated embed. Its version stays, so that edits on top of a failed update cannot pass the version check. */
+function predictUpdated({ id, expectedVersion, ...input }: UpdateEmbedInput, cache: Cache) {
+  const cached = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
+  const embed = cached as ListedEmbedFragment;
   const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
   return { ...embed, ...content, __typename: 'Embed' };
 }

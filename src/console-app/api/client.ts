@@ -1,37 +1,37 @@
-import { type Client, createClient, fetchExchange, mapExchange, type OperationContext } from '@urql/core';
+import {
+  type Client,
+  createClient,
+  fetchExchange,
+  mapExchange,
+  type OperationContext,
+  subscriptionExchange,
+} from '@urql/core';
+import { createClient as createSseClient, NetworkError } from 'graphql-sse';
 import { apiErrorOf, isUnauthenticated } from './api-error.ts';
 import { createCache } from './cache.ts';
-import { createMutationGate } from './mutation-gate.ts';
-import { createStreams } from './stream.ts';
 
-/** Who wants to know of streams. */
-export interface StreamWatch {
-  onBegin(): void;
+/** Callbacks for the event streams of subscriptions. */
+export interface StreamListener {
+  onConnect(): void;
   onEnd(): void;
 }
 
 export interface ApiClient {
   readonly client: Client;
-  /** Tells of the streams of the client; one watch at a time. */
-  readonly whenStreams: (watch: StreamWatch | null) => void;
-  /** For a create that makes one embed, however often it is sent. */
-  readonly once: (idempotencyKey: string) => Partial<OperationContext>;
+  /** Sets the one listener for event streams; null removes it. */
+  readonly setStreamListener: (listener: StreamListener | null) => void;
+  /** Returns the context of a create that the API executes at most once per key. */
+  readonly withIdempotencyKey: (key: string) => Partial<OperationContext>;
 }
 
 /**
- * A client of the API for one token, with a cache of its own: whoever signs in later sees nothing of it.
- * @param onSignedOut told, in the API's words, when the token is no longer good
+ * Creates a GraphQL client for one token. Its cache is not shared with other tokens.
+ * @param onUnauthenticated called with the API's message when the API rejects the token
  */
-export function createApiClient(token: string, onSignedOut: (reason: string) => void): ApiClient {
+export function createApiClient(token: string, onUnauthenticated: (message: string) => void): ApiClient {
   const headers = headersOf(token);
-  const calm = createMutationGate();
-  let watch: StreamWatch | null = null;
-  const streams = createStreams({
-    calm,
-    headers: { authorization: headers.authorization ?? '' },
-    onBegin: () => watch?.onBegin(),
-    onEnd: () => watch?.onEnd(),
-  });
+  const mutations = createMutationGate();
+  let listener: StreamListener | null = null;
   const client = createClient({
     url: '/graphql',
     preferGetMethod: false,
@@ -39,33 +39,98 @@ export function createApiClient(token: string, onSignedOut: (reason: string) => 
     exchanges: [
       mapExchange({
         onOperation({ kind, key }) {
-          if (kind === 'mutation') calm.begin(key);
+          if (kind === 'mutation') mutations.begin(key);
         },
         onResult({ operation }) {
-          if (operation.kind === 'mutation') calm.end(operation.key);
+          if (operation.kind === 'mutation') mutations.end(operation.key);
         },
         onError(error) {
-          if (isUnauthenticated(error)) onSignedOut(apiErrorOf(error).message);
+          if (isUnauthenticated(error)) onUnauthenticated(apiErrorOf(error).message);
         },
       }),
       createCache(),
       fetchExchange,
-      streams,
+      createSubscriptions({
+        mutations,
+        headers: { authorization: headers.authorization ?? '' },
+        onConnect: () => listener?.onConnect(),
+        onEnd: () => listener?.onEnd(),
+      }),
     ],
   });
-  const whenStreams: ApiClient['whenStreams'] = (wanted) => {
-    watch = wanted;
+  return {
+    client,
+    setStreamListener(next) {
+      listener = next;
+    },
+    withIdempotencyKey: (key) => ({ fetchOptions: { headers: { ...headers, 'idempotency-key': key } } }),
   };
-  const once = (key: string) => ({ fetchOptions: { headers: { ...headers, 'idempotency-key': key } } });
-  return { client, whenStreams, once };
 }
 
-/** Whether a token may create embeds, and not only look at them. Where that cannot be known, it will show. */
-export async function mayWrite(token: string): Promise<boolean> {
-  const answer = await fetch('/preview', { headers: headersOf(token) }).catch(() => null);
-  return answer?.status !== 403;
+/** Returns whether the token has the scope `write`; true if the request fails, since the API checks each mutation. */
+export async function canTokenWrite(token: string): Promise<boolean> {
+  const response = await fetch('/preview', { headers: headersOf(token) }).catch(() => null);
+  return response?.status !== 403;
 }
 
 function headersOf(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
+}
+
+interface SubscriptionOptions extends StreamListener {
+  readonly headers: Record<string, string>;
+  readonly mutations: MutationGate;
+}
+
+/**
+ * Runs subscriptions as server-sent events. Events wait for pending mutations: they may be caused by one, and the cache
+ * must see its result first. A stream that ends is not reopened here, because events may have been missed.
+ */
+function createSubscriptions({ headers, mutations, onConnect, onEnd }: SubscriptionOptions) {
+  const sse = createSseClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: onConnect } });
+  return subscriptionExchange({
+    forwardSubscription: ({ query = '', variables }) => ({
+      subscribe(sink) {
+        const unsubscribe = sse.subscribe(
+          { query, variables: variables as Record<string, unknown> },
+          {
+            next: (result) => void mutations.settled().then(() => sink.next(result as never)),
+            error(error) {
+              sink.error(error instanceof NetworkError ? error : new Error(String(error)));
+              onEnd();
+            },
+            complete() {
+              sink.complete();
+              onEnd();
+            },
+          },
+        );
+        return { unsubscribe };
+      },
+    }),
+  });
+}
+
+interface MutationGate {
+  begin(key: number): void;
+  end(key: number): void;
+  /** Resolves when all mutations that have begun have ended; promises resolve in the order of the calls. */
+  settled(): Promise<unknown>;
+}
+
+function createMutationGate(): MutationGate {
+  const pending = new Map<number, () => void>();
+  let allSettled: Promise<unknown> = Promise.resolve();
+  return {
+    begin(key) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pending.set(key, resolve);
+      allSettled = Promise.all([allSettled, promise]);
+    },
+    end(key) {
+      pending.get(key)?.();
+      pending.delete(key);
+    },
+    settled: () => allSettled,
+  };
 }

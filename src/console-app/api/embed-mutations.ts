@@ -1,76 +1,113 @@
-import type { CombinedError } from '@urql/core';
 import { useState } from 'preact/hooks';
 import {
   CreateEmbedDocument,
   DeleteEmbedDocument,
   type ListedEmbedFragment,
+  OneEmbedDocument,
   UpdateEmbedDocument,
 } from '../../generated/console-operations.ts';
-import { type Drafts, NEW_EMBED } from '../editor/drafts.ts';
-import { changesBetween, type Draft, titleOf } from '../list/embed-view-model.ts';
+import {
+  type BaseEmbed,
+  changesBetween,
+  type Draft,
+  type Drafts,
+  type EditedDraft,
+  NEW_EMBED,
+  rebase,
+} from '../editor/draft.ts';
+import { titleOf } from '../list/embed-view-model.ts';
 import type { Notify } from '../notices.tsx';
-import { addressOfEmbed, goTo, LIST, NEW } from '../route.ts';
+import { goTo, hrefOfEmbed, LIST, NEW } from '../route.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import type { ApiClient } from './client.ts';
 
-/** A refusal comes at once, and is shown beside the field. What takes longer is on its way: the list shows it already. */
-const PATIENCE_MS = 300;
+/** Within this time, errors are shown in the open form. A slower save continues in the list, which shows it already. */
+const WAIT_IN_FORM_MS = 300;
 
-interface Settled {
-  readonly trouble: ApiError | null;
-  readonly embed?: ListedEmbedFragment | undefined;
+const CHANGED_ELSEWHERE = 'This embed was changed elsewhere: review it, then save again to apply your edits.';
+
+/** The reason why an embed was not saved. */
+export interface SaveFailure {
+  readonly apiError: ApiError;
+  /** After a conflict: the embed as it is now. */
+  readonly current?: BaseEmbed;
 }
 
-/** What changes embeds, each before the API has answered. */
-export function useEmbedMutations({ client, once }: ApiClient, drafts: Drafts, notify: Notify) {
-  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+export type SaveResult = SaveFailure | { readonly apiError: null; readonly snippet?: string | undefined };
 
-  async function whileBusy<T>(id: string, work: Promise<T>): Promise<T> {
-    setBusy((ids) => new Set([...ids, id]));
+/** Returns functions that change embeds. The cache shows each change before the API responds. */
+export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, drafts: Drafts, notify: Notify) {
+  const [pendingIds, setPendingIds] = useState<ReadonlySet<string>>(new Set());
+
+  async function whilePending<T>(id: string, request: Promise<T>): Promise<T> {
+    setPendingIds((ids) => new Set([...ids, id]));
     try {
-      return await work;
+      return await request;
     } finally {
-      setBusy((ids) => new Set([...ids].filter((other) => other !== id)));
+      setPendingIds((ids) => new Set([...ids].filter((other) => other !== id)));
     }
   }
 
-  /** @returns what is wrong, when that is known soon; else null, and the list is shown */
-  async function save(key: string, draft: Draft, work: Promise<Settled>, done: string): Promise<ApiError | null> {
-    const early = await Promise.race([work, later(PATIENCE_MS)]);
-    if (early?.trouble) return early.trouble;
+  /**
+   * Returns the failure if the API responds soon. Otherwise shows the list and returns null; a failure that comes later
+   * opens the form again.
+   */
+  async function save(
+    key: string,
+    edited: EditedDraft,
+    request: Promise<SaveResult>,
+    notice: string,
+  ): Promise<SaveFailure | null> {
+    const early = await Promise.race([request, wait(WAIT_IN_FORM_MS)]);
+    if (early?.apiError) return early;
     drafts.delete(key);
     goTo(LIST);
-    void work.then(({ trouble, embed }) => {
-      if (!trouble) return notify({ text: done, snippet: embed?.html });
-      const isSignedOut = trouble.code === 'UNAUTHENTICATED';
-      drafts.set(key, { draft, trouble: isSignedOut ? null : trouble });
-      goTo(key === NEW_EMBED ? NEW : addressOfEmbed(key));
+    void request.then((result) => {
+      if (!result.apiError) return notify({ text: notice, snippet: result.snippet });
+      const { apiError, current = edited.base } = result;
+      const isSignedOut = apiError.code === 'UNAUTHENTICATED';
+      drafts.set(key, { draft: rebase(edited, current), base: current, apiError: isSignedOut ? null : apiError });
+      goTo(key === NEW_EMBED ? NEW : hrefOfEmbed(key));
     });
     return null;
   }
 
+  async function sendCreate(input: Draft): Promise<SaveResult> {
+    const context = withIdempotencyKey(idempotencyKeyOf(input));
+    const { data, error } = await client.mutation(CreateEmbedDocument, { input }, context).toPromise();
+    if (error) return { apiError: apiErrorOf(error) };
+    idempotencyKeys.delete(JSON.stringify(input));
+    return { apiError: null, snippet: data?.createEmbed.embed.html };
+  }
+
+  async function sendUpdate(id: string, { base, draft }: EditedDraft): Promise<SaveResult> {
+    const input = { id, expectedVersion: base.version, ...changesBetween(base, draft) };
+    const { error } = await client.mutation(UpdateEmbedDocument, { input }).toPromise();
+    if (!error) return { apiError: null };
+    const apiError = apiErrorOf(error);
+    return apiError.code === 'CONFLICT' ? loadAfterConflict(id, { base, draft }, apiError) : { apiError };
+  }
+
+  async function loadAfterConflict(
+    id: string,
+    edits: Pick<EditedDraft, 'base' | 'draft'>,
+    conflict: ApiError,
+  ): Promise<SaveResult> {
+    const { data, error } = await client.query(OneEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
+    const current = data?.embed;
+    if (error || !current) return { apiError: error ? apiErrorOf(error) : conflict };
+    // nothing is left to change, for example because the response to the same update was lost
+    if (Object.keys(changesBetween(current, rebase(edits, current))).length === 0) return { apiError: null };
+    return { apiError: { ...conflict, message: CHANGED_ELSEWHERE }, current };
+  }
+
   return {
-    busy,
-    create(input: Draft): Promise<ApiError | null> {
-      const work = client.mutation(CreateEmbedDocument, { input }, once(keyOf(input))).toPromise();
-      const settled = work.then(({ data, error }) => {
-        if (!error) keys.delete(JSON.stringify(input));
-        return { ...settledOf(error), embed: data?.createEmbed.embed };
-      });
-      return save(NEW_EMBED, input, settled, 'Embed created.');
+    pendingIds,
+    create(edited: EditedDraft): Promise<SaveFailure | null> {
+      return save(NEW_EMBED, edited, sendCreate(edited.draft), 'Embed created.');
     },
-    update({ id, ...embed }: ListedEmbedFragment, draft: Draft): Promise<ApiError | null> {
-      const input = { id, ...changesBetween(embed, draft) };
-      const work = client.mutation(UpdateEmbedDocument, { input }).toPromise();
-      return save(
-        id,
-        draft,
-        whileBusy(
-          id,
-          work.then(({ error }) => settledOf(error)),
-        ),
-        'Changes saved.',
-      );
+    update(id: string, edited: EditedDraft): Promise<SaveFailure | null> {
+      return save(id, edited, whilePending(id, sendUpdate(id, edited)), 'Changes saved.');
     },
     async remove(embed: ListedEmbedFragment): Promise<void> {
       const { error } = await client.mutation(DeleteEmbedDocument, { input: { id: embed.id } }).toPromise();
@@ -83,22 +120,17 @@ export function useEmbedMutations({ client, once }: ApiClient, drafts: Drafts, n
 
 export type EmbedMutations = ReturnType<typeof useEmbedMutations>;
 
-/** Of drafts that were sent and may not have arrived. */
-const keys = new Map<string, string>();
+/** Idempotency keys of creates without a response, by draft: sending the draft again creates no second embed. */
+const idempotencyKeys = new Map<string, string>();
 
-/** Who sends a draft again because the answer was lost gets the embed that was made the first time. */
-function keyOf(draft: Draft): string {
+function idempotencyKeyOf(draft: Draft): string {
   const text = JSON.stringify(draft);
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const key = keys.get(text) ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  keys.set(text, key);
+  const key = idempotencyKeys.get(text) ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  idempotencyKeys.set(text, key);
   return key;
 }
 
-function settledOf(error: CombinedError | undefined): Settled {
-  return { trouble: error ? apiErrorOf(error) : null };
-}
-
-function later(ms: number): Promise<null> {
+function wait(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, ms, null));
 }

@@ -1,41 +1,63 @@
 import { EmbedsDocument } from '../../generated/console-operations.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
-import { pageOf } from './cache.ts';
-import { type ApiClient, createApiClient, mayWrite } from './client.ts';
-import { keepToken } from './token.ts';
+import { pageVariables } from './cache.ts';
+import { type ApiClient, canTokenWrite, createApiClient } from './client.ts';
 
-/** What the console is with a good token. */
 export interface Session extends ApiClient {
   readonly token: string;
-  /** Whether the token may create, change and delete. */
-  readonly mayWrite: boolean;
+  /** The token has the scope `write`: it can create, change and delete embeds. */
+  readonly canWrite: boolean;
 }
 
-/** What tokens are of: the ASCII that a header field may carry. */
-const SENDABLE = /^[\x20-\x7e]+$/;
+/** The printable ASCII characters that a header field can carry. */
+const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
-/** A session without a look at its token: what does not fit shows with the first answer. */
-export function openSession(token: string, onEnded: (reason: string) => void): Session {
-  return { token, ...createApiClient(token, onEnded), mayWrite: true };
+/** Opens a session without checking the token: the first response shows whether it is valid. */
+export function openSession(token: string, onEnd: (reason: string) => void): Session {
+  return { token, ...createApiClient(token, onEnd), canWrite: true };
 }
 
-/** A session for a token that the API takes, with the first page of the list already there; or what is wrong with it. */
-export async function signIn(text: string, onEnded: (reason: string) => void): Promise<Session | ApiError> {
+/** Checks a token by loading the first page of the list, and stores the token if the API accepts it. */
+export async function signIn(text: string, onEnd: (reason: string) => void): Promise<Session | ApiError> {
   const token = text.trim().replace(/^Bearer /i, '');
-  if (token === '') return fault('Enter an access token.');
-  if (!SENDABLE.test(token)) return fault('This is no token: it has characters that no token has.');
+  if (token === '') return inputError('Enter an access token.');
+  if (!HEADER_TEXT.test(token)) return inputError('The token contains characters that tokens never contain.');
   let isOpen = false;
-  const session = openSession(token, (reason) => isOpen && onEnded(reason));
-  const [{ error }, isWriter] = await Promise.all([
-    session.client.query(EmbedsDocument, pageOf('')).toPromise(),
-    mayWrite(token),
+  const session = openSession(token, (reason) => isOpen && onEnd(reason));
+  const [{ error }, canWrite] = await Promise.all([
+    session.client.query(EmbedsDocument, pageVariables('')).toPromise(),
+    canTokenWrite(token),
   ]);
   if (error) return apiErrorOf(error);
   isOpen = true;
-  keepToken(token);
-  return { ...session, mayWrite: isWriter };
+  storeToken(token);
+  return { ...session, canWrite };
 }
 
-function fault(message: string): ApiError {
+function inputError(message: string): ApiError {
   return { message, faults: {}, code: null };
+}
+
+/** In the session storage: other tabs cannot read the token, and it is gone when the tab is closed. */
+const TOKEN_KEY = 'embed-gateway:console-token';
+
+// session storage throws where the browser blocks it: the token then lasts until the page is reloaded
+export function readStoredToken(): string | null {
+  try {
+    return sessionStorage.getItem(TOKEN_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function storeToken(token: string): void {
+  try {
+    sessionStorage.setItem(TOKEN_KEY, token);
+  } catch {}
+}
+
+export function deleteStoredToken(): void {
+  try {
+    sessionStorage.removeItem(TOKEN_KEY);
+  } catch {}
 }

@@ -2,41 +2,41 @@ import { useEffect, useState } from 'preact/hooks';
 import { EmbedChangedDocument } from '../../generated/console-operations.ts';
 import type { ApiClient } from './client.ts';
 
-/** How long to wait before a stream is begun again: twice as long each time, until one holds. */
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+/** Delays before a stream is reopened; each is twice as long as the last one, until a stream connects. */
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 
 /**
- * Follows what anybody does to the account's embeds: the cache shows it where it is shown.
- * @returns how many streams have begun. With each, what was read before may have missed something.
+ * Keeps the cache current by subscribing to changes of the account's embeds.
+ * @returns the number of streams so far. Events may be lost between two streams: read lists again after each.
  */
-export function useLiveUpdates({ client, whenStreams }: ApiClient): number {
-  const [begun, setBegun] = useState(0);
+export function useLiveUpdates({ client, setStreamListener }: ApiClient): number {
+  const [streamCount, setStreamCount] = useState(0);
   useEffect(() => {
-    let waitMs = FIRST_WAIT_MS;
+    let delayMs = FIRST_DELAY_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let stop = () => {};
-    const follow = () => {
-      stop();
-      stop = client.subscription(EmbedChangedDocument, {}).subscribe(() => {}).unsubscribe;
+    let unsubscribe = () => {};
+    const subscribe = () => {
+      unsubscribe();
+      unsubscribe = client.subscription(EmbedChangedDocument, {}).subscribe(() => {}).unsubscribe;
     };
-    whenStreams({
-      onBegin() {
-        waitMs = FIRST_WAIT_MS;
-        setBegun((count) => count + 1);
+    setStreamListener({
+      onConnect() {
+        delayMs = FIRST_DELAY_MS;
+        setStreamCount((count) => count + 1);
       },
       onEnd() {
         clearTimeout(timer);
-        timer = setTimeout(follow, waitMs);
-        waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+        timer = setTimeout(subscribe, delayMs);
+        delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
       },
     });
-    follow();
+    subscribe();
     return () => {
-      whenStreams(null);
+      setStreamListener(null);
       clearTimeout(timer);
-      stop();
+      unsubscribe();
     };
-  }, [client, whenStreams]);
-  return begun;
+  }, [client, setStreamListener]);
+  return streamCount;
 }

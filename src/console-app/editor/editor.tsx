@@ -1,11 +1,19 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SETTINGS, type Setting, type SettingName } from '../../generated/console-fields.ts';
-import type { ApiError } from '../api/api-error.ts';
-import { changesBetween, type Draft } from '../list/embed-view-model.ts';
+import type { SaveFailure } from '../api/embed-mutations.ts';
 import { goTo, LIST } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
-import type { Drafts } from './drafts.ts';
+import {
+  type BaseEmbed,
+  changesBetween,
+  type Draft,
+  type Drafts,
+  draftOf,
+  type EditedDraft,
+  NEW_EMBED,
+  rebase,
+} from './draft.ts';
 import type { FieldProps } from './field.tsx';
 import { FontField } from './font-field.tsx';
 import { ModeField } from './mode-field.tsx';
@@ -13,77 +21,78 @@ import { completeUrl, PageUrlField } from './page-url-field.tsx';
 import { Preview } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
 
-/** Settings with a form field of their own; the others have one by their type. */
+/** Settings with a special form field. For all others, the type of the setting decides. */
 const SPECIAL_FIELDS: Partial<Record<SettingName, ComponentType<FieldProps & { readonly setting: Setting }>>> = {
   mode: ModeField,
   font: FontField,
 };
 
 interface Props {
-  /** What is edited, by its name among the drafts. */
+  /** The key of the drafts: the id of the embed, or `NEW_EMBED`. */
   readonly name: string;
   readonly heading: string;
-  /** What the API has of it. */
-  readonly saved: Draft;
+  /** The embed as the API has it. The form follows it until the user edits a field. */
+  readonly saved: BaseEmbed;
   readonly drafts: Drafts;
   readonly token: string;
-  readonly mayWrite: boolean;
-  /** Where the embed is shown already; it is what who may not write looks at. */
+  readonly canWrite: boolean;
+  /** The URL of an existing embed, which is shown instead of previews if the token cannot write. */
   readonly embedUrl?: string;
-  /** Resolves to what is wrong; to null when the editor may go. */
-  readonly onSave: (draft: Draft) => Promise<ApiError | null>;
+  /** Resolves to the failure to show, or to null when the embed is saved or the save continues in the list. */
+  readonly onSave: (edited: EditedDraft) => Promise<SaveFailure | null>;
   readonly children?: ComponentChildren;
 }
 
-/** The form of an embed beside what it makes. New embeds and those that exist are edited alike. */
-export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl, onSave, children }: Props) {
-  const typed = drafts.get(name);
-  const [draft, setDraft] = useState<Draft>(typed?.draft ?? saved);
-  const [trouble, setTrouble] = useState<ApiError | null>(typed?.trouble ?? null);
+/** The form of a new or existing embed, with its preview. */
+export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl, onSave, children }: Props) {
+  const [edited, setEdited] = useState<EditedDraft | null>(drafts.get(name) ?? null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const isNew = name === 'new';
-  const isChanged = isNew || Object.keys(changesBetween(saved, draft)).length > 0;
+  const { draft, base, apiError } = edited ?? { draft: draftOf(saved), base: saved, apiError: null };
+  const isNew = name === NEW_EMBED;
+  const isChanged = isNew || Object.keys(changesBetween(base, draft)).length > 0;
 
   useEffect(() => {
     document.title = `${heading} · Embed Gateway`;
-    const start =
+    const first =
       isNew && saved.pageUrl === '' ? form.current?.querySelector('input') : document.getElementById('main');
-    start?.focus();
+    first?.focus();
   }, []);
   useEffect(() => {
-    if (trouble)
-      (
-        form.current?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
-        form.current?.querySelector<HTMLElement>('.note')
-      )?.focus();
-  }, [trouble]);
+    if (!apiError) return;
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    (invalid ?? form.current?.querySelector<HTMLElement>('.note'))?.focus();
+  }, [apiError]);
 
-  function change(part: Partial<Draft>) {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    drafts.set(name, { draft: next, trouble: null });
-    const untouched = Object.entries(trouble?.faults ?? {}).filter(([field]) => !(field in part));
-    if (trouble) setTrouble(untouched.length > 0 ? { ...trouble, faults: Object.fromEntries(untouched) } : null);
+  function change(fields: Partial<Draft>) {
+    const next = { ...draft, ...fields };
+    const faults = Object.entries(apiError?.faults ?? {}).filter(([field]) => !(field in fields));
+    drafts.set(name, { draft: next, base, apiError: null });
+    setEdited({
+      draft: next,
+      base,
+      apiError: apiError && faults.length > 0 ? { ...apiError, faults: Object.fromEntries(faults) } : null,
+    });
   }
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     if (isBusy) return;
+    const submitted: EditedDraft = { draft: { ...draft, pageUrl: completeUrl(draft.pageUrl) }, base, apiError: null };
     setBusy(true);
-    setTrouble(null);
-    const found = await onSave({ ...draft, pageUrl: completeUrl(draft.pageUrl) });
+    setEdited(submitted);
+    const failure = await onSave(submitted);
     setBusy(false);
-    setTrouble(found);
+    if (failure) setEdited((latest) => afterFailure(latest ?? submitted, failure));
   }
 
   const leave = () => {
     drafts.delete(name);
     goTo(LIST);
   };
-  const faults = trouble?.faults ?? {};
-  const isGeneral = trouble !== null && Object.keys(faults).length === 0;
-  const field = { draft, faults, onChange: change, isDisabled: !mayWrite };
+  const faults = apiError?.faults ?? {};
+  const isGeneral = apiError !== null && Object.keys(faults).length === 0;
+  const field = { draft, faults, onChange: change, isDisabled: !canWrite };
   return (
     <main id="main" class="editor" tabIndex={-1} aria-labelledby="editor-heading">
       <div class="view-head">
@@ -93,10 +102,12 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl
         <h1 id="editor-heading">{heading}</h1>
       </div>
       <div class="split">
-        <div class="side">
+        <div class="form-column">
           <form ref={form} class="panel" onSubmit={submit} noValidate aria-label="Settings">
-            {!mayWrite && (
-              <p class="note">This token may only read. Sign in with one that may write to change embeds.</p>
+            {!canWrite && (
+              <p class="note">
+                This token is read-only. To change embeds, sign in with a token that has the scope “write”.
+              </p>
             )}
             <PageUrlField {...field} />
             {SETTINGS.map((setting) => {
@@ -106,11 +117,11 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl
             {isGeneral && (
               <p class="note warning" role="alert" tabIndex={-1}>
                 <Icon name="warning" />
-                {trouble.message}
+                {apiError.message}
               </p>
             )}
             <div class="actions">
-              <button type="submit" class="button primary" aria-busy={isBusy} disabled={!mayWrite || !isChanged}>
+              <button type="submit" class="button primary" aria-busy={isBusy} disabled={!canWrite || !isChanged}>
                 {isNew ? 'Create embed' : 'Save changes'}
               </button>
               <button type="button" class="button ghost" onClick={leave}>
@@ -120,8 +131,13 @@ export function Editor({ name, heading, saved, drafts, token, mayWrite, embedUrl
           </form>
           {children}
         </div>
-        <Preview draft={draft} token={token} isAllowed={mayWrite} embedUrl={embedUrl} />
+        <Preview draft={draft} token={token} canWrite={canWrite} embedUrl={embedUrl} />
       </div>
     </main>
   );
+}
+
+/** Keeps the user's edits. After a conflict they are based on the current embed, so that saving again works. */
+function afterFailure({ draft, base }: EditedDraft, { apiError, current = base }: SaveFailure): EditedDraft {
+  return { draft: rebase({ draft, base }, current), base: current, apiError };
 }

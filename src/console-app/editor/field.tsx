@@ -1,27 +1,26 @@
-import type { Draft } from '../list/embed-view-model.ts';
+import type { Draft } from './draft.ts';
 
-/** What each field of the editor gets. */
 export interface FieldProps {
   readonly draft: Draft;
-  /** What the API finds wrong, by the name of the field. */
+  /** The API's errors by field name. */
   readonly faults: Readonly<Record<string, string>>;
-  readonly onChange: (part: Partial<Draft>) => void;
+  readonly onChange: (fields: Partial<Draft>) => void;
   readonly isDisabled: boolean;
 }
 
 interface FaultProps extends Pick<FieldProps, 'faults'> {
-  readonly of: keyof Draft;
-  readonly name: string;
-  /** What to say instead while nothing is entered. */
+  readonly field: keyof Draft;
+  /** The subject of the error sentence, such as "The font". The API's messages continue it. */
+  readonly subject: string;
+  /** Replaces the API's message while the field is empty. */
   readonly whenEmpty?: string | undefined;
 }
 
-/** What is wrong with a field, beside it. The API's sentences go on where the name of the field leaves off. */
-export function FaultText({ of, name, faults, whenEmpty }: FaultProps) {
-  const fault = faults[of];
+export function FaultText({ field, subject, faults, whenEmpty }: FaultProps) {
+  const fault = faults[field];
   return (
-    <p id={`${of}-fault`} class="fault" role="alert">
-      {fault && (whenEmpty ?? `${name} ${fault}.`)}
+    <p id={`${field}-fault`} class="fault" role="alert">
+      {fault && (whenEmpty ?? `${subject} ${fault}.`)}
     </p>
   );
 }

@@ -1,8 +1,8 @@
 import { FaultText, type FieldProps } from './field.tsx';
 
-const FAMILIES = ['default', 'Inter', 'Lora', 'Merriweather'];
+const SUGGESTED_FONTS = ['default', 'Inter', 'Lora', 'Merriweather'];
 
-/** Any family may be typed; some that read well are one click away. */
+/** A text field for any web font family, with suggestions. */
 export function FontField({ draft, faults, onChange, isDisabled }: FieldProps) {
   const complete = () => {
     const font = draft.font.trim() || 'default';
@@ -26,9 +26,9 @@ export function FontField({ draft, faults, onChange, isDisabled }: FieldProps) {
         onInput={({ currentTarget }) => onChange({ font: currentTarget.value })}
         onBlur={complete}
       />
-      <FaultText of="font" name="The font" faults={faults} />
-      <fieldset class="chips" aria-label="Fonts to choose from">
-        {FAMILIES.map((font) => (
+      <FaultText field="font" subject="The font" faults={faults} />
+      <fieldset class="chips" aria-label="Suggested fonts">
+        {SUGGESTED_FONTS.map((font) => (
           <button
             key={font}
             type="button"
@@ -42,7 +42,7 @@ export function FontField({ draft, faults, onChange, isDisabled }: FieldProps) {
         ))}
       </fieldset>
       <p id="font-hint" class="hint">
-        “default” is the reader’s system font; any other name is a web font family.
+        “default” is the reader’s system font. Any other name is a web font family.
       </p>
     </div>
   );

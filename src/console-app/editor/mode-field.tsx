@@ -2,14 +2,14 @@ import type { EmbedMode } from '../../generated/console-operations.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { FaultText, type FieldProps } from './field.tsx';
 
-interface Choice {
+interface ModeOption {
   readonly mode: EmbedMode;
   readonly label: string;
   readonly icon: IconName;
   readonly hint: string;
 }
 
-const MODES: readonly Choice[] = [
+const MODES: readonly ModeOption[] = [
   { mode: 'LIGHT', label: 'Light', icon: 'sun', hint: 'Always light.' },
   { mode: 'DARK', label: 'Dark', icon: 'moon', hint: 'Always dark.' },
   { mode: 'AUTO', label: 'Auto', icon: 'system', hint: 'Follows the setting of the reader’s system.' },
@@ -36,7 +36,7 @@ export function ModeField({ draft, faults, onChange, isDisabled }: FieldProps) {
           </label>
         ))}
       </div>
-      <FaultText of="mode" name="The mode" faults={faults} />
+      <FaultText field="mode" subject="The mode" faults={faults} />
       <p id="mode-hint" class="hint" aria-live="polite">
         {chosen?.hint}
       </p>

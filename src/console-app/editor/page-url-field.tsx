@@ -25,19 +25,19 @@ export function PageUrlField({ draft, faults, onChange, isDisabled }: FieldProps
         onBlur={complete}
       />
       <FaultText
-        of="pageUrl"
-        name="The URL"
+        field="pageUrl"
+        subject="The URL"
         faults={faults}
         whenEmpty={draft.pageUrl.trim() === '' ? 'Enter the URL of a page.' : undefined}
       />
       <p id="page-url-hint" class="hint">
-        Any public page. Its article is shown; a page without one becomes a card with a link.
+        Any public page. The embed shows its article. A page without an article is shown as a card with a link.
       </p>
     </div>
   );
 }
 
-/** What people type for an address, as an address: without spaces around, and with a scheme. */
+/** Trims the text, and adds `https://` to a host name without a scheme. */
 export function completeUrl(text: string): string {
   const url = text.trim();
   return /^[\w-]+(\.[\w-]+)+([/?#:]|$)/.test(url) ? `https://${url}` : url;

@@ -1,12 +1,12 @@
-import type { Draft } from '../list/embed-view-model.ts';
+import type { Draft } from './draft.ts';
 
-/** Scripts run in the page, but in no origin: it reaches neither the console nor its token. */
+/** Scripts run, but without an origin: the page can read neither the console nor its token. */
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
-/** An embed has an origin of its own. */
+/** Published embeds are served from their own origin, so they keep it. */
 export const EMBED_SANDBOX = `${SANDBOX} allow-same-origin`;
 
-interface Wanted {
+interface PreviewRequest {
   readonly draft: Draft;
   readonly token: string;
 }
@@ -14,28 +14,28 @@ interface Wanted {
 let lastFrame = 0;
 
 /**
- * Shows the preview of a draft in a new frame above the last one, which goes when the new one has loaded: nothing
- * flickers, and Back leads out of the form instead of through previews. The frame is the target of a form, since the
- * token must be in no address.
+ * Loads the preview of a draft into a new frame, and removes the last frame when the new one has loaded. This avoids
+ * flicker, and adds no entries to the browser's history. The request is a form submission, which keeps the token out of
+ * the URL.
  */
-export async function showPreview(stage: HTMLElement, wanted: Wanted): Promise<void> {
+export async function showPreview(stage: HTMLElement, request: PreviewRequest): Promise<void> {
   const frame = document.createElement('iframe');
   frame.name = `preview-${++lastFrame}`;
   frame.title = 'Preview of the embed';
   frame.setAttribute('sandbox', SANDBOX);
-  frame.dataset.mode = wanted.draft.mode;
+  frame.dataset.mode = request.draft.mode;
   frame.className = 'incoming';
   stage.append(frame);
-  // a frame begins with an empty document, and some browsers report that one as loaded
+  // a new frame contains an empty document first, for which some browsers fire a load event
   await new Promise((resolve) => setTimeout(resolve));
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
-  submit(frame.name, wanted);
+  submit(frame.name, request);
   await loaded;
   while (stage.firstChild && stage.firstChild !== frame && frame.isConnected) stage.firstChild.remove();
   frame.className = '';
 }
 
-function submit(target: string, { draft, token }: Wanted): void {
+function submit(target: string, { draft, token }: PreviewRequest): void {
   const form = document.createElement('form');
   Object.assign(form, { method: 'post', action: '/preview', target, hidden: true });
   for (const [name, value] of Object.entries({ ...draft, access_token: token })) {

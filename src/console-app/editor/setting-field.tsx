@@ -1,12 +1,13 @@
 import type { Setting } from '../../generated/console-fields.ts';
-import { capitalise, type Draft, isForced, labelOfValue } from '../list/embed-view-model.ts';
+import { capitalise, isForced, labelOfValue } from '../list/embed-view-model.ts';
+import type { Draft } from './draft.ts';
 import { FaultText, type FieldProps } from './field.tsx';
 
 interface Props extends FieldProps {
   readonly setting: Setting;
 }
 
-/** The form field of a setting, by its type. */
+/** The form field for the type of a setting. */
 export function SettingField(props: Props) {
   if (props.setting.type === 'boolean') return <SwitchField {...props} />;
   return props.setting.values ? <ChoiceField {...props} /> : <TextField {...props} />;
@@ -18,16 +19,16 @@ function changeOf({ name }: Setting, value: unknown): Partial<Draft> {
 
 function SwitchField({ setting, draft, faults, onChange, isDisabled }: Props) {
   const { name, label, hint, forced } = setting;
-  const isFixed = isForced(setting, draft);
-  const isOn = Boolean(isFixed ? forced?.value : draft[name]);
+  const isLocked = isForced(setting, draft);
+  const isOn = Boolean(isLocked ? forced?.value : draft[name]);
   return (
     <div class="field row">
       <div>
         <label for={name}>{capitalise(label)}</label>
         <p id={`${name}-hint`} class="hint">
-          {isFixed ? forced?.hint : hint}
+          {isLocked ? forced?.hint : hint}
         </p>
-        <FaultText of={name} name={`The ${label}`} faults={faults} />
+        <FaultText field={name} subject={`The ${label}`} faults={faults} />
       </div>
       <input
         id={name}
@@ -36,7 +37,7 @@ function SwitchField({ setting, draft, faults, onChange, isDisabled }: Props) {
         role="switch"
         checked={isOn}
         aria-checked={isOn}
-        disabled={isDisabled || isFixed}
+        disabled={isDisabled || isLocked}
         aria-describedby={`${name}-hint ${name}-fault`}
         onChange={({ currentTarget }) => onChange(changeOf(setting, currentTarget.checked))}
       />
@@ -63,7 +64,7 @@ function ChoiceField({ setting, draft, faults, onChange, isDisabled }: Props) {
           </label>
         ))}
       </div>
-      <FaultText of={name} name={`The ${label}`} faults={faults} />
+      <FaultText field={name} subject={`The ${label}`} faults={faults} />
       <p id={`${name}-hint`} class="hint">
         {hint}
       </p>
@@ -90,7 +91,7 @@ function TextField({ setting, draft, faults, onChange, isDisabled }: Props) {
           onChange(changeOf(setting, type === 'integer' ? Number(value) : value));
         }}
       />
-      <FaultText of={name} name={`The ${label}`} faults={faults} />
+      <FaultText field={name} subject={`The ${label}`} faults={faults} />
       <p id={`${name}-hint`} class="hint">
         {hint}
       </p>

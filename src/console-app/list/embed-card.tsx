@@ -1,34 +1,32 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { addressOfEmbed } from '../route.ts';
+import { hrefOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Time } from '../ui/time.tsx';
-import { isPending, oembedUrlOf, settingTagsOf, siteOf, titleOf } from './embed-view-model.ts';
-import { Thumbnail } from './thumbnail.tsx';
-import { useNear } from './use-near.ts';
+import { hostOf, isPending, oembedUrlOf, settingsKeyOf, settingTagsOf, titleOf } from './embed-view-model.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
-  /** Whether the list is shown, and not hidden behind another view. */
+  /** False while another view covers the list. */
   readonly isShown: boolean;
-  readonly mayWrite: boolean;
-  readonly isBusy: boolean;
+  readonly canWrite: boolean;
+  readonly isSaving: boolean;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
-/** An embed in the list. The whole of it leads to the embed, as its title does; what else can be done has buttons. */
-export function EmbedCard({ embed, isShown, mayWrite, isBusy, onDelete }: Props) {
+/** An embed in the list. The whole card is a link to the form; buttons are above it. */
+export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
-  const { place, isNear } = useNear<HTMLLIElement>(isShown);
+  const { ref, isNear } = useIsNearViewport<HTMLLIElement>(isShown);
   const { pageUrl, createdAt } = embed;
   return (
-    <li ref={place} class="card" data-embed={embed.id} aria-busy={isNew || isBusy}>
-      <Thumbnail embed={embed} title={title} isBusy={isBusy} isNear={isNear} />
+    <li ref={ref} class="card" data-embed={embed.id} aria-busy={isNew || isSaving}>
+      <Thumbnail embed={embed} title={title} isSaving={isSaving} isNear={isNear} />
       <div class="card-body">
-        <h2>{isNew ? title : <a href={addressOfEmbed(embed.id)}>{title}</a>}</h2>
-        <p class="facts">
-          <span class="site">{siteOf(pageUrl)}</span>
+        <h2>{isNew ? title : <a href={hrefOfEmbed(embed.id)}>{title}</a>}</h2>
+        <p class="card-meta">
+          <span class="host">{hostOf(pageUrl)}</span>
           {isNew ? <span role="status">Creating…</span> : <Time at={createdAt} />}
         </p>
         <ul class="tags" aria-label="Settings">
@@ -39,22 +37,115 @@ export function EmbedCard({ embed, isShown, mayWrite, isBusy, onDelete }: Props)
       </div>
       {!isNew && (
         <div class="card-foot">
-          <CopyButton what="Snippet" label="Snippet" text={embed.html} of={title} />
-          <CopyButton what="URL" label="URL" text={embed.embedUrl} of={title} />
-          <CopyButton what="oEmbed link" label="oEmbed" text={oembedUrlOf(embed)} of={title} />
-          <span class="spring" />
+          <CopyButton name="Snippet" label="Snippet" text={embed.html} of={title} />
+          <CopyButton name="URL" label="URL" text={embed.embedUrl} of={title} />
+          <CopyButton name="oEmbed link" label="oEmbed" text={oembedUrlOf(embed)} of={title} />
+          <span class="spacer" />
           <a class="button ghost icon-only" href={embed.embedUrl} target="_blank" rel="noopener" title="Open">
             <Icon name="open" />
-            <span class="spoken">{`Open ${title} in a new tab`}</span>
+            <span class="visually-hidden">{`Open ${title} in a new tab`}</span>
           </a>
-          {mayWrite && (
+          {canWrite && (
             <button type="button" class="button ghost icon-only danger" title="Delete" onClick={() => onDelete(embed)}>
               <Icon name="trash" />
-              <span class="spoken">{`Delete ${title}`}</span>
+              <span class="visually-hidden">{`Delete ${title}`}</span>
             </button>
           )}
         </div>
       )}
     </li>
   );
+}
+
+interface ThumbnailProps {
+  readonly embed: ListedEmbedFragment;
+  readonly title: string;
+  readonly isSaving: boolean;
+  /** Only cards near the viewport load the embed. */
+  readonly isNear: boolean;
+}
+
+/** A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings. */
+function Thumbnail({ embed, title, isSaving, isNear }: ThumbnailProps) {
+  const { embedUrl, mode } = embed;
+  const frameKey = `${embedUrl} ${settingsKeyOf(embed)}`;
+  const loadedKey = useRef(frameKey);
+  if (!isSaving) loadedKey.current = frameKey;
+  return (
+    <div class="thumbnail" inert data-mode={mode}>
+      {isNear && !isPending(embed) && (
+        <iframe
+          key={loadedKey.current}
+          src={embedUrl}
+          title={`Preview of ${title}`}
+          tabIndex={-1}
+          sandbox="allow-scripts allow-same-origin"
+          onLoad={({ currentTarget }) => {
+            currentTarget.dataset.loaded = '';
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Watches about one and a half rows of cards above and below the viewport. */
+const VIEWPORT_MARGIN = '600px';
+
+/** Cards that leave the viewport sooner load nothing, so that fast scrolling stays smooth. */
+const MIN_VISIBLE_MS = 150;
+
+/**
+ * Returns a ref for an element, and whether the element is in or near the viewport.
+ * @param isActive while false, as in a hidden view, `isNear` keeps its value
+ */
+function useIsNearViewport<T extends Element>(isActive: boolean) {
+  const ref = useRef<T>(null);
+  const [isNear, setNear] = useState(false);
+  // a layout effect disconnects before the observer reports that the view is hidden
+  useLayoutEffect(() => {
+    if (!isActive || !ref.current) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        clearTimeout(timer);
+        if (entries.at(-1)?.isIntersecting) timer = setTimeout(() => setNear(true), MIN_VISIBLE_MS);
+        else setNear(false);
+      },
+      { rootMargin: VIEWPORT_MARGIN },
+    );
+    observer.observe(ref.current);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [isActive]);
+  return { ref, isNear };
+}
+
+const RELATIVE_TIME = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const EXACT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Units with their length in seconds, longest first. */
+const TIME_UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** A relative time with the exact time as its tooltip. */
+function Time({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={EXACT_TIME.format(date)}>
+      {formatAge((Date.now() - date.getTime()) / 1_000)}
+    </time>
+  );
+}
+
+function formatAge(seconds: number): string {
+  const [unit, length] = TIME_UNITS.find(([, length]) => seconds >= length) ?? [];
+  return unit && length ? RELATIVE_TIME.format(-Math.floor(seconds / length), unit) : 'just now';
 }

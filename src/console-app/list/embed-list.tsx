@@ -1,31 +1,30 @@
 import { useQuery } from '@urql/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { pageOf } from '../api/cache.ts';
+import { pageVariables } from '../api/cache.ts';
 import { NEW } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ListPage } from './list-page.tsx';
-import { SearchField } from './search-field.tsx';
 
 interface Props {
   readonly isShown: boolean;
-  /** How many streams of changes have begun. */
-  readonly streams: number;
-  readonly mayWrite: boolean;
-  /** The embeds that are being changed. */
-  readonly busy: ReadonlySet<string>;
+  /** The number of event streams so far; lists are read again after each. */
+  readonly streamCount: number;
+  readonly canWrite: boolean;
+  /** The embeds whose changes are being saved. */
+  readonly pendingIds: ReadonlySet<string>;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
-/** All embeds, or those that a search finds, newest first. */
-export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props) {
+/** The list of all embeds, or of search results, newest first. */
+export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete }: Props) {
   const [search, setSearch] = useState('');
-  const [{ data, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search) });
+  const [{ data, fetching }, reload] = useQuery({ query: EmbedsDocument, variables: pageVariables(search) });
   const total = fetching ? undefined : data?.embeds.totalCount;
   useEffect(() => {
-    if (streams > 0) again({ requestPolicy: 'cache-and-network' });
-  }, [streams]);
+    if (streamCount > 0) reload({ requestPolicy: 'cache-and-network' });
+  }, [streamCount]);
   const isEmpty = total === 0 && search === '';
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
@@ -34,30 +33,30 @@ export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props)
           Embeds
           {total !== undefined && (
             <span class="count" data-total={total}>
-              <span class="spoken">, </span>
+              <span class="visually-hidden">, </span>
               {total.toLocaleString('en')}
               {!data?.embeds.totalCountIsExact && '+'}
-              <span class="spoken">{search === '' ? ' in all' : ' found'}</span>
+              <span class="visually-hidden">{search === '' ? ' in total' : ' found'}</span>
             </span>
           )}
         </h1>
         {!isEmpty && <SearchField onSearch={setSearch} />}
-        {mayWrite && !isEmpty && (
+        {canWrite && !isEmpty && (
           <a class="button primary" href={NEW}>
             <Icon name="plus" />
             New embed
           </a>
         )}
       </div>
-      {isEmpty && <EmptyState mayWrite={mayWrite} />}
-      {total === 0 && search !== '' && <NothingFound search={search} />}
+      {isEmpty && <EmptyState canWrite={canWrite} />}
+      {total === 0 && search !== '' && <NoResults search={search} />}
       {total !== 0 && (
         <Pages
-          key={`${Math.max(1, streams)} ${search}`}
+          key={`${Math.max(1, streamCount)} ${search}`}
           search={search}
           isShown={isShown}
-          mayWrite={mayWrite}
-          busy={busy}
+          canWrite={canWrite}
+          pendingIds={pendingIds}
           onDelete={onDelete}
         />
       )}
@@ -65,8 +64,8 @@ export function EmbedList({ isShown, streams, mayWrite, busy, onDelete }: Props)
   );
 }
 
-/** As many pages as were scrolled to. */
-function Pages({ search, ...props }: Omit<Props, 'streams'> & { readonly search: string }) {
+/** The pages that the user has scrolled to. */
+function Pages({ search, ...props }: Omit<Props, 'streamCount'> & { readonly search: string }) {
   const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
   useEffect(() => scrollTo(0, 0), []);
@@ -86,13 +85,40 @@ function Pages({ search, ...props }: Omit<Props, 'streams'> & { readonly search:
   );
 }
 
-function NothingFound({ search }: { readonly search: string }) {
+function NoResults({ search }: { readonly search: string }) {
   return (
     <section class="empty">
-      <h2>No embed has “{search}”</h2>
+      <h2>No embed matches “{search}”</h2>
       <p class="lead">
-        Whole words of a page’s title or URL are found, in any order: “planner”, not “plan”. So is a whole URL.
+        Search for whole words of a title or URL, in any order (“planner”, not “plan”), or for a complete URL.
       </p>
     </section>
+  );
+}
+
+const TYPING_PAUSE_MS = 250;
+
+/** Reports the search text when the user stops typing, and at once when the field is cleared. */
+function SearchField({ onSearch }: { readonly onSearch: (search: string) => void }) {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(onSearch, text === '' ? 0 : TYPING_PAUSE_MS, text.trim());
+    return () => clearTimeout(timer);
+  }, [text, onSearch]);
+  return (
+    <search class="search">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label="Search embeds"
+        placeholder="Search"
+        autoComplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && setText('')}
+      />
+    </search>
   );
 }

@@ -1,27 +1,6 @@
-import { SETTINGS, type Setting, type SettingName } from '../../generated/console-fields.ts';
+import { SETTINGS, type Setting } from '../../generated/console-fields.ts';
 import type { EmbedMode, ListedEmbedFragment } from '../../generated/console-operations.ts';
-
-export type Settings = Pick<ListedEmbedFragment, SettingName>;
-
-/** The values of the form of an embed. */
-export interface Draft extends Settings {
-  readonly pageUrl: string;
-}
-
-const NAMES: readonly (keyof Draft)[] = ['pageUrl', ...SETTINGS.map(({ name }) => name)];
-
-const DEFAULT_SETTINGS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])) as Settings;
-
-export const EMPTY_DRAFT: Draft = { pageUrl: '', ...DEFAULT_SETTINGS };
-
-export function draftOf(embed: Draft): Draft {
-  return Object.fromEntries(NAMES.map((name) => [name, embed[name]])) as unknown as Draft;
-}
-
-/** Returns the fields that an update has to send. */
-export function changesBetween(before: Draft, after: Draft): Partial<Draft> {
-  return Object.fromEntries(NAMES.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]]));
-}
+import type { Settings } from '../editor/draft.ts';
 
 /** Returns whether other settings force the value of a setting. */
 export function isForced({ forced }: Setting, settings: Settings): boolean {
@@ -60,21 +39,24 @@ export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The title is what the snippet calls its frame; an embed that is being made goes by its page. */
+/** Returns the iframe title in the snippet. An embed that is still being created has none: its URL gives the title. */
 export function titleOf({ html, pageUrl }: Pick<ListedEmbedFragment, 'html' | 'pageUrl'>): string {
   const attribute = / title="([^"]*)"/.exec(html)?.[1] ?? '';
-  return attribute.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '') || nameOf(pageUrl);
+  return (
+    attribute.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTER_REFERENCES[reference] ?? '') ||
+    titleFromUrl(pageUrl)
+  );
 }
 
-/** The words of the address, as far as it has any: what most pages are called in the end. */
-function nameOf(pageUrl: string): string {
+/** Returns the words in the last path segment, which usually match the page's title, or else the host. */
+function titleFromUrl(pageUrl: string): string {
   const segment = /([^/]*)\/*$/.exec(URL.parse(pageUrl)?.pathname ?? '')?.[1] ?? '';
   const words = segment.replace(/[0-9a-f]{32}$/i, '').replace(/[-_]+/g, ' ');
-  return words.includes('%') || words.trim() === '' ? siteOf(pageUrl) : words.trim();
+  return words.includes('%') || words.trim() === '' ? hostOf(pageUrl) : words.trim();
 }
 
-/** What the gateway writes for the characters that HTML keeps for itself. */
-const CHARACTERS: Readonly<Record<string, string>> = {
+/** The character references that the gateway writes in attributes. */
+const CHARACTER_REFERENCES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',
@@ -82,16 +64,16 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-export function siteOf(pageUrl: string): string {
+export function hostOf(pageUrl: string): string {
   return URL.parse(pageUrl)?.host.replace(/^www\./, '') ?? pageUrl;
 }
 
-/** Whether the API has not made it yet. */
+/** Returns true until the API has created the embed. */
 export function isPending({ embedUrl }: Pick<ListedEmbedFragment, 'embedUrl'>): boolean {
   return embedUrl === '';
 }
 
-/** Where tools that speak oEmbed find the embed: at the host below which it has its name. */
+/** Returns the oEmbed URL, whose host is the parent domain of the embed's own host. */
 export function oembedUrlOf({ embedUrl }: Pick<ListedEmbedFragment, 'embedUrl'>): string {
   const { protocol, host } = new URL(embedUrl);
   const embedHost = host.slice(host.indexOf('.') + 1);

@@ -1,29 +1,33 @@
-import { addressOfNew, NEW } from '../route.ts';
+import { hrefOfNew, NEW } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
 const EXAMPLE_PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 
 const STEPS: readonly { readonly icon: IconName; readonly title: string; readonly text: string }[] = [
-  { icon: 'page', title: 'Pick a page', text: 'The URL of any public page. Its article is taken out and cleaned.' },
+  { icon: 'page', title: 'Pick a page', text: 'Enter the URL of any public page. The embed shows its article.' },
   {
     icon: 'sliders',
-    title: 'Set the look',
-    text: 'Light or dark, a font, with or without a top bar. You see it as you go.',
+    title: 'Choose the settings',
+    text: 'Light or dark, font, top bar. A preview shows the result.',
   },
-  { icon: 'code', title: 'Paste the snippet', text: 'An iframe for your site that fits itself to its content.' },
+  {
+    icon: 'code',
+    title: 'Paste the snippet',
+    text: 'Paste an iframe into your site. Its height adjusts to the content.',
+  },
 ];
 
-/** What a newcomer sees: what embeds are and, where there may be one, the two ways to the first. */
-export function EmptyState({ mayWrite }: { readonly mayWrite: boolean }) {
+/** An introduction for accounts without embeds. */
+export function EmptyState({ canWrite }: { readonly canWrite: boolean }) {
   return (
     <section class="empty" aria-labelledby="empty-heading">
       <h2 id="empty-heading">Show any public page inside your site</h2>
-      <p class="lead">This account has no embeds yet. An embed is a page in your colours, ready for an iframe.</p>
-      {mayWrite ? (
+      <p class="lead">This account has no embeds yet. An embed shows a page in an iframe on your site.</p>
+      {canWrite ? (
         <FirstSteps />
       ) : (
-        <p class="note">This token may only read. Sign in with one that may write to create embeds.</p>
+        <p class="note">This token is read-only. To create embeds, sign in with a token that has the scope “write”.</p>
       )}
     </section>
   );
@@ -48,24 +52,24 @@ function FirstSteps() {
           <Icon name="plus" />
           Create your first embed
         </a>
-        <a class="button" href={addressOfNew(EXAMPLE_PAGE)}>
-          Try it with an example
+        <a class="button" href={hrefOfNew(EXAMPLE_PAGE)}>
+          Try an example
         </a>
       </div>
-      <FromCode />
+      <CurlExample />
     </>
   );
 }
 
-function FromCode() {
+function CurlExample() {
   const command = `curl ${location.origin}/v1/embeds -H "Authorization: Bearer $TOKEN" \\\n  -d page_url=${EXAMPLE_PAGE}`;
   return (
-    <div class="from-code">
+    <div class="curl-example">
       <div class="code-head">
-        <h3>Or from code</h3>
-        <CopyButton what="Command" label="Copy" text={command} />
+        <h3>Or use the API</h3>
+        <CopyButton name="Command" label="Copy" text={command} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need focus to scroll */}
       <pre tabIndex={0}>
         <code>{command}</code>
       </pre>

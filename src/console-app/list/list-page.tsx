@@ -2,34 +2,37 @@ import { useQuery } from '@urql/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
 import { type ApiError, apiErrorOf } from '../api/api-error.ts';
-import { pageOf } from '../api/cache.ts';
+import { pageVariables } from '../api/cache.ts';
 import { Icon } from '../ui/icons.tsx';
 import { EmbedCard } from './embed-card.tsx';
 
-/** A page begins to load when its place is so near. */
-const AHEAD = '600px';
-const SKELETONS = 6;
+/** The next page starts to load at this distance from the viewport. */
+const PRELOAD_MARGIN = '600px';
+const SKELETON_COUNT = 6;
 
 interface Props {
   readonly search: string;
-  /** The cursor that the page begins after; null for the first one. */
+  /** The cursor before the page; null for the first page. */
   readonly after: string | null;
   readonly isLast: boolean;
   readonly onMore: (after: string) => void;
   readonly isShown: boolean;
-  readonly mayWrite: boolean;
-  readonly busy: ReadonlySet<string>;
+  readonly canWrite: boolean;
+  readonly pendingIds: ReadonlySet<string>;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
-/** One page of the list and, at the end of the last one, the way to the next. */
-export function ListPage({ search, after, isLast, onMore, busy, ...props }: Props) {
-  const [{ data, error, fetching }, again] = useQuery({ query: EmbedsDocument, variables: pageOf(search, after) });
+/** One page of the list. The last page loads the next one when its end comes near the viewport. */
+export function ListPage({ search, after, isLast, onMore, pendingIds, ...props }: Props) {
+  const [{ data, error, fetching }, reload] = useQuery({
+    query: EmbedsDocument,
+    variables: pageVariables(search, after),
+  });
   if (error && !data)
     return (
-      <Failed
-        message={wordsOf(apiErrorOf(error))}
-        onRetry={() => again({ requestPolicy: 'network-only' })}
+      <LoadError
+        message={errorText(apiErrorOf(error))}
+        onRetry={() => reload({ requestPolicy: 'network-only' })}
         isBusy={fetching}
       />
     );
@@ -38,36 +41,36 @@ export function ListPage({ search, after, isLast, onMore, busy, ...props }: Prop
   return (
     <>
       {edges.map(({ node }) => (
-        <EmbedCard key={node.id} embed={node} isBusy={busy.has(node.id)} {...props} />
+        <EmbedCard key={node.id} embed={node} isSaving={pendingIds.has(node.id)} {...props} />
       ))}
-      {isLast && pageInfo.hasNextPage && pageInfo.endCursor && <More after={pageInfo.endCursor} onMore={onMore} />}
+      {isLast && pageInfo.hasNextPage && pageInfo.endCursor && <LoadMore after={pageInfo.endCursor} onMore={onMore} />}
     </>
   );
 }
 
-/** All that can be wrong with what is asked for is the search. */
-function wordsOf({ message, faults }: ApiError): string {
+/** Returns the message of an error. The only argument that the API can reject here is the search. */
+function errorText({ message, faults }: ApiError): string {
   const [fault] = Object.values(faults);
   return fault ? `The search ${fault}.` : message;
 }
 
-/** Loads more when it comes near; the button is for who gets there first, and for who uses no pointer. */
-function More({ after, onMore }: { readonly after: string; readonly onMore: (after: string) => void }) {
-  const place = useRef<HTMLLIElement>(null);
+/** Loads the next page automatically, or by button for keyboards and screen readers. */
+function LoadMore({ after, onMore }: { readonly after: string; readonly onMore: (after: string) => void }) {
+  const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (!place.current) return;
+    if (!ref.current) return;
     const observer = new IntersectionObserver(
-      // a busy browser reports several changes at once, the oldest first
+      // a busy browser reports several changes in one call, oldest first
       (entries) => {
         if (entries.at(-1)?.isIntersecting) onMore(after);
       },
-      { rootMargin: AHEAD },
+      { rootMargin: PRELOAD_MARGIN },
     );
-    observer.observe(place.current);
+    observer.observe(ref.current);
     return () => observer.disconnect();
   }, [after, onMore]);
   return (
-    <li ref={place} class="whole-row">
+    <li ref={ref} class="whole-row">
       <button type="button" class="button" onClick={() => onMore(after)}>
         Load more
       </button>
@@ -78,10 +81,10 @@ function More({ after, onMore }: { readonly after: string; readonly onMore: (aft
 function Skeletons() {
   return (
     <>
-      <li class="spoken" role="status">
+      <li class="visually-hidden" role="status">
         Loading embeds…
       </li>
-      {Array.from({ length: SKELETONS }, (_, i) => (
+      {Array.from({ length: SKELETON_COUNT }, (_, i) => (
         <li key={i} class="card skeleton" aria-hidden="true">
           <div class="thumbnail" />
           <div class="card-body">
@@ -94,7 +97,7 @@ function Skeletons() {
   );
 }
 
-function Failed(props: { readonly message: string; readonly onRetry: () => void; readonly isBusy: boolean }) {
+function LoadError(props: { readonly message: string; readonly onRetry: () => void; readonly isBusy: boolean }) {
   return (
     <li class="whole-row failed" role="alert">
       <Icon name="warning" />

@@ -1,40 +1,41 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
-const DONE_MS = 2_000;
+const OUTCOME_SHOWN_MS = 2_000;
 
 interface Props {
-  readonly what: string;
+  /** The noun for the announced outcome, such as "URL". */
+  readonly name: string;
   readonly label: string;
   readonly text: string;
-  /** Of what, where the surroundings do not say it to a screen reader. */
+  /** The subject for screen readers, where only the layout shows it. */
   readonly of?: string;
 }
 
-/** Copies a text, and says that it did, by sight and by voice. */
-export function CopyButton({ what, label, text, of }: Props) {
-  const [outcome, setOutcome] = useState<'done' | 'failed' | null>(null);
+/** Copies a text to the clipboard, and shows and announces the outcome. */
+export function CopyButton({ name, label, text, of }: Props) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (!outcome) return;
-    const timer = setTimeout(setOutcome, DONE_MS, null);
+    const timer = setTimeout(setOutcome, OUTCOME_SHOWN_MS, null);
     return () => clearTimeout(timer);
   }, [outcome]);
 
-  const copy = async () => setOutcome((await copyText(text)) ? 'done' : 'failed');
+  const copy = async () => setOutcome((await copyText(text)) ? 'copied' : 'failed');
   return (
     <button type="button" class="button ghost small copy" data-outcome={outcome} onClick={copy}>
-      <Icon name={outcome === 'done' ? 'check' : 'copy'} />
+      <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
       <span aria-hidden={outcome !== null}>{label}</span>
-      {of && <span class="spoken">{` of ${of}`}</span>}
-      <span class="spoken" role="status">
-        {outcome === 'done' && `${what} copied`}
-        {outcome === 'failed' && `${what} could not be copied`}
+      {of && <span class="visually-hidden">{` of ${of}`}</span>}
+      <span class="visually-hidden" role="status">
+        {outcome === 'copied' && `${name} copied`}
+        {outcome === 'failed' && `${name} could not be copied`}
       </span>
     </button>
   );
 }
 
-/** Browsers give pages the clipboard over TLS and on this machine; elsewhere there is the old way. */
+/** Falls back to `execCommand`, because browsers offer the clipboard API only over TLS and on localhost. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -48,7 +49,7 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   const focused = document.activeElement as HTMLElement | null;
   field.value = text;
-  field.className = 'spoken';
+  field.className = 'visually-hidden';
   document.body.append(field);
   field.select();
   const isDone = document.execCommand('copy');

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Drawn on a grid of 16, in the colour of the text around. They say nothing by themselves: what they stand for is text. */
+/** Shapes on a grid of 16 × 16, in the text colour. Icons are decorative: every use has a text label. */
 const SHAPES = {
   plus: <path d="M8 3v10M3 8h10" />,
   back: <path d="M9.5 3.5 5 8l4.5 4.5" />,
@@ -70,7 +70,6 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The mark of the service. */
 export function Logo() {
   return (
     <svg class="logo" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,53 +1,45 @@
 import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '../page/url.ts';
 
-/**
- * The types of fields and parameters. GraphQL, REST, OpenAPI, CSV and the databases each have one table from these to
- * their own types.
- */
+/** Types of fields and parameters. GraphQL, REST, OpenAPI, CSV and the databases map them to their own types. */
 export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum';
 
-/** Returns the rule that a value breaks, as it continues a sentence that begins with the parameter; null when valid. */
+/** Returns null for valid values, or the violated rule: a predicate to the name of the parameter ("must be …"). */
 export type Check = (value: unknown, policy: PagePolicy) => string | null;
 
-/** The inputs that fields are part of. */
 export type InputName = 'create' | 'update' | 'filter';
 
-/**
- * A field of an embed. Descriptions use the spelling of GraphQL: REST's are derived from them by translating names and
- * enum values in backticks.
- */
+/** A field of an embed. Names and enum values in backticks have GraphQL's spelling; REST's descriptions translate them. */
 export interface Field {
   readonly type: ValueType;
-  /** The name in REST and in CSV; null when the field is in neither. */
+  /** The name in REST and CSV; null if the field is in neither. */
   readonly restName: string | null;
   readonly description: string;
-  /** Inputs that accept the field, with a description where it differs from that of the field. */
+  /** The inputs that accept the field, with a description if it differs from the field's own. */
   readonly inputs?: Readonly<Partial<Record<InputName, true | string>>>;
-  /** The value in a new embed when the create omits it. A field of a create without a default is required. */
+  /** The value of a new embed if the create omits it. Without a default, a create must send the field. */
   readonly default?: string | boolean | number;
-  /** The rule of values, where the type alone does not decide. */
   readonly check?: Check;
-  /** The regular expression of the rule, for the OpenAPI document. */
+  /** The rule as OpenAPI shows it. */
   readonly pattern?: RegExp;
-  /** For enums: the name and description of the type in GraphQL and PostgreSQL, and its values with descriptions. */
+  /** The name of the enum type in GraphQL and PostgreSQL. */
   readonly enumName?: string;
+  /** The values of the enum, with descriptions. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The value is forced while another field has a certain value. */
+  /** A value that the field has while other fields have the given values. */
   readonly forced?: {
     readonly value: string | boolean | number;
     readonly while: Readonly<Record<string, string>>;
-    /** The help text in place of the usual one. */
+    /** Replaces the help text of the form. */
     readonly hint: string;
   };
-  /** The noun of messages and forms. Only fields that callers set need one. */
+  /** The noun in messages and forms. Required for fields that clients set. */
   readonly label?: string;
   /** The help text of the console's form. */
   readonly hint?: string;
-  /** Not stored, but computed from other fields. */
+  /** Computed from other fields instead of stored. */
   readonly isComputed?: true;
 }
 
-/** Family names of web fonts, and `default`. */
 const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
 
 function checkFont(value: unknown): string | null {
@@ -56,8 +48,8 @@ function checkFont(value: unknown): string | null {
 }
 
 /**
- * Every field of an embed, in the order in which REST and exports show them. All else is derived from this table; see
- * CONTRIBUTING.md. New fields are appended.
+ * All fields, in the order of REST and exports. Schemas, validation and forms derive from this table. Append new fields;
+ * see CONTRIBUTING.md.
  */
 export const FIELDS = {
   id: {
@@ -165,7 +157,6 @@ export type FieldName = keyof Fields;
 
 type NamesOf<Shape> = { [Name in FieldName]: Fields[Name] extends Shape ? Name : never }[FieldName];
 
-/** The TypeScript type of a field's value. */
 export type ValueOf<Name extends FieldName> = Fields[Name] extends { readonly values: infer Values }
   ? keyof Values
   : Fields[Name]['type'] extends 'boolean'
@@ -178,10 +169,9 @@ export type ValueOf<Name extends FieldName> = Fields[Name] extends { readonly va
 
 export type ComputedFieldName = NamesOf<{ readonly isComputed: true }>;
 
-/** The stored fields of an embed with their values. */
 export type StoredFields = { readonly [Name in Exclude<FieldName, ComputedFieldName>]: ValueOf<Name> };
 
-/** Settings: the fields that callers set and that have a default. */
+/** The fields that clients set and that have a default. */
 export type SettingName = NamesOf<{ readonly default: unknown }>;
 export type Settings = { readonly [Name in SettingName]: ValueOf<Name> };
 
@@ -189,13 +179,11 @@ export interface NamedField extends Field {
   readonly name: FieldName;
 }
 
-/** The fields with their names, in order. */
 export const ALL_FIELDS: readonly NamedField[] = Object.entries<Field>(FIELDS).map(([name, field]) => ({
   name: name as FieldName,
   ...field,
 }));
 
-/** A field of REST and of exports. */
 export interface RestField extends NamedField {
   readonly restName: string;
 }
@@ -208,7 +196,7 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTING_FIELDS.map((field) => [field.name, field.default]),
 ) as unknown as Settings;
 
-/** The fields that an input accepts, each with its description there. */
+/** Returns the fields of an input, with their descriptions for that input. */
 export function inputFieldsOf(input: InputName): readonly NamedField[] {
   return ALL_FIELDS.filter(({ inputs }) => inputs?.[input] !== undefined).map((field) => {
     const description = field.inputs?.[input];
@@ -216,24 +204,22 @@ export function inputFieldsOf(input: InputName): readonly NamedField[] {
   });
 }
 
-const FORCED = SETTING_FIELDS.flatMap(({ name, forced }) =>
-  forced ? Object.entries(forced.while).map(([other, is]) => ({ name, value: forced.value, other, is })) : [],
+const FORCED_VALUES = SETTING_FIELDS.flatMap(({ name, forced }) =>
+  forced
+    ? Object.entries(forced.while).map(([other, otherValue]) => ({ name, value: forced.value, other, otherValue }))
+    : [],
 );
 
-/** Replaces the values that other fields force. */
 export function applyForcedValues<T extends Settings>(settings: T): T {
   const values: Readonly<Record<string, unknown>> = settings;
   let result = settings;
-  for (const { name, value, other, is } of FORCED) {
-    if (values[other] === is && values[name] !== value) result = { ...result, [name]: value };
+  for (const { name, value, other, otherValue } of FORCED_VALUES) {
+    if (values[other] === otherValue && values[name] !== value) result = { ...result, [name]: value };
   }
   return result;
 }
 
-/**
- * Reads a value from text, which is all that forms, query strings and CSV have. Text that is no value of the type is
- * returned as it is: the check rejects it.
- */
+/** Parses a value of a form, query string or CSV. Returns other text unchanged, so that the field's check rejects it. */
 export function parseText(type: ValueType, text: string): string | number | boolean {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);

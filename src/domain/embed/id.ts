@@ -1,33 +1,29 @@
 import { randomBytes } from 'node:crypto';
 
-/** Crockford's base32, in lower case: an id is also a DNS label (RFC 1035 section 2.3.1). */
+/** Crockford's base32 in lower case, because an id is also a DNS label (RFC 1035 section 2.3.1). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 const RANDOM_LIMIT = 1n << 80n;
-/** The time of an id has 48 bits. */
-const MAX_TIME = 2 ** 48 - 1;
+const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** A ULID in lower case. */
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether a text has the form of an embed id: a ULID in lower case. */
 export function isEmbedId(text: string): boolean {
   return EMBED_ID.test(text);
 }
 
 export interface EmbedIdentity {
   readonly id: string;
-  /** The instant that the id carries, so that ordering by id and by time are one. */
+  /** The time in the id, so that both give the same order. */
   readonly createdAt: Date;
 }
 
 /**
- * Makes ULIDs that never go backwards, whatever the clock does. Within a millisecond the next id is the last one plus
- * a random step of up to 2^64, not plus one as in the ULID specification: whoever knows an id, and `embed_url` shows
- * it, still cannot guess its neighbours.
+ * Creates a generator of increasing ULIDs, also when the clock goes back. Within a millisecond the step is random, up to
+ * 2^64, instead of 1 as in the ULID specification: `embed_url` shows an id, and neighbours must not be guessable.
  */
-export function createEmbedIds(now: () => number = Date.now): () => EmbedIdentity {
+export function createEmbedIdGenerator(now: () => number = Date.now): () => EmbedIdentity {
   let time = 0;
   let random = 0n;
   return () => {
@@ -46,12 +42,9 @@ export function createEmbedIds(now: () => number = Date.now): () => EmbedIdentit
   };
 }
 
-/**
- * A bound among ids: the ids of embeds made at this millisecond or later are above it, all others below.
- * @param time milliseconds since 1970; what ids cannot tell is the nearest that they can
- */
-export function boundOfTime(time: number): string {
-  return encode(BigInt(Math.min(Math.max(time, 0), MAX_TIME)), TIME_LENGTH);
+/** Returns a bound that sorts before all ids of this millisecond or later, and after all earlier ids. */
+export function idBoundAt(timeMs: number): string {
+  return encode(BigInt(Math.min(Math.max(timeMs, 0), MAX_TIME_MS)), TIME_LENGTH);
 }
 
 function randomBits(bytes: number): bigint {

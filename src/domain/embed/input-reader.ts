@@ -2,19 +2,18 @@ import { type Fault, refuseFaults } from '../../errors.ts';
 import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
-/** How names and enum values are written: `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
+/** The form of names and enum values: `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
 export type Spelling = 'graphql' | 'rest';
 
-/** The definition of a parameter, for every spelling. */
+/** A parameter in all spellings. */
 export interface ParameterSpec {
   readonly name: string;
-  /** Null when REST has no such parameter. */
+  /** Null if REST has no such parameter. */
   readonly restName: string | null;
-  /** A second name in REST, of which only one can be sent. */
+  /** A second name in REST. A request can use only one of them. */
   readonly restAlias?: string;
   readonly type: ValueType;
   readonly isRequired?: boolean;
-  /** The values of an enum. */
   readonly values?: Readonly<Record<string, string>>;
   readonly check?: Check;
 }
@@ -22,26 +21,25 @@ export interface ParameterSpec {
 /** A parameter in one spelling. */
 export interface Parameter {
   readonly name: string;
-  /** The name as it is sent. */
+  /** The name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
   readonly type: ValueType;
   readonly isRequired: boolean;
-  /** The enum values, by the way they are sent; null for other types. */
+  /** The enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
   readonly check: Check;
 }
 
-/** The parameters of an operation in one spelling. */
 export class ParameterList {
   readonly all: readonly Parameter[];
   readonly required: readonly Parameter[];
   readonly byName: ReadonlyMap<string, Parameter>;
-  /** The parameters by the names that can be sent, aliases included. */
+  /** By name in requests, including aliases. */
   readonly byPath: ReadonlyMap<string, Parameter>;
 
   constructor(specs: readonly ParameterSpec[], spelling: Spelling) {
-    this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(spell);
+    this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(toParameter);
     this.required = this.all.filter(({ isRequired }) => isRequired);
     this.byName = new Map(this.all.map((parameter) => [parameter.name, parameter]));
     const aliased = this.all.filter(({ alias }) => alias !== undefined);
@@ -50,7 +48,15 @@ export class ParameterList {
       ...aliased.map((each) => [each.alias ?? '', each] as const),
     ]);
 
-    function spell({ name, restName, restAlias, type, isRequired = false, values, check }: ParameterSpec): Parameter {
+    function toParameter({
+      name,
+      restName,
+      restAlias,
+      type,
+      isRequired = false,
+      values,
+      check,
+    }: ParameterSpec): Parameter {
       const path = (spelling === 'rest' && restName) || name;
       const alias = spelling === 'rest' ? restAlias : undefined;
       const spelled = values && new Map(Object.keys(values).map((value) => [spellValue(value, spelling), value]));
@@ -60,7 +66,6 @@ export class ParameterList {
   }
 }
 
-/** Writes an enum value in a spelling. */
 export function spellValue(value: string, spelling: Spelling): string {
   return spelling === 'rest' ? value.toLowerCase() : value;
 }
@@ -72,7 +77,7 @@ function checkEnum(values: readonly unknown[]): Check {
 
 const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
 
-/** The rules of types, for parameters without a rule of their own. */
+/** Checks for parameters without their own. */
 const CHECKS: Readonly<Record<ValueType, Check>> = {
   id: checkText,
   instant: checkText,
@@ -84,38 +89,40 @@ const CHECKS: Readonly<Record<ValueType, Check>> = {
   integer: (value) => (Number.isInteger(value) ? null : 'must be a whole number'),
 };
 
-/** The parameters of a request, as they were sent. */
-export interface Sent {
-  /** By name. A value that is no object has no parameters. */
+export interface SentParameters {
+  /** By name. A value that is not an object has no parameters. */
   readonly values: unknown;
-  /** The names that a query string or form contains more than once. */
+  /** Names that were sent more than once. */
   readonly repeated?: ReadonlySet<string>;
-  /** The names of parameters in the query string of an operation that takes its parameters from the body. */
+  /** Names in the query string of an operation that reads its parameters from the body. */
   readonly misplaced?: readonly string[];
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Reads the parameters of one input, and collects all faults. */
 export class InputReader {
   readonly faults: Fault[] = [];
-  /** The valid values that were read, by the names of the schema. Omitted parameters are absent. */
+  /** Valid values, by the names of the schema. */
   readonly values: Record<string, unknown> = {};
   readonly #sent: Readonly<Record<string, unknown>>;
   readonly #repeated: ReadonlySet<string>;
   readonly #list: ParameterList;
   readonly #policy: PagePolicy;
 
-  constructor({ values, repeated = NONE, misplaced = [] }: Sent, list: ParameterList, policy: PagePolicy) {
+  constructor(
+    { values, repeated = NO_NAMES, misplaced = [] }: SentParameters,
+    list: ParameterList,
+    policy: PagePolicy,
+  ) {
     this.#sent = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
     this.#repeated = repeated;
     this.#list = list;
     this.#policy = policy;
-    for (const path of misplaced) this.#refuse(path, NOT_A_PARAMETER);
-    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#refuse(path, NOT_A_PARAMETER);
+    for (const path of misplaced) this.#addFaultAt(path, UNKNOWN_MESSAGE);
+    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#addFaultAt(path, UNKNOWN_MESSAGE);
   }
 
-  /** Reads all parameters in the order of the list. Required ones that are missing are faults. */
   readAll(): void {
     for (const parameter of this.#list.all) {
       if (parameter.isRequired && !this.has(parameter.name)) this.addFault(parameter.name, 'is required');
@@ -123,7 +130,7 @@ export class InputReader {
     }
   }
 
-  /** Returns the value if the parameter was sent and is valid, or else undefined. */
+  /** Returns undefined if the parameter is omitted or invalid. */
   read<T>(name: string): T | undefined {
     const parameter = this.#list.byName.get(name);
     return parameter && (this.#read(parameter) as T | undefined);
@@ -135,7 +142,7 @@ export class InputReader {
     if (value === undefined) return undefined;
     const message = this.#findFault(parameter, path, value);
     if (message !== null) {
-      this.#refuse(path, message);
+      this.#addFaultAt(path, message);
       return undefined;
     }
     const valid = parameter.values ? parameter.values.get(value) : value;
@@ -146,23 +153,22 @@ export class InputReader {
   #findFault({ path: name, alias, check }: Parameter, path: string, value: unknown): string | null {
     if (path === alias && Object.hasOwn(this.#sent, name)) return `is another name for ${name}; send one of them`;
     if (this.#repeated.has(path)) return 'must be sent once';
-    return value === null ? NULL : check(value, this.#policy);
+    return value === null ? NULL_MESSAGE : check(value, this.#policy);
   }
 
   #pathOf({ path, alias }: Parameter): string {
     return alias !== undefined && Object.hasOwn(this.#sent, alias) ? alias : path;
   }
 
-  #refuse(path: string, message: string): void {
+  #addFaultAt(path: string, message: string): void {
     this.faults.push({ path, message });
   }
 
-  /** Adds a fault of a parameter. */
   addFault(name: string, message: string): void {
-    this.#refuse(this.nameOf(name), message);
+    this.#addFaultAt(this.nameOf(name), message);
   }
 
-  /** The name of a parameter as it is sent. */
+  /** Returns the name in requests. */
   nameOf(name: string): string {
     return this.#list.byName.get(name)?.path ?? name;
   }
@@ -172,11 +178,11 @@ export class InputReader {
     return parameter !== undefined && this.#sent[this.#pathOf(parameter)] !== undefined;
   }
 
-  /** @throws {Refusal} `invalid`, with all faults */
-  refuseIfFaulty(): void {
+  /** @throws {Refusal} `invalid` */
+  requireNoFaults(): void {
     if (this.faults.length > 0) throw refuseFaults(this.faults);
   }
 }
 
-export const NULL = 'must not be null; leave it out instead';
-const NOT_A_PARAMETER = 'is not a parameter of this operation';
+export const NULL_MESSAGE = 'must not be null; leave it out instead';
+const UNKNOWN_MESSAGE = 'is not a parameter of this operation';

@@ -1,117 +1,103 @@
-import { findCarriedTitle, type PagePolicy, pageIdOf, storedPageUrl } from '../page/url.ts';
+import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '../page/url.ts';
 import type { Draft, Patch, Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
-import { InputReader, ParameterList, type ParameterSpec, type Sent, type Spelling } from './input-reader.ts';
+import { InputReader, ParameterList, type ParameterSpec, type SentParameters, type Spelling } from './input-reader.ts';
 
-/** Parameters by spelling. */
 export type SpelledParameters = Readonly<Record<Spelling, ParameterList>>;
 
 export function spellParameters(specs: readonly ParameterSpec[]): SpelledParameters {
   return { graphql: new ParameterList(specs, 'graphql'), rest: new ParameterList(specs, 'rest') };
 }
 
-/** Returns the fields of an input as parameters. Those of a create that have no default are required. */
-export function specsOf(input: InputName): readonly ParameterSpec[] {
+/** Returns the fields of an input as parameters. In a create, fields without a default are required. */
+export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
     isRequired: input === 'create' && field.default === undefined,
   }));
 }
 
-/** GraphQL's ids can be written as integers. */
+/** Accepts integers too: GraphQL's `ID` can be written as one. */
 const checkId = (value: unknown) =>
   typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string';
 
 const checkVersion = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1';
 
-/** The parameters that name the embed of an update or a delete. REST has them in the path and in headers. */
+/** Parameters of updates and deletes, which REST has in the path and in headers. */
 const TARGET: readonly ParameterSpec[] = [
   { name: 'id', restName: null, type: 'id', isRequired: true, check: checkId },
   { name: 'expectedVersion', restName: null, type: 'integer', check: checkVersion },
 ];
 
-export const CREATE_PARAMETERS = spellParameters(specsOf('create'));
-export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...specsOf('update')]);
+export const CREATE_PARAMETERS = spellParameters(parameterSpecsOf('create'));
+export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update')]);
 const DELETE_PARAMETERS = spellParameters(TARGET);
 
-/** The valid parameters of a create, by the names of the schema. */
 export interface CreateValues extends Partial<Settings> {
   readonly pageUrl: string;
 }
 
-/** Part of an update or a delete, which is refused when the embed has another version. Undefined accepts any version. */
 export interface ExpectedVersion {
+  /** The write is rejected if the embed has another version. */
   readonly expectedVersion?: number | undefined;
 }
 
-/** The valid parameters of an update, by the names of the schema. */
 export interface UpdateValues extends Partial<Settings>, ExpectedVersion {
   readonly id?: string | number;
   readonly pageUrl?: string;
   readonly pageId?: string;
 }
 
-/**
- * Reads the parameters of a create.
- * @throws {Refusal} `invalid`, with all faults
- */
-export function readCreate(sent: Sent, policy: PagePolicy, spelling: Spelling): CreateValues {
+/** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
+export function parseCreateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): CreateValues {
   const reader = new InputReader(sent, CREATE_PARAMETERS[spelling], policy);
   reader.readAll();
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values as unknown as CreateValues;
 }
 
-/**
- * Reads the parameters of an update.
- * @throws {Refusal} `invalid`, with all faults
- */
-export function readUpdate(sent: Sent, policy: PagePolicy, spelling: Spelling): UpdateValues {
+export function parseUpdateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): UpdateValues {
   const reader = new InputReader(sent, UPDATE_PARAMETERS[spelling], policy);
   reader.readAll();
   if (reader.has('pageUrl') && reader.has('pageId')) {
     reader.addFault('pageId', 'must not be sent together with the URL of the page');
   }
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values as UpdateValues;
 }
 
-/** Creates the draft of an embed, with defaults for omitted settings. */
 export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
   return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, ...settings });
 }
 
-/**
- * Parses the input of the mutation `createEmbed`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** Parses the input of the mutation `createEmbed`. */
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
-  return createDraft(readCreate({ values: input }, policy, 'graphql'));
+  return createDraft(parseCreateValues({ values: input }, policy, 'graphql'));
 }
 
-/**
- * Parses the input of the mutation `updateEmbed`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** Parses the input of the mutation `updateEmbed`. */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
-  const { id: _, expectedVersion, pageUrl, pageId, ...settings } = readUpdate({ values: input }, policy, 'graphql');
+  const {
+    id: _,
+    expectedVersion,
+    pageUrl,
+    pageId,
+    ...settings
+  } = parseUpdateValues({ values: input }, policy, 'graphql');
   return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
 }
 
-/**
- * Parses the input of the mutation `deleteEmbed`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** Parses the input of the mutation `deleteEmbed`. */
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
   const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
   reader.readAll();
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
   return { id: String(id), expectedVersion };
 }
 
 function sourceOf(pageUrl: string): Source {
-  const stored = storedPageUrl(pageUrl);
-  return { pageUrl: stored, pageId: pageIdOf(stored), title: findCarriedTitle(stored) };
+  const encoded = encodePageUrl(pageUrl);
+  return { pageUrl: encoded, pageId: pageIdOf(encoded), title: findTitleInUrl(encoded) };
 }

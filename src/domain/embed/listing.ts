@@ -1,56 +1,42 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
-import {
-  findCarriedId,
-  MAX_URL_LENGTH,
-  normalisePageUrl,
-  type PagePolicy,
-  pageIdOf,
-  parsePageId,
-} from '../page/url.ts';
+import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
-import { boundOfTime } from './id.ts';
-import { specsOf, spellParameters } from './input.ts';
-import { InputReader, NULL, ParameterList, type ParameterSpec, type Sent } from './input-reader.ts';
-import { type Instant, parseInstant } from './instant.ts';
-import { PAGING, type Paging, readPaging, reversed } from './paging.ts';
+import { idBoundAt } from './id.ts';
+import { parameterSpecsOf, spellParameters } from './input.ts';
+import { InputReader, NULL_MESSAGE, ParameterList, type ParameterSpec, type SentParameters } from './input-reader.ts';
+import { PAGING, type Paging, readPaging, reversePaging } from './paging.ts';
 import { wordsIn, wordsOfPageUrl } from './search-terms.ts';
 
 export const MAX_SEARCH_WORDS = 5;
-/** The most characters of a search text that is not one URL; a URL may have {@link MAX_URL_LENGTH}. */
+/** Characters of a search text. A URL can have {@link MAX_URL_LENGTH}. */
 export const MAX_SEARCH_LENGTH = 200;
 
-/** The fields by which a list can be ordered, with descriptions. */
 export const ORDER_FIELDS = { CREATED_AT: 'The time at which the embeds were created.' } as const;
 export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or newest first.' } as const;
 
-/** The filters of a list. All given ones must match. */
 export interface Filter {
-  /** Values of settings. */
   readonly settings: Partial<Settings>;
-  /** More than one if the given page id and page URL contradict each other: then nothing matches. */
+  /** Nothing matches more than one id: the given page id and page URL contradict each other. */
   readonly pageIds: readonly string[];
-  /** Normalised. The id of this page is among the page ids. */
+  /** Normalised. `pageIds` contains the id of this page. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
-  /** The page of the URL that is searched for: its embeds match whether or not they have the words. */
+  /** The page of a searched URL. Its embeds match also without the words. */
   readonly pageIdInsteadOfWords: string | undefined;
-  /** Only ids from this bound on, and below the other: a time range, since ids begin with their time. */
+  /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
   readonly from: string | undefined;
   readonly below: string | undefined;
 }
 
-/** A page of a list of an account's embeds. */
 export interface Listing {
-  /** The page in the stored order, newest first. */
   readonly paging: Paging;
   readonly isOldestFirst: boolean;
-  /** Null for the list of all embeds. */
   readonly filter: Filter | null;
 }
 
 function checkInstant(value: unknown): string | null {
   if (typeof value === 'string' && parseInstant(value) !== null) return null;
-  return 'must be an instant as RFC 3339 writes it, such as 2026-01-31T12:00:00.000Z';
+  return 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00.000Z';
 }
 
 function checkSearch(value: unknown): string | null {
@@ -59,13 +45,13 @@ function checkSearch(value: unknown): string | null {
     return value.length > MAX_URL_LENGTH ? `must be at most ${MAX_URL_LENGTH} characters` : null;
   }
   if (value.length > MAX_SEARCH_LENGTH) return `must be at most ${MAX_SEARCH_LENGTH} characters, or one URL`;
-  const { length } = wordsOf(value);
+  const { length } = searchWordsOf(value);
   if (length === 0) return 'must have a word: letters or digits';
   return length > MAX_SEARCH_WORDS ? `must have at most ${MAX_SEARCH_WORDS} different words, or be one URL` : null;
 }
 
 const FILTER: readonly ParameterSpec[] = [
-  ...specsOf('filter'),
+  ...parameterSpecsOf('filter'),
   { name: 'createdAfter', restName: 'created_after', type: 'instant', check: checkInstant },
   { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },
   { name: 'search', restName: 'search', type: 'text', check: checkSearch },
@@ -81,7 +67,6 @@ const ORDER_INPUT_FIELDS = new ParameterList(
   ORDER.map((spec) => ({ ...spec, isRequired: true })),
   'graphql',
 );
-/** The parameters of REST's list: paging, filter and order side by side. */
 export const LIST_PARAMETERS = spellParameters([...PAGING, ...FILTER, ...ORDER]).rest;
 
 const FILTER_NAMES = FILTER.map(({ name }) => name);
@@ -107,13 +92,13 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   const faults: Fault[] = [...pagingReader.faults];
   let filter: Filter | null = null;
   if (args.filter !== undefined) {
-    if (args.filter === null) faults.push({ path: 'filter', message: NULL });
+    if (args.filter === null) faults.push({ path: 'filter', message: NULL_MESSAGE });
     const reader = new InputReader({ values: args.filter }, FILTER_FIELDS, policy);
     filter = readFilter(reader);
     faults.push(...reader.faults);
   }
   let isOldestFirst = false;
-  if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL });
+  if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL_MESSAGE });
   else if (args.orderBy !== undefined) {
     const reader = new InputReader({ values: args.orderBy }, ORDER_INPUT_FIELDS, policy);
     reader.readAll();
@@ -121,10 +106,9 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
     isOldestFirst = reader.values.direction === 'ASC';
   }
   if (faults.length > 0) throw refuseFaults(faults);
-  return { paging: isOldestFirst ? reversed(paging) : paging, isOldestFirst, filter };
+  return { paging: isOldestFirst ? reversePaging(paging) : paging, isOldestFirst, filter };
 }
 
-/** Arguments of the connection `embeds`, by the names of the schema. */
 export interface ListArguments {
   readonly first?: unknown;
   readonly after?: unknown;
@@ -133,16 +117,16 @@ export interface ListArguments {
 }
 
 /**
- * Reads the parameters of REST's list.
+ * Parses the parameters of REST's list into arguments of the connection `embeds`.
  * @throws {Refusal} `invalid`, with all faults
  */
-export function readListQuery(sent: Sent, policy: PagePolicy): ListArguments {
+export function parseListQuery(sent: SentParameters, policy: PagePolicy): ListArguments {
   const reader = new InputReader(sent, LIST_PARAMETERS, policy);
   readPaging(reader);
   const filter = readFilter(reader);
   const field = reader.read('field');
   const direction = reader.read('direction');
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   const { first, after, ...rest } = reader.values;
   const filters = Object.entries(rest).filter(([name]) => FILTER_NAMES.includes(name));
   return {
@@ -155,7 +139,6 @@ export function readListQuery(sent: Sent, policy: PagePolicy): ListArguments {
   };
 }
 
-/** Reads the filters; null if none is given. */
 function readFilter(reader: InputReader): Filter | null {
   if (!FILTER_NAMES.some((name) => reader.has(name))) return null;
   const pageId = reader.read<string>('pageId');
@@ -177,8 +160,8 @@ function readFilter(reader: InputReader): Filter | null {
     pageUrl: pageUrl && normalisePageUrl(pageUrl),
     words: search.words,
     pageIdInsteadOfWords: search.pageIdInsteadOfWords,
-    from: after && boundOfTime(after.floorMs + 1),
-    below: before && boundOfTime(before.ceilMs),
+    from: after && idBoundAt(after.floorMs + 1),
+    below: before && idBoundAt(before.ceilMs),
   };
 }
 
@@ -188,7 +171,6 @@ function readInstant(reader: InputReader, name: string): Instant | undefined {
 }
 
 interface Search extends Pick<Filter, 'words' | 'pageIdInsteadOfWords'> {
-  /** The only page whose embeds match. */
   readonly pageId: string | undefined;
 }
 
@@ -196,34 +178,54 @@ function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search');
   const url = text === undefined ? null : findUrl(text);
   if (url !== null) return searchForUrl(url);
-  return { words: text === undefined ? [] : wordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
+  return { words: text === undefined ? [] : searchWordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
 }
 
 /**
- * A page id says which page is meant. Without one, pages with the same words match too: those of a site, or the same page
- * with another scheme or a final slash. No embed is sure to have all words of its URL, of which only the first are indexed.
+ * Searches by page id if the URL contains one. Otherwise embeds with the same words match too: pages of the same site, or
+ * the same page with another scheme or a final slash. The page id is searched as well, because only the first words of an
+ * embed are indexed.
  */
 function searchForUrl(url: string): Search {
   const pageId = pageIdOf(url);
   const normal = normalisePageUrl(url);
-  const words = findCarriedId(normal) ? [] : longest(wordsOfPageUrl(normal));
+  const words = findPageId(normal) ? [] : pickLongest(wordsOfPageUrl(normal));
   return words.length === 0
     ? { words, pageId, pageIdInsteadOfWords: undefined }
     : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
 }
 
-/** As many words as a search may have; long ones are rarer than short ones. */
-function longest(words: readonly string[]): readonly string[] {
+/** Returns as many words as a search can have. Long words are rarer than short ones. */
+function pickLongest(words: readonly string[]): readonly string[] {
   return words.toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_WORDS);
 }
 
-/** The URL that a text is as a whole, but for blanks around it; null for any other text. */
 function findUrl(text: string): string | null {
   const url = text.trim();
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** Returns the words of a search. The scheme of a URL is not indexed. */
-function wordsOf(text: string): readonly string[] {
+function searchWordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
+}
+
+/** RFC 3339 section 5.6. */
+const INSTANT =
+  /^\d{4}-\d{2}-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** The milliseconds before and after an instant; equal if it falls on a millisecond. */
+interface Instant {
+  readonly floorMs: number;
+  readonly ceilMs: number;
+}
+
+function parseInstant(text: string): Instant | null {
+  const match = INSTANT.exec(text);
+  if (!match) return null;
+  const [, day, fraction = ''] = match;
+  const floorMs = Date.parse(text.replace(fraction, fraction.slice(0, 4)).toUpperCase());
+  // Date.parse reads 31 April as 1 May
+  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
+  if (Number.isNaN(floorMs) || !isDay) return null;
+  return { floorMs, ceilMs: /[1-9]/.test(fraction.slice(4)) ? floorMs + 1 : floorMs };
 }

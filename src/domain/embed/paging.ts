@@ -2,17 +2,15 @@ import { isEmbedId } from './id.ts';
 import type { InputReader, ParameterSpec } from './input-reader.ts';
 
 export const DEFAULT_PAGE_SIZE = 10;
-/** The specification names both 50 and 100 as the maximum. Larger sizes are rejected. */
+/** The specification names both 50 and 100 as the maximum. */
 export const MAX_PAGE_SIZE = 100;
 
-/** A page of the list, newest first. Cursors are ids: they are positions that stay valid after the embed is deleted. */
+/** A page of the list, newest first. Cursors are ids, both exclusive, and stay valid after the embed is deleted. */
 export interface Paging {
   readonly size: number;
-  /** Whether the size is counted from the end of the range (`last`) instead of its beginning (`first`). */
+  /** Counts from the end of the range (`last`) instead of its beginning (`first`). */
   readonly fromEnd: boolean;
-  /** Only embeds older than this id. */
   readonly after: string | undefined;
-  /** Only embeds newer than this id. */
   readonly before: string | undefined;
 }
 
@@ -32,7 +30,6 @@ export const PAGING: readonly ParameterSpec[] = [
   { name: 'before', restName: null, type: 'id', check: checkCursor },
 ];
 
-/** Reads the paging of a list. */
 export function readPaging(reader: InputReader): Paging {
   const first = reader.read<number>('first');
   const last = reader.read<number>('last');
@@ -42,7 +39,7 @@ export function readPaging(reader: InputReader): Paging {
   return { size: first ?? last ?? DEFAULT_PAGE_SIZE, fromEnd: last !== undefined, after, before };
 }
 
-/** Returns the same page for a reader that reads the list from its other end. */
-export function reversed({ size, fromEnd, after, before }: Paging): Paging {
+/** Translates a page of the list in reverse order. */
+export function reversePaging({ size, fromEnd, after, before }: Paging): Paging {
   return { size, fromEnd: !fromEnd, after: before, before: after };
 }

@@ -1,64 +1,61 @@
 import { hash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import { findCarriedId, normalisePageUrl } from '../page/url.ts';
+import { findPageId, normalisePageUrl } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
-/** Words of one embed: past them it is not found. A bound on what it costs to write one. */
+/** Words per embed. Bounds the cost of a write. */
 export const MAX_WORDS = 16;
-/** Words are told apart by their first characters, so many code points. */
+/** Code points per word. */
 export const MAX_WORD_LENGTH = 40;
 
 /**
- * What an embed is found by besides its columns, each once: the words of its title and of its page's URL, but its page's
- * id; and the URL where it is not in its normal form, since a column finds that.
- * A change here needs a migration that empties `Embed.terms`, which the next start fills again.
+ * Returns the distinct index terms of an embed: the words of its title and page URL without the page id, and the URL term
+ * if the URL is not normalised (a column finds normalised URLs). A change here needs a migration that empties
+ * `Embed.terms`; the next start fills it again.
  */
 export function termsOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): readonly string[] {
   const normal = normalisePageUrl(pageUrl);
-  const words = wordsIn(`${title} ${textOf(pageUrl, normal)}`).slice(0, MAX_WORDS);
+  const words = wordsIn(`${title} ${readableTextOf(pageUrl, normal)}`).slice(0, MAX_WORDS);
   return pageUrl === normal ? words : [termOfPageUrl(normal), ...words];
 }
 
-/** All words of a normalised URL of a page, as {@link termsOf} takes them. */
 export function wordsOfPageUrl(normal: string): readonly string[] {
-  return wordsIn(textOf(normal, normal));
+  return wordsIn(readableTextOf(normal, normal));
 }
 
-/** The readable part of a URL: host, path, query and fragment, without the page id that its normal form carries. */
-function textOf(pageUrl: string, normal: string): string {
+function readableTextOf(pageUrl: string, normal: string): string {
   const url = new URL(pageUrl);
   const host = domainToUnicode(url.hostname) || url.hostname;
-  const carried = findCarriedId(normal);
+  const match = findPageId(normal);
   const path = url.pathname + url.search + url.hash;
-  return `${host} ${decoded(carried ? path.replaceAll(carried.id, ' ') : path)}`;
+  return `${host} ${decodePercentEncoding(match ? path.replaceAll(match.id, ' ') : path)}`;
 }
 
-/** The term of a normalised URL of a page, for those that spell it otherwise. No word begins so. */
+/** Returns the term of a normalised page URL. The `=` keeps it apart from words. */
 export function termOfPageUrl(normal: string): string {
   return `=${hash('sha256', normal, 'base64url').slice(0, 22)}`;
 }
 
-/** Says nothing of a host: no word where a name follows. */
 const WWW = /\bwww\.(?=[\p{L}\p{N}])/giu;
 
-/** The words of a text, each once: runs of letters and digits of any script, in one case and one normal form. */
+/** Returns the distinct words of a text: runs of letters and digits of any script, case-folded and normalised. */
 export function wordsIn(text: string): readonly string[] {
   const words =
     text
       .normalize('NFKC')
       .replace(WWW, ' ')
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return [...new Set(words.map(folded))];
+  return [...new Set(words.map(foldCase))];
 }
 
-/** By way of the upper case, in which letters are one that have several lower ones: ß and ss, σ and ς. */
-function folded(word: string): string {
+/** Goes through upper case, where ß and ss, and σ and ς, become equal. */
+function foldCase(word: string): string {
   const lower = word.toUpperCase().toLowerCase().normalize('NFKC');
   return lower.length > MAX_WORD_LENGTH ? [...lower].slice(0, MAX_WORD_LENGTH).join('') : lower;
 }
 
-/** Percent-encoding undone where it is of text, run by run: one that is not leaves the others readable. */
-function decoded(text: string): string {
+/** Decodes each run on its own, so that an invalid one does not affect the others. */
+function decodePercentEncoding(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
       return decodeURIComponent(run);

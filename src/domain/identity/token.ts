@@ -1,11 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import zlib from 'node:zlib';
 
-/** What a token allows. */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A token as it is kept: everything about it but the token itself. */
+/** A stored token, without its text. */
 export interface Token {
   readonly id: string;
   readonly accountId: string;
@@ -22,49 +21,47 @@ const PREFIX = 'emb_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-/** Ids only tell tokens apart on the command line. */
+/** Ids only name tokens on the command line. */
 const TOKEN_ID_LENGTH = 12;
 const TOKEN_FORM = /^emb_[0-9A-Za-z]{49}$/;
 
-/** What an operator decides of a new token. */
 export type NewToken = Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** A new token, and its text, which is nowhere else. */
-export function createToken(wish: NewToken, now: Date): { readonly text: string; readonly token: Token } {
+/** Creates a token and its text, which is stored nowhere. */
+export function createToken(options: NewToken, now: Date): { readonly text: string; readonly token: Token } {
   const text = createTokenText();
   const id = randomBase62(TOKEN_ID_LENGTH);
-  return { text, token: { ...wish, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
+  return { text, token: { ...options, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
 }
 
-/** `emb_`, 43 base62 characters of randomness (256 bits) and the checksum of both. */
+/** Returns `emb_`, 43 random base62 characters (256 bits) and a checksum of both. */
 function createTokenText(): string {
   const body = PREFIX + randomBase62(SECRET_LENGTH);
   return body + checksum(body);
 }
 
-/** Whether a text has the form of a token and its checksum is right: recognises a mistyped one without the database. */
+/** Checks form and checksum, which detects mistyped tokens without a query. */
 export function isTokenText(text: string): boolean {
   return TOKEN_FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is kept of a token, in hex. The token has 256 random bits, so a plain SHA-256 cannot be searched. */
+/** Returns the SHA-256 in hex. A slow hash is not needed: 256 random bits cannot be guessed. */
 export function hashOfToken(text: string): string {
   return hash('sha256', text);
 }
 
-/** Tells whether a text is the secret. Digests are compared, so that the time tells neither its length nor its letters. */
+/** Creates a function that compares texts with a secret. Comparing digests takes the same time for all texts. */
 export function createSecretCheck(secret: string): (text: string) => boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(secret);
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-/** Whether a token is good at an instant. */
 export function isTokenLive(token: Pick<Token, 'expiresAt' | 'revokedAt'>, at: Date): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > at);
 }
 
-/** CRC-32 of the text, as six base62 digits. */
+/** Returns the CRC-32 as six base62 digits. */
 function checksum(text: string): string {
   let rest = zlib.crc32(text);
   let digits = '';
@@ -79,7 +76,7 @@ function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would favour the first digits
+      // 248 is the largest multiple of 62 in a byte; larger values would favour the first digits
       if (byte < 248 && text.length < length) text += BASE62[byte % 62];
     }
   }

@@ -3,69 +3,60 @@ import { isPublicHostname } from './address.ts';
 
 export const MAX_URL_LENGTH = 2_048;
 
-/** 32 hex digits, with or without the hyphens of a UUID, that end a text and are not the tail of a longer run. */
+/** A page id at the end of a text, unless it is the end of a longer run of hex digits. */
 const TRAILING_ID = /(?<![0-9a-f])([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** A page id in any form that is taken. */
 export const WHOLE_ID = /^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/;
 
-/** The characters that RFC 3986 allows in a URI. */
-const RFC3986 = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
+const RFC3986_CHARACTERS = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 
-/** What an operator allows pages to be. */
 export interface PagePolicy {
-  /** Lifts the rule that a page's host is public. For local work and tests. */
+  /** Allows pages on private hosts, for local work and tests. */
   readonly allowPrivatePages: boolean;
 }
 
-/**
- * Returns the rule that a page URL breaks, or null. A page URL is an absolute http(s) URL of at most 2,048 characters,
- * without credentials, on a public host.
- */
 export function checkPageUrl(value: unknown, policy: PagePolicy): string | null {
   if (typeof value !== 'string') return 'must be one string';
   if (value.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters`;
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule rejects them
   if (/[\s\u0000-\u001f\u007f\\]/.test(value)) return 'must not contain spaces, control characters or backslashes';
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return 'must be an absolute http or https URL';
   const url = new URL(value);
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(value)) {
-    return 'must not carry credentials';
+    return 'must not contain credentials';
   }
-  if (url.href.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters once encoded`;
+  if (url.href.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters after percent-encoding`;
   if (!policy.allowPrivatePages && !isPublicHostname(url.hostname)) {
     return 'must be on a public host, not a local, private or reserved one';
   }
   return null;
 }
 
-/** Returns the rule that a page id breaks, or null. */
 export function checkPageId(value: unknown): string | null {
   if (typeof value === 'string' && WHOLE_ID.test(value)) return null;
   return 'must be a UUID, with or without its hyphens';
 }
 
-/** A valid page URL as it is kept: as it came when it is plain RFC 3986, encoded (RFC 3987 section 3.1) when not. */
-export function storedPageUrl(value: string): string {
-  return RFC3986.test(value) ? value : new URL(value).href;
+/** Percent-encodes a valid page URL (RFC 3987 section 3.1) if it has characters that RFC 3986 does not allow. */
+export function encodePageUrl(value: string): string {
+  return RFC3986_CHARACTERS.test(value) ? value : new URL(value).href;
 }
 
-/** A page id in any accepted form as a hyphenated lower-case UUID, or null when it is none. */
+/** Returns a page id as a hyphenated lower-case UUID, or null if it is invalid. */
 export function parsePageId(value: string): string | null {
   if (!WHOLE_ID.test(value)) return null;
   const hex = value.replaceAll('-', '').toLowerCase();
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-interface CarriedId {
+interface PageIdMatch {
   readonly id: string;
-  /** Where the id stands in the URL. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The page id that a URL carries: at the end of the last path segment, else as the `p` query parameter. */
-export function findCarriedId(pageUrl: string): CarriedId | null {
+/** Finds the page id in a URL: at the end of the last path segment, or else the query parameter `p`. */
+export function findPageId(pageUrl: string): PageIdMatch | null {
   const pathEnd = pageUrl.search(/[?#]|$/);
   const path = pageUrl.slice(0, pathEnd).replace(/\/+$/, '');
   const inPath = TRAILING_ID.exec(path);
@@ -78,29 +69,26 @@ export function findCarriedId(pageUrl: string): CarriedId | null {
   return { id: value, start, end: start + value.length };
 }
 
-/**
- * The id of a page: the one that its normalised URL carries, else the UUIDv5 (RFC 9562 section 5.5) of that. All
- * spellings of a URL have the same.
- */
+/** Returns the page id in the normalised URL, or else the UUIDv5 (RFC 9562 section 5.5) of that URL. */
 export function pageIdOf(pageUrl: string): string {
   const normal = normalisePageUrl(pageUrl);
-  const carried = findCarriedId(normal);
-  return (carried && parsePageId(carried.id)) ?? uuidv5(normal, uuidv5.URL);
+  const match = findPageId(normal);
+  return (match && parsePageId(match.id)) ?? uuidv5(normal, uuidv5.URL);
 }
 
-/** The URL with its page id replaced, in the form that the old one had; null when the URL carries none that can be. */
+/** Replaces the page id in a URL, with hyphens if the old one has them. Returns null if the URL contains none. */
 export function replacePageId(pageUrl: string, pageId: string): string | null {
-  const carried = findCarriedId(pageUrl);
-  if (!carried) return null;
-  const replacement = carried.id.includes('-') ? pageId : pageId.replaceAll('-', '');
-  const replaced = pageUrl.slice(0, carried.start) + replacement + pageUrl.slice(carried.end);
-  // an id beside percent-encoding may not be what the normalised URL carries
+  const match = findPageId(pageUrl);
+  if (!match) return null;
+  const replacement = match.id.includes('-') ? pageId : pageId.replaceAll('-', '');
+  const replaced = pageUrl.slice(0, match.start) + replacement + pageUrl.slice(match.end);
+  // next to percent-encoded hex digits, the normalised URL may contain another id
   return pageIdOf(replaced) === pageId ? replaced : null;
 }
 
 /**
- * One spelling for every URL that names the same page (RFC 3986 section 6.2.2 and 6.2.3): case of scheme and host,
- * default port, dot segments, percent-encoding, no final dot of the host, no fragment.
+ * Normalises case, default port, dot segments and percent-encoding (RFC 3986 sections 6.2.2 and 6.2.3), and removes the
+ * fragment and the final dot of the host.
  */
 export function normalisePageUrl(pageUrl: string): string {
   const url = new URL(pageUrl);
@@ -112,13 +100,11 @@ export function normalisePageUrl(pageUrl: string): string {
   });
 }
 
-/** The title that a page's URL carries: the words before the id that ends its last path segment. */
-export function findCarriedTitle(pageUrl: string): string | null {
+export function findTitleInUrl(pageUrl: string): string | null {
   const segment = lastSegmentOf(new URL(pageUrl));
   return TRAILING_ID.test(segment) ? wordsOf(segment) || null : null;
 }
 
-/** What to call a page of which only the URL is known: its last path segment without an id, else its host. */
 export function fallbackTitleOf(pageUrl: string): string {
   const url = new URL(pageUrl);
   return wordsOf(lastSegmentOf(url)) || url.hostname;
@@ -132,7 +118,7 @@ function wordsOf(segment: string): string {
   return cleanTitle(segment.replace(TRAILING_ID, '').replace(/[-_\s]+/g, ' '));
 }
 
-/** A title fit to be kept: one line, no control characters, no lone surrogates, at most 200 characters. */
+/** Returns one line of at most 200 characters, without control characters and lone surrogates. */
 export function cleanTitle(title: string): string {
   const line = title.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ' ');
   return [...line].slice(0, 200).join('').trim();
@@ -146,14 +132,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
-const MAX_SLUG = 80;
+const MAX_SLUG_LENGTH = 80;
 
-/** A title as the readable part of `embed_url`: letters and digits of any script, case kept, at most 80 characters. */
+/** Returns the readable part of `embed_url`: letters and digits of any script, at most 80 characters. */
 export function slugOf(title: string): string {
   const slug = title
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-/, '');
-  const short = slug.length > MAX_SLUG ? [...slug].slice(0, MAX_SLUG).join('') : slug;
+  const short = slug.length > MAX_SLUG_LENGTH ? [...slug].slice(0, MAX_SLUG_LENGTH).join('') : slug;
   return short.replace(/-$/, '') || 'page';
 }

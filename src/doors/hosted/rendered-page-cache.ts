@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Embed } from '../../domain/embed/embed.ts';
-import { freshForMs } from '../../domain/page/copy.ts';
+import { remainingFreshMs } from '../../domain/page/copy.ts';
 import type { Representation } from '../../http/representation.ts';
 
 /** The copy of the source from which a page was rendered. Each revalidation sets another `freshUntil`. */
@@ -46,7 +46,7 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
   }
 
   function set({ id, version }: Embed, copy: SourceCopy, page: RenderedPage): void {
-    const recheckAtMs = performance.now() + Math.max(freshForMs(copy, new Date()), RECHECK_INTERVAL_MS);
+    const recheckAtMs = performance.now() + Math.max(remainingFreshMs(copy, new Date()), RECHECK_INTERVAL_MS);
     entries.set(id, { embedVersion: version, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
   }
 

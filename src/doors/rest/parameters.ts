@@ -1,12 +1,12 @@
 import { parseText } from '../../domain/embed/fields.ts';
-import type { ParameterList, Sent } from '../../domain/embed/input-reader.ts';
+import type { ParameterList, SentParameters } from '../../domain/embed/input-reader.ts';
 import { findRepeatedNames } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 
 /** Parameters as they were sent; values from forms and query strings have their types. */
-export type Parameters = Sent & { readonly values: object };
+export type Parameters = SentParameters & { readonly values: object };
 
 /** Requests with more parameters are rejected with one fault. */
 export const MAX_PARAMETERS = 100;

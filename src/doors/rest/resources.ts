@@ -1,28 +1,31 @@
-import { CREATE_PARAMETERS, readCreate, readUpdate, UPDATE_PARAMETERS } from '../../domain/embed/input.ts';
-import { InputReader, ParameterList, type Sent } from '../../domain/embed/input-reader.ts';
-import { LIST_PARAMETERS, readListQuery } from '../../domain/embed/listing.ts';
+import {
+  CREATE_PARAMETERS,
+  parseCreateValues,
+  parseUpdateValues,
+  UPDATE_PARAMETERS,
+} from '../../domain/embed/input.ts';
+import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
+import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
-/** Valid parameters, by the names of the schema. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** An operation of the specification, and its description in the OpenAPI document. */
 export interface Operation {
   readonly parameters: ParameterList;
-  /** The query string is read in any case, and parameters are rejected there when the operation takes a body. */
+  /** If `body`, parameters in the query string are rejected. */
   readonly parametersIn: 'query' | 'body';
   /**
-   * Checks the parameters, and translates them to the names of the schema.
+   * Validates the parameters, and translates them to the names of the schema.
    * @throws {Refusal} `invalid`, with all faults
    */
-  readonly validate: (sent: Sent, policy: PagePolicy) => Variables;
-  /** The headers that only some operations read. */
+  readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
+  /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
-  /** The scope that a token needs. */
   readonly scope: 'read' | 'write';
   readonly answer: (call: Call) => Promise<Reply>;
   readonly success: Success;
@@ -35,7 +38,7 @@ interface Success {
   readonly status: number;
   readonly description: string;
   readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion';
-  /** The headers that only some responses have. */
+  /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
 
@@ -43,16 +46,16 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
   readonly name: '/v1/embeds' | '/v1/embeds/{id}';
-  /** The path. Its group, if any, is the id. */
+  /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
 }
 
 const NO_PARAMETERS = new ParameterList([], 'rest');
 
-function requireNone(sent: Sent, policy: PagePolicy): Variables {
+function requireNone(sent: SentParameters, policy: PagePolicy): Variables {
   const reader = new InputReader(sent, NO_PARAMETERS, policy);
-  reader.refuseIfFaulty();
+  reader.requireNoFaults();
   return reader.values;
 }
 
@@ -63,7 +66,7 @@ export const RESOURCES: readonly Resource[] = [
     operations: {
       GET: {
         parameters: LIST_PARAMETERS,
-        validate: (sent, policy) => ({ ...readListQuery(sent, policy) }),
+        validate: (sent, policy) => ({ ...parseListQuery(sent, policy) }),
         parametersIn: 'query',
         requestHeaders: [],
         scope: 'read',
@@ -76,7 +79,7 @@ export const RESOURCES: readonly Resource[] = [
       },
       POST: {
         parameters: CREATE_PARAMETERS.rest,
-        validate: (sent, policy) => ({ ...readCreate(sent, policy, 'rest') }),
+        validate: (sent, policy) => ({ ...parseCreateValues(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['Idempotency-Key'],
         scope: 'write',
@@ -113,7 +116,7 @@ export const RESOURCES: readonly Resource[] = [
       },
       PATCH: {
         parameters: UPDATE_PARAMETERS.rest,
-        validate: (sent, policy) => ({ ...readUpdate(sent, policy, 'rest') }),
+        validate: (sent, policy) => ({ ...parseUpdateValues(sent, policy, 'rest') }),
         parametersIn: 'body',
         requestHeaders: ['If-Match'],
         scope: 'write',
@@ -140,7 +143,6 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** Every operation with its method and path. */
 export const OPERATIONS = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations).map(([method, operation]) => ({
     method,

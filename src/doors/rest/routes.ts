@@ -1,5 +1,5 @@
 import type { Caller, Identify } from '../../auth/identify.ts';
-import type { Sent } from '../../domain/embed/input-reader.ts';
+import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
@@ -81,7 +81,10 @@ function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity):
   return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
-async function readParameters({ request, url }: Exchange, { parametersIn, parameters }: Operation): Promise<Sent> {
+async function readParameters(
+  { request, url }: Exchange,
+  { parametersIn, parameters }: Operation,
+): Promise<SentParameters> {
   const query = readQuery(url, parameters);
   if (parametersIn === 'query') return query;
   return { ...(await readBodyParameters(request, parameters)), misplaced: Object.keys(query.values) };

@@ -3,7 +3,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Context } from '../execution/context.ts';
 
-/** The rule of a field's arguments: refuses them, whatever their types, with every fault at once. */
+/** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
 export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
 
 interface Scalar<T> {
@@ -21,44 +21,46 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   plugins: [RelayPlugin],
   relay: {
-    // one id everywhere: the global id of an embed is its id, and embeds are all the nodes that there are
+    // embeds are the only nodes, so the global id is the id of the embed
     encodeGlobalID: (_typename, id) => String(id),
     decodeGlobalID: (id) => ({ typename: 'Embed', id }),
     cursorType: 'String',
     edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The embeds with their cursors.' },
     nodeFieldOptions: { nullable: false, description: 'The embed itself.' },
     cursorFieldOptions: {
-      description: 'The position of this embed in the list: its id. It stays good when the embed is deleted.',
+      description: 'The position of the embed in the list: its id. It stays valid after the embed is deleted.',
     },
     nodesOnConnection: { description: 'The embeds without their cursors.' },
-    pageInfoFieldOptions: { description: 'Where this page stands in the list.' },
-    idFieldOptions: { description: 'The id of the object, the same in every part of the API.' },
-    nodeTypeOptions: { description: 'Something that can be fetched again by its id alone (Relay).' },
+    pageInfoFieldOptions: { description: 'The position of this page in the list.' },
+    idFieldOptions: { description: 'The id of the object, the same in GraphQL and REST.' },
+    nodeTypeOptions: { description: 'An object that can be fetched by its id (Relay).' },
     pageInfoTypeOptions: {
       description:
-        'Where a page stands in a list (Relay cursor connections). Both flags are exact in both directions, but where a search was given up: there may be more then.',
+        'The position of a page in a list (Relay cursor connections). Both flags are exact, unless the search for the page stopped early: then a flag can be true although there are no more embeds.',
     },
     hasNextPageFieldOptions: {
-      description:
-        'Whether the list goes on after this page: with older embeds, or newer ones when the oldest come first.',
+      description: 'Whether there are embeds after this page: older ones, or newer ones if the oldest come first.',
     },
     hasPreviousPageFieldOptions: { description: 'Whether there are embeds before this page.' },
     startCursorFieldOptions: {
       description:
-        'The cursor of the first embed of the page, or where a search from the end was given up; null when it is empty.',
+        'The cursor of the first embed of the page, or the position at which a search from the end stopped early. Null if the page is empty.',
     },
     endCursorFieldOptions: {
-      description: 'The cursor of the last embed of the page, or where a search was given up; null when it is empty.',
+      description:
+        'The cursor of the last embed of the page, or the position at which the search stopped early. Null if the page is empty.',
     },
-    firstArgOptions: { description: 'How many embeds from the beginning of the range: 1 to 100, 10 when omitted.' },
-    lastArgOptions: { description: 'How many embeds from the end of the range: 1 to 100. Not together with `first`.' },
+    firstArgOptions: { description: 'The number of embeds from the beginning of the range: 1 to 100, 10 if omitted.' },
+    lastArgOptions: {
+      description: 'The number of embeds from the end of the range: 1 to 100. Not together with `first`.',
+    },
     afterArgOptions: {
-      description: 'Only embeds that come after this cursor: older ones, or newer ones when the oldest come first.',
+      description: 'Only embeds after this cursor: older ones, or newer ones if the oldest come first.',
     },
     beforeArgOptions: {
-      description: 'Only embeds that come before this cursor: newer ones, or older ones when the oldest come first.',
+      description: 'Only embeds before this cursor: newer ones, or older ones if the oldest come first.',
     },
-    // ours, in embed.ts: the plugin's remember what they found by id, past what a request may ask for
+    // defined in embed.ts: the plugin's queries cache by id without counting against the request's budget
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     mutationInputArgOptions: { description: 'The parameters of the mutation.' },
@@ -66,10 +68,10 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Everything that can be read. All of it needs a token with the scope `read`.' });
+builder.queryType({ description: 'Queries need a token with the scope `read`.' });
 builder.mutationType({
-  description: 'Everything that can be changed. All of it needs a token with the scope `write`.',
+  description: 'Mutations need a token with the scope `write`.',
 });
 builder.subscriptionType({
-  description: 'What can be followed while it happens, as server-sent events. It needs a token with the scope `read`.',
+  description: 'Subscriptions are sent as server-sent events, and need a token with the scope `read`.',
 });

@@ -20,7 +20,7 @@ builder.relayMutationField(
   },
   {
     description:
-      'Deletes an embed permanently. Fails with `NOT_FOUND`, or with `CONFLICT` when `expectedVersion` is stale.',
+      'Deletes an embed permanently. Fails with `NOT_FOUND`, or with `CONFLICT` if `expectedVersion` is stale.',
     extensions: { rule: deleteRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');

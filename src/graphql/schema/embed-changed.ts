@@ -1,4 +1,4 @@
-import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/change.ts';
+import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/embed.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
@@ -10,22 +10,22 @@ const KIND_DESCRIPTIONS: Record<EmbedChange['kind'], string> = {
 };
 
 const EmbedChangeKindType = builder.enumType('EmbedChangeKind', {
-  description: 'What can happen to an embed.',
+  description: 'The kind of a change.',
   values: Object.fromEntries(
     EMBED_CHANGE_KINDS.map((kind) => [kind, { description: KIND_DESCRIPTIONS[kind] }]),
   ) as Record<EmbedChange['kind'], { description: string }>,
 });
 
 const EmbedChangedType = builder.objectRef<EmbedChange>('EmbedChanged').implement({
-  description: 'Something that happened to an embed.',
+  description: 'A change of an embed.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: EmbedChangeKindType, description: 'What happened.' }),
-    embedId: t.exposeID('embedId', { description: 'The id of the embed that it happened to.' }),
+    kind: t.expose('kind', { type: EmbedChangeKindType, description: 'The kind of the change.' }),
+    embedId: t.exposeID('embedId', { description: 'The id of the changed embed.' }),
     embed: t.field({
       type: EmbedType,
       nullable: true,
       description:
-        'The embed as it is when this is sent, so it may already bear later changes; null when it is deleted by then.',
+        'The embed at the time of sending, so it can already include later changes. Null if it no longer exists.',
       resolve: ({ kind, accountId, embedId }, _args, context) =>
         kind === 'DELETED' ? null : context.embeds.find(accountId, embedId),
     }),
@@ -36,7 +36,7 @@ builder.subscriptionField('embedChanged', (t) =>
   t.field({
     type: EmbedChangedType,
     description:
-      "Each change of the account's embeds, whoever makes it, from when the stream begins on. Subscribe first and then read, so that nothing comes in between. A stream ends with an error when changes may have been missed (`SERVICE_UNAVAILABLE`) or the token is no longer good (`UNAUTHENTICATED`).",
+      "All changes of the account's embeds, by any client, from the start of the stream. Subscribe first and then read, so that no change is missed. A stream ends with an error if changes may have been lost (`SERVICE_UNAVAILABLE`), or if the token has expired or was revoked (`UNAUTHENTICATED`).",
     subscribe: (_root, _args, { identity, changes }) => changes.follow(requireScope(identity, 'read')),
     resolve: (change) => change,
   }),

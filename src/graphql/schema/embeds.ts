@@ -1,11 +1,12 @@
-import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
+import { DIRECTIONS, type Filter, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
 import { requireScope } from '../../domain/identity/account.ts';
+import type { EmbedCount } from '../../store/embeds/filtered-list.ts';
+import type { Context } from '../execution/context.ts';
 import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { defineEnum, inputFields } from './fields.ts';
-import { pageInfoOf } from './page-info.ts';
-import { totalOf } from './total-count.ts';
+import { findPageInfo } from './page-info.ts';
 
 const EmbedFilterType = builder.inputType('EmbedFilter', {
   description: 'Filters for the list. All given filters must match; omitted ones are ignored, and null is an error.',
@@ -44,8 +45,8 @@ builder.queryField('embeds', (t) =>
       description:
         'The embeds of the account, newest first. With several filters, a page can be shorter than requested, or empty, although there are more matches: the search for a page stops after 2,000 embeds. Continue with `endCursor` while `hasNextPage` is true.',
       args: {
-        filter: t.arg({ type: EmbedFilterType, description: 'The filters; all embeds when omitted.' }),
-        orderBy: t.arg({ type: EmbedOrderType, description: 'The order; newest first when omitted.' }),
+        filter: t.arg({ type: EmbedFilterType, description: 'The filters; all embeds if omitted.' }),
+        orderBy: t.arg({ type: EmbedOrderType, description: 'The order; newest first if omitted.' }),
       },
       extensions: { rule: listRule },
       resolve: async (_root, args, context, info) => {
@@ -59,8 +60,8 @@ builder.queryField('embeds', (t) =>
           : context.embeds.findPage(accountId, paging));
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
         const edges = embeds.map((node) => ({ cursor: node.id, node }));
-        const pageInfo = await pageInfoOf(page, listing, { accountId, context, info });
-        return { edges, pageInfo, total: totalOf(accountId, filter, context) };
+        const pageInfo = await findPageInfo(page, listing, { accountId, context, info });
+        return { edges, pageInfo, total: createCounter(accountId, filter, context) };
       },
     },
     {
@@ -82,3 +83,14 @@ builder.queryField('embeds', (t) =>
     EmbedEdgeType,
   ),
 );
+
+/** Creates a function that counts at most once, and only if the client selects the count. */
+function createCounter(accountId: string, filter: Filter | null, { embeds }: Context): () => Promise<EmbedCount> {
+  let counted: Promise<EmbedCount> | undefined;
+  const count = async () =>
+    filter ? embeds.countMatching(accountId, filter) : { count: await embeds.count(accountId), isExact: true };
+  return () => {
+    counted ??= count();
+    return counted;
+  };
+}

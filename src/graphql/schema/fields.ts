@@ -10,7 +10,6 @@ import {
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 
-/** The types of GraphQL. Enums have a type of their own. */
 const TYPES = {
   id: 'ID',
   instant: 'DateTime',
@@ -21,14 +20,12 @@ const TYPES = {
   integer: 'Int',
 } as const satisfies Record<Exclude<ValueType, 'enum'>, string>;
 
-/** Defines the type of each enum field. */
-const ENUMS = new Map(
+const ENUM_TYPES = new Map(
   ALL_FIELDS.flatMap(({ name, enumName, values = {}, description }) =>
     enumName ? [[name as string, defineEnum(enumName, `${description.replace(/\.$/, '')} of an embed.`, values)]] : [],
   ),
 );
 
-/** Defines an enum type from its values and their descriptions. */
 export function defineEnum(name: string, description: string, values: Readonly<Record<string, string>>) {
   const described = Object.entries(values).map(([value, text]) => [value, { description: text }]);
   return builder.enumType(name, {
@@ -37,9 +34,9 @@ export function defineEnum(name: string, description: string, values: Readonly<R
   });
 }
 
-/** Returns the GraphQL type of a field. Pothos infers TypeScript types from it that are too narrow here: any will do. */
+/** Returns the GraphQL type of a field. Pothos only accepts literal types, so the result claims to be one of them. */
 function graphqlTypeOf({ name, type }: Pick<NamedField, 'name' | 'type'>): 'String' {
-  return (type === 'enum' ? ENUMS.get(name) : TYPES[type]) as 'String';
+  return (type === 'enum' ? ENUM_TYPES.get(name) : TYPES[type]) as 'String';
 }
 
 type Types = typeof builder.$inferSchemaTypes;
@@ -59,7 +56,6 @@ export function inputFields(t: InputFieldBuilder, input: InputName) {
   );
 }
 
-/** Computes a field from the stored ones. */
 type Compute = (embed: Embed, context: Context) => string;
 
 /** Defines the fields of the object type, except for `id`, which Relay's plugin defines. */

@@ -6,26 +6,26 @@ import type { Context } from '../execution/context.ts';
 import { fieldsIn } from '../execution/selections.ts';
 
 /**
- * The page info of a page, which the store has newest first whatever the order of the list. Whether the page was cut where it was counted to is known. Beyond the cursor
- * that bounds its other end there is more exactly when an embed stands at that cursor or past it: one more query, made
- * only when the flag is asked for.
+ * Returns the page info of a page, which the store always lists newest first. `isCut` answers for the end to which the
+ * page was counted. For the other end, the function queries for embeds at or beyond the cursor, only if the request
+ * selects that flag.
  */
-export async function pageInfoOf(
+export async function findPageInfo(
   page: EmbedPage,
   { paging, filter, isOldestFirst }: Listing,
-  asked: { readonly accountId: string; readonly context: Context; readonly info: GraphQLResolveInfo },
+  request: { readonly accountId: string; readonly context: Context; readonly info: GraphQLResolveInfo },
 ): Promise<PageInfoShape> {
   const { after, before, fromEnd } = paging;
-  const { embeds } = asked.context;
+  const { embeds } = request.context;
   const exists = (range: IdRange) =>
-    filter ? embeds.existsMatching(asked.accountId, filter, range) : embeds.exists(asked.accountId, range);
-  const isAsked = (flag: string) => selectsPageInfo(asked.info, flag);
+    filter ? embeds.existsMatching(request.accountId, filter, range) : embeds.exists(request.accountId, range);
+  const isSelected = (flag: string) => isPageInfoSelected(request.info, flag);
   const hasNewer = async () =>
     (fromEnd && page.isCut) ||
-    (after !== undefined && isAsked(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') && exists({ from: after }));
+    (after !== undefined && isSelected(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') && exists({ from: after }));
   const hasOlder = async () =>
     (!fromEnd && page.isCut) ||
-    (before !== undefined && isAsked(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') && exists({ to: before }));
+    (before !== undefined && isSelected(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') && exists({ to: before }));
   const newest = (fromEnd ? page.stoppedAt : undefined) ?? page.embeds.at(0)?.id ?? null;
   const oldest = (fromEnd ? undefined : page.stoppedAt) ?? page.embeds.at(-1)?.id ?? null;
   return isOldestFirst
@@ -43,8 +43,7 @@ export async function pageInfoOf(
       };
 }
 
-/** Whether the request selects a field of `pageInfo`. */
-function selectsPageInfo({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
+function isPageInfoSelected({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const connection = fieldsIn(
     fieldNodes.map(({ selectionSet }) => selectionSet),
     fragments,

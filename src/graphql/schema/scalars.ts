@@ -3,10 +3,10 @@ import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
   description:
-    'An instant as RFC 3339 writes it: in UTC, to the millisecond, when answered (`2026-01-31T12:00:00.000Z`), in any offset when sent.',
+    'A time as in RFC 3339. Responses use UTC with milliseconds (`2026-01-31T12:00:00.000Z`); requests can use any offset.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (date) => date.toISOString(),
-  // judged, with everything else that a caller sent, by the rules
+  // the field's arguments rule validates the time, so that it reports all faults together
   parseValue: requireString,
   parseLiteral: requireStringLiteral,
 });
@@ -21,7 +21,7 @@ builder.scalarType('URL', {
 
 builder.scalarType('UUID', {
   description:
-    'A UUID (RFC 9562): lower case with hyphens when answered, in any case and without hyphens too when sent.',
+    'A UUID (RFC 9562). Responses use lower case with hyphens; requests can use any case, and omit the hyphens.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: String,
   parseValue: requireString,
@@ -33,7 +33,7 @@ function requireString(value: unknown): string {
   return value;
 }
 
-/** As {@link requireString}, for a value in a document: the error says where it stands. */
+/** Adds the location in the document to the error of {@link requireString}. */
 function requireStringLiteral(node: ValueNode): string {
   if (node.kind !== Kind.STRING) throw new GraphQLError('must be a string', { nodes: node });
   return node.value;

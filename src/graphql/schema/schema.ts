@@ -7,5 +7,4 @@ import './update-embed.ts';
 import './delete-embed.ts';
 import './embed-changed.ts';
 
-/** The whole truth: every door answers from it. */
 export const schema = builder.toSchema({ sortSchema: false });

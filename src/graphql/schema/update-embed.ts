@@ -26,7 +26,7 @@ builder.relayMutationField(
   },
   {
     description:
-      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` when `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
+      'Changes an embed. Fails with `NOT_FOUND`, with `CONFLICT` if `expectedVersion` is stale, or with `BAD_USER_INPUT`, which lists all faults. An update that changes nothing also needs the scope `read`, and fails with `FORBIDDEN` without it.',
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context) => {
       const accountId = requireScope(context.identity, 'write');
@@ -46,8 +46,8 @@ builder.relayMutationField(
 );
 
 /**
- * Returns the changed embed. The payload of an update shows the whole embed, so an update that changes nothing is a read.
- * @throws {Refusal} `insufficient_scope` when nothing changes and the token may not read
+ * Returns the changed embed. The payload contains the whole embed, so an update that changes nothing counts as a read.
+ * @throws {Refusal} `insufficient_scope`
  */
 function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity): Embed {
   if (scopes.includes('read') || !isSameEmbed(embed, changed)) return changed;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { EmbedChange } from '../../domain/embed/change.ts';
+import type { EmbedChange } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
 import { connectionConfigOf } from './connection.ts';

@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/change.ts';
+import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/embed.ts';
 import type { ChangeListener, ChangeSource } from '../changes.ts';
 
 const CHECK_INTERVAL_MS = 1_000;

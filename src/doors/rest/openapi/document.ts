@@ -1,37 +1,37 @@
+import manifest from '../../../../package.json' with { type: 'json' };
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
-import { ANSWERS } from './answer-schemas.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleAnswers, type OperationId } from './examples.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleResponses, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, ID_SCHEMA, queryParametersOf } from './parameter-schemas.ts';
-import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-answers.ts';
-import { named } from './schema.ts';
+import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
+import { RESPONSE_SCHEMAS } from './response-schemas.ts';
+import { schemaRef } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The media types of bodies. */
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 const INTRODUCTION = `Send the URL of a public page to create an embed, and place its \`embed_url\` in an iframe.
 
 - **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. A token allows \`read\`, \`write\` or both.
 - **Errors** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` lists every invalid parameter.
-- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, in the query string of every operation too. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
-- **Versions**: \`ETag\` with \`If-None-Match\` saves transfers; with \`If-Match\` it protects changes that others have made.
-- **HEAD** works wherever GET does, and OPTIONS everywhere. Other methods get 405 with \`Allow\`.
+- **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, also in the query string of operations with a body. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
+- **Versions**: send the \`ETag\` in \`If-None-Match\` to get 304 if nothing has changed, or in \`If-Match\` to reject a write if another client has changed the embed.
+- **Methods**: every path that answers GET also answers HEAD, and every path answers OPTIONS. Other methods get 405 with \`Allow\`.
 - **Browsers** can call from the origins that the operator allows (CORS).
 
 The same embeds can be managed with GraphQL at \`/graphql\`.`;
 
 /** Creates the OpenAPI document (3.1) from the tables that the REST door runs on. */
-export function openApiDocument(host: EmbedHost): Json {
-  const examples = exampleAnswers(host);
+export function createOpenApiDocument(host: EmbedHost): Json {
+  const examples = exampleResponses(host);
   return {
     openapi: '3.1.1',
     info: {
       title: 'Embed Gateway',
-      version: '1.0.0',
+      version: manifest.version,
       summary: 'Put any public page into your site as an iframe, and manage those embeds from code.',
       description: INTRODUCTION,
       contact: { name: 'The operator of this service' },
@@ -50,7 +50,7 @@ export function openApiDocument(host: EmbedHost): Json {
             'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. Tokens are created on the command line and belong to an account. Their scopes are `read`, `write` or both.',
         },
       },
-      schemas: { ...ANSWERS, Problem: PROBLEM },
+      schemas: { ...RESPONSE_SCHEMAS, Problem: PROBLEM },
       parameters: Object.fromEntries(Object.keys(REQUEST_HEADERS).map((name) => [name, requestHeader(name)])),
       headers: RESPONSE_HEADERS,
       responses: { NotModified: NOT_MODIFIED, ...PROBLEM_RESPONSES },
@@ -65,7 +65,7 @@ const NOT_MODIFIED: Json = {
 
 function requestHeader(name: string): Json {
   const { example, schema, ...header } = REQUEST_HEADERS[name as RequestHeader];
-  // inside the schema: tools for trying requests out would send an example that is beside it
+  // Swagger UI would send an example outside the schema with every request
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
@@ -74,12 +74,12 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    describe(operation, hasId, examples[operation.id]),
+    describeOperation(operation, hasId, examples[operation.id]),
   ]);
   return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
 }
 
-function describe(operation: Operation, hasId: boolean, example: unknown): Json {
+function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
   const { id, summary, description, parametersIn, requestHeaders, scope, success } = operation;
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
@@ -100,7 +100,7 @@ function describe(operation: Operation, hasId: boolean, example: unknown): Json 
       [success.status]: {
         description: success.description,
         headers: headerRefs([...COMMON_HEADERS, ...success.headers]),
-        content: { 'application/json': { schema: named(success.body), example } },
+        content: { 'application/json': { schema: schemaRef(success.body), example } },
       },
       ...(requestHeaders.includes('If-None-Match') && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...problemResponsesOf(operation, hasId),
@@ -108,7 +108,6 @@ function describe(operation: Operation, hasId: boolean, example: unknown): Json 
   };
 }
 
-/** Moves the description from the schema to the parameter. */
 function splitDescription({ description, ...schema }: Json): Json {
   return { description, schema };
 }

@@ -6,13 +6,11 @@ export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 export const EXAMPLE_PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 export const EXAMPLE_PAGE_ID = '95747105-f402-490e-ba51-d52e00496c1c';
 
-/** The body of a create. */
 export const EXAMPLE_DRAFT = { page_url: EXAMPLE_PAGE_URL, mode: 'dark', font: 'Inter' };
-/** The body of an update of the same embed. */
 export const EXAMPLE_PATCH = { mode: 'user_defined' };
 
-/** Creates the responses to the examples. Those of the service differ from them in id and time. */
-export function exampleAnswers(host: EmbedHost) {
+/** Creates the responses to the example requests. Only ids and times differ from those of the service. */
+export function exampleResponses(host: EmbedHost) {
   const embed = toRest({
     ...DEFAULT_SETTINGS,
     id: EXAMPLE_ID,
@@ -36,4 +34,4 @@ export function exampleAnswers(host: EmbedHost) {
   };
 }
 
-export type OperationId = keyof ReturnType<typeof exampleAnswers>;
+export type OperationId = keyof ReturnType<typeof exampleResponses>;

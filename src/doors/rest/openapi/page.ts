@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRepresentation, type Representation } from '../../../http/representation.ts';
 
-/** No other host is told of the document, and the token stays in this browser. One entered in GraphiQL is good here too. */
-const START = `(() => {
+/**
+ * `validatorUrl: null` keeps Swagger UI from sending the document to another host. A token that was entered in GraphiQL is
+ * used here too.
+ */
+const START_SCRIPT = `(() => {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
   dark.addEventListener('change', paint);
@@ -25,17 +28,20 @@ const START = `(() => {
   });
 })();`;
 
-/** There is no page about a license that is not stated. */
-const LOOK = `
+/** Hides the license, because Swagger UI would link to a page about it. */
+const STYLES = `
 body { margin: 0; }
 .info__license { display: none; }
 @media (prefers-color-scheme: dark) { body { background: #1c2022; } }`;
 
-/** Swagger UI with all that it needs, from the installed package. */
+/** Renders Swagger UI with inlined scripts and styles from the installed package. */
 export async function renderReference(): Promise<Representation> {
-  const [bundle, styles] = await Promise.all([readPart('swagger-ui-bundle.js'), readPart('swagger-ui.css')]);
-  const scripts = [bundle, START];
-  const sheets = [styles, LOOK];
+  const [bundle, styles] = await Promise.all([
+    readSwaggerFile('swagger-ui-bundle.js'),
+    readSwaggerFile('swagger-ui.css'),
+  ]);
+  const scripts = [bundle, START_SCRIPT];
+  const sheets = [styles, STYLES];
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +52,7 @@ export async function renderReference(): Promise<Representation> {
 ${sheets.map((text) => `<style>${text}</style>`).join('\n')}
 </head>
 <body>
-<main id="reference"><noscript>This page needs JavaScript. The document itself: <a href="/openapi.json">openapi.json</a>.</noscript></main>
+<main id="reference"><noscript>This page needs JavaScript. Read the OpenAPI document instead: <a href="/openapi.json">openapi.json</a>.</noscript></main>
 ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 </body>
 </html>
@@ -58,11 +64,11 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
   });
 }
 
-function readPart(name: string): Promise<string> {
+function readSwaggerFile(name: string): Promise<string> {
   return readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8');
 }
 
-/** Only the page's own scripts and styles by their hashes, the pictures in them, and calls to this service. */
+/** Allows only the page's own scripts and styles, images in them, and requests to this service. */
 function contentSecurityPolicy(scripts: readonly string[], sheets: readonly string[]): string {
   const hashes = (texts: readonly string[]) => {
     return texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');

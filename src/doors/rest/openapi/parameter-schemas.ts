@@ -13,9 +13,9 @@ import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.t
 import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resources.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
-import { named, type Schema } from './schema.ts';
+import { type Schema, schemaRef } from './schema.ts';
 
-/** The part of the rule that a pattern can express: http or https, a host, and no credentials, spaces or control characters. */
+/** The part of the URL rule that a pattern can express. */
 const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
 const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_IN_URLS}]*)?$`;
 
@@ -25,7 +25,7 @@ export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, exa
 
 const INSTANT: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
 
-/** Translates a description: names and enum values in backticks get the spelling of REST. */
+/** Translates names and enum values in backticks to REST's spelling. */
 export function describeForRest(description: string): string {
   return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
 }
@@ -37,14 +37,13 @@ const SPELLINGS = new Map(
   ]),
 );
 
-/** Returns the schema of the values that a field or parameter accepts. */
 function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
   switch (type) {
     case 'id':
       return ID_SCHEMA;
     case 'instant':
       return INSTANT;
-    // a schema cannot express the whole rule: the host must be public
+    // a schema cannot express that the host must be public
     case 'url':
       return {
         type: 'string',
@@ -65,9 +64,8 @@ function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' |
   }
 }
 
-/** Returns the schema of a field in responses. */
 export function outputSchemaOf(field: RestField): Schema {
-  if (componentNameOf(field)) return named(componentNameOf(field) ?? '');
+  if (componentNameOf(field)) return schemaRef(componentNameOf(field) ?? '');
   const description = describeForRest(field.description);
   if (field.type === 'url') return { type: 'string', format: 'uri', description };
   if (field.type === 'uuid') return { type: 'string', format: 'uuid', description };
@@ -75,7 +73,7 @@ export function outputSchemaOf(field: RestField): Schema {
   return { ...inputSchemaOf(field), description };
 }
 
-/** The name of a schema that bodies and responses share: settings other than booleans have one. */
+/** Returns the name of the schema that bodies and responses share; null if the field has none. */
 function componentNameOf({ name, type, default: value }: NamedField): string | null {
   if (value === undefined || (type !== 'enum' && type !== 'text')) return null;
   return name.charAt(0).toUpperCase() + name.slice(1);
@@ -86,7 +84,6 @@ function describeValues({ description, values = {} }: NamedField): string {
   return describeForRest([description, ...(listed.length > 0 ? ['', ...listed] : [])].join('\n'));
 }
 
-/** The schemas that bodies and responses share, by name. */
 export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   ALL_FIELDS.flatMap((field) => {
     const name = componentNameOf(field);
@@ -94,7 +91,6 @@ export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntr
   }),
 );
 
-/** The parameters of lists that are not fields of an embed. */
 const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of embeds to return.' },
   limit: { ...pageSize, description: 'Another name for `first`; send one of them.' },
@@ -133,7 +129,7 @@ const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   ]),
 );
 
-/** Returns the parameters that an operation reads from the query string, with their schemas. */
+/** Returns names and schemas of the parameters that an operation reads from the query string. */
 export function queryParametersOf({ parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
   if (parametersIn !== 'query') return [];
   const schemas = { ...LIST_SCHEMAS, ...FILTER_SCHEMAS };
@@ -141,14 +137,13 @@ export function queryParametersOf({ parameters, parametersIn }: Operation): read
   return paths.map((path) => [path, schemas[path] ?? {}]);
 }
 
-/** Returns the schema of the body of a create or an update. */
 export function bodySchema(input: 'create' | 'update'): Schema {
   const isCreate = input === 'create';
   const fields = inputFieldsOf(input);
   const properties = fields.map((field) => {
     const component = componentNameOf(field);
     const schema = component
-      ? named(component)
+      ? schemaRef(component)
       : { ...inputSchemaOf(field), description: describeForRest(field.description) };
     return [
       field.restName,
@@ -165,7 +160,6 @@ export function bodySchema(input: 'create' | 'update'): Schema {
   };
 }
 
-/** Returns the default of a setting as REST spells it. */
 export function defaultOf({ name, type }: NamedField): unknown {
   const value = { ...DEFAULT_SETTINGS }[name as keyof typeof DEFAULT_SETTINGS];
   return type === 'enum' ? spellValue(String(value), 'rest') : value;

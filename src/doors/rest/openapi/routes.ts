@@ -2,16 +2,13 @@ import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { createPublicRoute, type Route } from '../../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../../http/problem.ts';
 import { createRepresentation, type Representation } from '../../../http/representation.ts';
-import { openApiDocument } from './document.ts';
+import { createOpenApiDocument } from './document.ts';
 import { renderReference } from './page.ts';
 
-/**
- * `GET /openapi.json`: what the REST door takes and answers (OpenAPI 3.1). `GET /docs`: the same for people. Neither needs
- * a token. Both are made when first asked for, then kept.
- */
+/** Creates the public routes of the OpenAPI document and of Swagger UI. Both are rendered at their first request. */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
   const document = createRoute('/openapi.json', async () =>
-    createRepresentation(JSON.stringify(openApiDocument(host)), {
+    createRepresentation(JSON.stringify(createOpenApiDocument(host)), {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-cache',
     }),
@@ -20,14 +17,14 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
   return ({ pathname }) => ({ '/openapi.json': document, '/docs': page })[pathname] ?? null;
 }
 
-function createRoute(name: string, make: () => Promise<Representation>): Route {
-  let made: Promise<Representation> | undefined;
+function createRoute(name: string, render: () => Promise<Representation>): Route {
+  let representation: Promise<Representation> | undefined;
   return createPublicRoute({
     name,
     methods: ['GET'],
     async handle({ request }) {
-      made ??= make();
-      return (await made).reply(request);
+      representation ??= render();
+      return (await representation).reply(request);
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   });

@@ -1,12 +1,11 @@
-/** A schema of JSON Schema 2020-12, which OpenAPI 3.1 speaks. */
+/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema that the document has under a name. */
-export function named(name: string): Schema {
+export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object in which everything is always there. */
-export function wholeObject(properties: Readonly<Record<string, Schema>>): Schema {
+/** Returns the schema of an object in which all properties are required. */
+export function requiredObject(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }

@@ -3,76 +3,79 @@ import { REQUEST_ID } from '../../../http/pipeline.ts';
 import { PROBLEMS, type ProblemCode } from '../../../http/problem.ts';
 import { OPERATIONS, type Operation } from '../resources.ts';
 import { COMMON_HEADERS, EXAMPLE_REQUEST_ID, headerRefs } from './headers.ts';
-import { DESCRIPTIONS } from './problems.ts';
-import { named, type Schema, wholeObject } from './schema.ts';
+import { PROBLEM_DESCRIPTIONS } from './problems.ts';
+import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-/** Lengths are those of the shown text and the mark of what was cut off. */
+/** Maximum lengths include the ellipsis of a shortened text. */
 export const PROBLEM: Schema = {
-  ...wholeObject({
+  ...requiredObject({
     type: { const: 'about:blank' },
     title: { type: 'string', description: 'The name of the status.' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { type: 'string', description: 'What is wrong, in a sentence.' },
+    detail: { type: 'string', description: 'What is wrong, as a sentence.' },
     code: {
       type: 'string',
       enum: CODES,
-      description: CODES.map((code) => `- \`${code}\` (${PROBLEMS[code].status}): ${DESCRIPTIONS[code].when}`).join(
-        '\n',
-      ),
+      description: CODES.map(
+        (code) => `- \`${code}\` (${PROBLEMS[code].status}): ${PROBLEM_DESCRIPTIONS[code].when}`,
+      ).join('\n'),
     },
     request_id: { type: 'string', pattern: REQUEST_ID.source, description: 'The same as in `X-Request-Id`.' },
     errors: {
       type: 'array',
       maxItems: MAX_SHOWN_FAULTS,
-      description: 'Every parameter that is not valid, all at once; empty where it is not about parameters.',
-      items: wholeObject({
+      description: 'All invalid parameters. Empty if the problem is not about parameters.',
+      items: requiredObject({
         path: { type: 'string', maxLength: MAX_PATH_LENGTH + 1, description: 'The name of the parameter.' },
-        message: { type: 'string', maxLength: MAX_MESSAGE_LENGTH + 1, description: 'What it must be.' },
+        message: {
+          type: 'string',
+          maxLength: MAX_MESSAGE_LENGTH + 1,
+          description: 'The rule that the value violates.',
+        },
       }),
     },
   }),
-  description: 'A refusal (RFC 9457).',
+  description: 'An error (RFC 9457).',
 };
 
 function exampleProblem(code: ProblemCode): unknown {
   const { status, title } = PROBLEMS[code];
-  const { detail, errors = [] } = DESCRIPTIONS[code].example;
+  const { detail, errors = [] } = PROBLEM_DESCRIPTIONS[code].example;
   return { type: 'about:blank', title, status, detail, code, request_id: EXAMPLE_REQUEST_ID, errors };
 }
 
-/** One answer for each status, named after it, with an example for each code that it stands for. */
+/** A response for each status, named after it, with an example for each code. */
 export const PROBLEM_RESPONSES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  [...Map.groupBy(CODES.filter(isDocumented), nameOf)].map(([name, codes]) => [name, problemResponse(codes)]),
+  [...Map.groupBy(CODES.filter(isDocumented), responseNameOf)].map(([name, codes]) => [name, problemResponse(codes)]),
 );
 
 function problemResponse(codes: readonly ProblemCode[]): Schema {
   return {
-    description: codes.map((code) => DESCRIPTIONS[code].when).join(' Or: '),
-    headers: headerRefs([...COMMON_HEADERS, ...codes.flatMap((code) => DESCRIPTIONS[code].headers ?? [])]),
+    description: codes.map((code) => PROBLEM_DESCRIPTIONS[code].when).join(' Or: '),
+    headers: headerRefs([...COMMON_HEADERS, ...codes.flatMap((code) => PROBLEM_DESCRIPTIONS[code].headers ?? [])]),
     content: {
       'application/problem+json': {
-        schema: named('Problem'),
+        schema: schemaRef('Problem'),
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code) }])),
       },
     },
   };
 }
 
-/** The refusals of an operation, by their statuses. */
+/** Returns references to the problem responses of an operation, by status. */
 export function problemResponsesOf(operation: Operation, hasId: boolean): Record<string, unknown> {
-  const codes = CODES.filter((code) => DESCRIPTIONS[code].of(operation, hasId));
+  const codes = CODES.filter((code) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
   return Object.fromEntries(
-    codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${nameOf(code)}` }]),
+    codes.map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${responseNameOf(code)}` }]),
   );
 }
 
-/** Whether any operation answers so. */
 function isDocumented(code: ProblemCode): boolean {
-  return OPERATIONS.some(({ operation, hasId }) => DESCRIPTIONS[code].of(operation, hasId));
+  return OPERATIONS.some(({ operation, hasId }) => PROBLEM_DESCRIPTIONS[code].appliesTo(operation, hasId));
 }
 
-function nameOf(code: ProblemCode): string {
+function responseNameOf(code: ProblemCode): string {
   return PROBLEMS[code].title.replaceAll(' ', '');
 }

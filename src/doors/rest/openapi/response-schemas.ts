@@ -2,7 +2,7 @@ import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { outputSchemaOf, SETTING_SCHEMAS } from './parameter-schemas.ts';
-import { named, type Schema, wholeObject } from './schema.ts';
+import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
@@ -17,14 +17,13 @@ const isExact: Schema = {
   description: 'Whether `total_count` is exact. Present only for filtered lists.',
 };
 
-/** Adds the property that only filtered lists have. */
 function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
-  const whole = wholeObject(properties);
+  const whole = requiredObject(properties);
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
 }
 
-/** The schemas of responses and of what they consist of, by name. */
-export const ANSWERS: Readonly<Record<string, Schema>> = {
+/** The schemas of responses and their parts, by name. */
+export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Embed: {
     type: 'object',
     description: 'A hosted, iframe-ready view of a public page.',
@@ -32,11 +31,11 @@ export const ANSWERS: Readonly<Record<string, Schema>> = {
     required: Object.keys(EMBED_FIELDS),
   },
   ...SETTING_SCHEMAS,
-  EmbedAnswer: wholeObject({ embed: named('Embed') }),
+  EmbedAnswer: requiredObject({ embed: schemaRef('Embed') }),
   EmbedList: withExactness({
-    embeds: { type: 'array', items: named('Embed'), maxItems: MAX_PAGE_SIZE },
+    embeds: { type: 'array', items: schemaRef('Embed'), maxItems: MAX_PAGE_SIZE },
     total_count: total,
-    pagination: named('Pagination'),
+    pagination: schemaRef('Pagination'),
   }),
   Pagination: withExactness({
     end_cursor: {
@@ -52,5 +51,5 @@ export const ANSWERS: Readonly<Record<string, Schema>> = {
     },
     total_count: total,
   }),
-  Deletion: wholeObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
+  Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

@@ -1,8 +1,37 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { temporaryFolder } from '../open-app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openApp, temporaryFolder } from '../open-app.ts';
+import { INSTALL_TIMEOUT_MS, installClients } from './install.ts';
+
+const require = createRequire(import.meta.url);
+
+beforeAll(installClients, INSTALL_TIMEOUT_MS);
+
+test("the OpenAPI document passes Redocly's recommended rules", async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const source = await (await anyone.fetch('/openapi.json')).text();
+  const { BaseResolver, createConfig, lintFromString } = await import('@redocly/openapi-core');
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const externalRefResolver = new BaseResolver();
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config, externalRefResolver });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  const broken = source.replace('"operationId":"listEmbeds"', '"operationId":"createEmbed"');
+  expect(await lintFromString({ source: broken, absoluteRef: '/openapi.json', config })).not.toEqual([]);
+});
+
+test("the OpenAPI document passes Spectral's OpenAPI rules", async () => {
+  const anyone = (await openApp()).withAuthorization(null);
+  const document = await (await anyone.fetch('/openapi.json')).json();
+  const { Ruleset, Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
+  const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
+  const spectral = new Spectral();
+  spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']] }));
+  const found = await spectral.run(document as Record<string, unknown>);
+  expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
+});
 
 const COMPONENT = `
 import { graphql } from 'relay-runtime';
@@ -39,7 +68,7 @@ test('compiles with relay-compiler, using @connection, @prependEdge, @deleteEdge
   mkdirSync(join(folder, 'out'));
   writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
   execFileSync('cp', ['src/graphql/schema.graphql', join(folder, 'schema.graphql')]);
-  const compiler = resolve('node_modules/relay-compiler/cli.js');
+  const compiler = resolve('test/clients/node_modules/relay-compiler/cli.js');
   const output = execFileSync(process.execPath, [compiler, 'relay.config.json'], { cwd: folder, encoding: 'utf8' });
   expect(output).not.toMatch(/error/i);
   expect(readdirSync(join(folder, 'out'))).toContain('EmbedListCreateMutation.graphql.js');

@@ -1,2 +1,0 @@
-/** Imported first of all, for a process that does not start with `bin/embed-gateway.js`. */
-import '../bin/check-node.js';
