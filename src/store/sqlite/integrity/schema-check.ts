@@ -27,14 +27,14 @@ export function findSchemaFault(database: BetterSqlite3.Database, { applied, kno
   for (const { type, name, sql } of expected.values()) {
     const object = found.get(name);
     if (!object) return `it lacks the ${type} ${name}`;
-    if (object.sql !== sql) return `its ${type} ${name} is not as the migrations make it`;
+    if (object.sql !== sql) return `its ${type} ${name} differs from the one that the migrations create`;
   }
   if (applied.length === known.length) return null;
   const later = schemaAfter(known);
   const early = [...found.values()].find(
     ({ name }) => !expected.has(name) && typeof later !== 'string' && later.has(name),
   );
-  return early ? `it has the ${early.type} ${early.name} without the migration that makes it` : null;
+  return early ? `it has the ${early.type} ${early.name} without the migration that creates it` : null;
 }
 
 /** Rejects additions to our tables, such as triggers, which could change or reject writes. */
