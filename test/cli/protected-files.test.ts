@@ -66,7 +66,7 @@ test.each(COMPANIONS)('no command overwrites the database file with the suffix "
   const reason = new RegExp(`^${target} is a file of the database `);
   await expectRefusal(database, 'embeds', ['export', target], reason);
   await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', target], reason);
-  await expectRefusal(database, 'src/cli/backup.ts', [target], reason);
+  await expectRefusal(database, 'backup', [target], reason);
   await expectRefusal(database, 'restore', [target], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${target}`];
   await expectRefusal(database, 'copy', copy, /^--from and --to have the file .* in common: name two/);
@@ -84,7 +84,7 @@ test.each([
   const reason = /link\.csv is a file of the database /;
   await expectRefusal(database, 'embeds', ['export', name], reason);
   await expectRefusal(database, 'embeds', ['import', fileOf(ROWS), '--rejects', name], reason);
-  await expectRefusal(database, 'src/cli/backup.ts', [name], reason);
+  await expectRefusal(database, 'backup', [name], reason);
   await expectRefusal(database, 'restore', [name], reason);
   const copy = ['--from', database.databaseUrl, '--to', `file:${name}`];
   await expectRefusal(database, 'copy', copy, /in common/);
@@ -107,7 +107,7 @@ test('no command overwrites the database through a link to its folder, or throug
   const database = await createClosedDatabase();
   const folder = join(temporaryFolder(), 'link');
   symlinkSync(database.folder, folder);
-  await expectRefusal(database, 'src/cli/backup.ts', [join(folder, 'embeds.db-journal')], /is a file of the database/);
+  await expectRefusal(database, 'backup', [join(folder, 'embeds.db-journal')], /is a file of the database/);
   const before = database.snapshot();
   const env = { PATH: process.env.PATH, DATABASE_URL: database.databaseUrl };
   const toItself = {
