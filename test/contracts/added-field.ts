@@ -61,7 +61,7 @@ const openApi = await send('GET', '/openapi.json');
 await app.close();
 await database.close();
 const env = { ...process.env, DATABASE_URL: databaseUrl };
-const exported = execFileSync(process.execPath, ['src/cli/embeds.ts', 'export', '-', '--account', 'ada'], { env });
+const exported = execFileSync(process.execPath, ['src/main.ts', 'embeds', 'export', '-', '--account', 'ada'], { env });
 
 console.log(
   JSON.stringify({

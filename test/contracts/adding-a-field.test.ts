@@ -22,7 +22,7 @@ const COLUMN = '  density    EmbedDensity @default(COMFORTABLE)\n';
 const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
 
 const COPIED = ['bin', 'src', 'prisma', 'test/databases', 'test/contracts/added-field.ts', 'package.json'];
-const COPIED_CONFIGURATION = ['codegen.ts', 'prisma.config.ts', 'tsconfig.json', 'vite.config.ts'];
+const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json', 'vite.config.ts'];
 
 /** Copies the project without generated code. Packages are shared. */
 function copyProject(): string {
@@ -75,11 +75,7 @@ test('a field is added in six files, and works at every door', { timeout: 180_00
     text.replace(/^ {2}showTopBar .*\n/m, (line) => line + COLUMN).concat(ENUM),
   );
   await run('prisma/derive.ts');
-  await Promise.all([
-    runPackage('prisma/build/index.js', 'generate'),
-    runPackage('prisma/build/index.js', 'generate', '--schema', 'prisma/postgresql'),
-    run('codegen.ts'),
-  ]);
+  await Promise.all([run('prisma/generate.ts'), run('codegen.ts', '--sdl'), run('codegen.ts')]);
   const data = join(folder, 'data');
   mkdirSync(data);
   const [output] = await Promise.all([
