@@ -141,7 +141,8 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByRole('radio', { name: 'Dark' }).check();
     await page.route('**/graphql', async (route) => {
       await route.fetch();
-      await route.abort();
+      // fails if the test has ended meanwhile, which has answered all requests
+      await route.abort().catch(() => {});
     });
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
@@ -182,7 +183,8 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
       await held;
-      await route.abort();
+      // fails if the test has ended meanwhile, which has answered all requests
+      await route.abort().catch(() => {});
     });
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await dialog.getByRole('button', { name: 'Delete embed' }).click();
@@ -211,7 +213,8 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
     await page.route('**/graphql', async (route) => {
       await held;
-      await route.abort();
+      // fails if the test has ended meanwhile, which has answered all requests
+      await route.abort().catch(() => {});
     });
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Creating…').waitFor();
@@ -260,7 +263,8 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
     await page.route('**/graphql', async (route) => {
       await route.fetch();
-      await route.abort();
+      // fails if the test has ended meanwhile, which has answered all requests
+      await route.abort().catch(() => {});
     });
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('The service cannot be reached.').waitFor();

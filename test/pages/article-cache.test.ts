@@ -138,7 +138,8 @@ test('returns a stale copy during its revalidation, and the new one after that',
   site.now.respond = respondWith(articlePage('Bread and salt'));
   expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread' });
   await expect.poll(() => service.cache.findTitle(site.page)).toBe('Bread and salt');
-  expect(site.requests).toHaveLength(2);
+  // one more if a poll read the stale copy just before the new one was stored
+  expect([2, 3]).toContain(site.requests.length);
 });
 
 test('fetches a copy again whose times are in the future, and stops showing it if that fails', async () => {
