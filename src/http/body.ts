@@ -3,12 +3,11 @@ import { Refusal } from '../errors.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
 
-/** 100 kB, for every door. */
 export const MAX_BODY_BYTES = 100_000;
 
 /**
- * The body of a request, at most {@link MAX_BODY_BYTES} long.
- * @throws {TransportRefusal} `payload_too_large`, at the latest when one byte too many has come
+ * Reads the body of a request, at most {@link MAX_BODY_BYTES}.
+ * @throws {TransportRefusal} `payload_too_large` as soon as the limit is exceeded
  */
 export async function readBody(request: IncomingRequest): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
@@ -28,7 +27,7 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
       length += chunk.length;
       chunks.push(chunk);
       if (length <= MAX_BODY_BYTES) return;
-      // what comes after it is discarded by the listener, once it has sent the response
+      // the listener discards the rest after it has sent the response
       source.off('data', read);
       reject(tooLarge());
     };
@@ -36,7 +35,7 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
     source.once('end', () => resolve(Buffer.concat(chunks)));
     source.once('error', () => reject(incomplete()));
     source.once('close', () => source.readableEnded || reject(incomplete()));
-    // the sender was gone before anybody listened
+    // the client disconnected before the body was read
     if (source.destroyed) reject(incomplete());
   });
 }
@@ -58,7 +57,7 @@ async function collectFromWeb(request: Request): Promise<Uint8Array<ArrayBuffer>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Text as UTF-8, which it must be. */
+/** @throws {Refusal} `malformed` if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -67,7 +66,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The media type of a request's body in lower case, without its parameters; null when it names none. */
+/** Returns the media type of a body in lower case, without parameters; null if there is none. */
 export function mediaTypeOf(request: Request): string | null {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
 }

@@ -3,40 +3,40 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The open connections of a server, and how they end without a request lost. */
+/** The open connections of a server. They end without losing a request. */
 export interface Connections {
-  /** Notes a response that begins on a connection. */
+  /** Records that a response begins on its connection. */
   begin(response: ServerResponse): void;
-  /** Whether a connection has had the head of the response that is under way on it. */
+  /** Whether the head of the current response has been sent on a connection. */
   isAnswered(socket: Duplex): boolean;
   /**
-   * Set while the server stops listening. Requests and answers wait for it, so that the server has nothing else to do, and
-   * who waits for an answer has no reason to connect.
+   * Set while the server stops listening. Requests and responses wait for it: the event loop stays idle, and clients that
+   * wait for a response open no new connections.
    */
   readonly mayAnswer: Promise<void> | null;
   /**
-   * Refuses new connections, answers what comes on the open ones with `Connection: close`, and resolves when all are closed.
-   * One that is idle may bring another request for as long as `Keep-Alive` has promised, so it is closed after that.
-   * @param graceMs how long this may take; after that all are cut off
+   * Refuses new connections, responds to requests on the open ones with `Connection: close`, and resolves when all are
+   * closed. An idle connection is closed when its `Keep-Alive` timeout ends, because until then a request may arrive.
+   * @param graceMs after this time, the remaining connections are destroyed
    */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * The system resets who has connected but was not taken in when the server stops listening, and libuv takes in one for
- * each turn of the event loop. So it stops after a time in which nobody came, or, where somebody always comes, at the end
- * of a turn that took nobody in and was too short for anybody to come after its look.
+ * When a server stops listening, the system resets connections that were not accepted yet, and libuv accepts one in each
+ * turn of the event loop. So the server stops listening after a pause without a new connection or, under constant load,
+ * after a turn that accepted none and was too short for one to arrive.
  */
 const QUIET_MS = 10;
 const MAX_QUIET_WAIT_MS = 300;
 const SHORT_TURN_MS = 0.2;
-/** The part of the grace after which it stops in any case. */
+/** The part of the grace period after which the server stops listening in any case. */
 const MAX_WAIT = 0.5;
-/** Who has connected and sent nothing has a request on the way: it gets so long. */
+/** A connection without a request is closed after this time: its first request may be in transit. */
 const FIRST_REQUEST_MS = 1_000;
 
 export function trackConnections(server: Server): Connections {
-  /** Every open connection, with the response that is under way on it; undefined where none was asked for yet. */
+  /** The current response of each open connection; null between requests, undefined before the first one. */
   const responses = new Map<Duplex, ServerResponse | null | undefined>();
   let isClosing = false;
   let mayAnswer: Promise<void> | null = null;
@@ -48,10 +48,10 @@ export function trackConnections(server: Server): Connections {
     socket.once('close', () => responses.delete(socket));
   });
 
-  async function nobodyComes(mostMs: number): Promise<void> {
+  async function waitUntilQuiet(timeoutMs: number): Promise<void> {
     const began = performance.now();
     const isWithin = (ms: number) => performance.now() - began < ms;
-    while (isWithin(mostMs)) {
+    while (isWithin(timeoutMs)) {
       const before = taken;
       if (isWithin(MAX_QUIET_WAIT_MS)) await pause(QUIET_MS);
       await nextTurn();
@@ -82,10 +82,10 @@ export function trackConnections(server: Server): Connections {
         if (response && !response.headersSent) response.setHeader('connection', 'close');
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
-      mayAnswer = nobodyComes(graceMs * MAX_WAIT);
+      mayAnswer = waitUntilQuiet(graceMs * MAX_WAIT);
       await mayAnswer;
       const closed = new Promise<void>((resolve) => {
-        // that of http.Server would close idle connections, and look no more after slow ones
+        // the close of http.Server would destroy idle connections, and stop checking slow ones
         NetServer.prototype.close.call(server, () => resolve());
       });
       mayAnswer = null;
@@ -100,7 +100,7 @@ export function trackConnections(server: Server): Connections {
   };
 }
 
-/** Resolves when the event loop has gone round. */
+/** Resolves in the next turn of the event loop. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

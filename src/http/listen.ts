@@ -8,28 +8,28 @@ import { TransportRefusal } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { sendEarly } from './unread-body.ts';
 
-/** Slow senders are cut off: headers within 5 s, the whole request within 8 s, looked after every second. */
+/** Slow senders are disconnected: headers must arrive within 5 s and requests within 8 s, checked every second. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 8_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** And slow readers: a connection on which nothing moves for so long is closed, whatever is left to be sent. */
+/** Connections without traffic are closed after this time, even if data remain to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Of a stream, so much waits for the network at most, and for no longer than that; see {@link sendStream}. */
+/** Bounds of the data of a stream that wait for the network; see {@link sendStream}. */
 const MAX_WAITING_BYTES = 16_384;
 const MAX_WAIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Connections at once; further ones are closed as they come. */
+/** Further connections are closed at once. */
 const MAX_CONNECTIONS = 10_000;
 /**
- * New connections that wait to be accepted; the system lowers it to its own bound (`net.core.somaxconn`). libuv accepts one
- * in each turn of the event loop, so a crowd has to wait. Past the bound, a client tries again after 1, 3 and 7 s.
+ * Connections that may wait to be accepted. The system lowers it to its own limit (`net.core.somaxconn`). libuv accepts one
+ * in each turn of the event loop. Beyond the limit, clients retry after 1, 3 and 7 s.
  */
 const BACKLOG = MAX_CONNECTIONS;
 
 interface Options {
   readonly port: number;
   readonly host: string;
-  /** Answers requests: each an `Arrival` (see exchange.ts). */
+  /** Handles requests, each of which is an `IncomingRequest`. */
   readonly answer: (request: Request) => Promise<Reply>;
   /** How long a piece of a stream may wait for the network; {@link MAX_WAIT_MS} when omitted. */
   readonly maxWaitMs?: number;
@@ -39,8 +39,8 @@ interface Options {
 export interface Listener {
   readonly port: number;
   /**
-   * Refuses new connections and answers what comes on the open ones, until they are closed.
-   * @param graceMs how long this may take; after that they are cut off
+   * Refuses new connections, and resolves when the open ones are closed.
+   * @param graceMs after this time, the remaining connections are destroyed
    */
   close(graceMs: number): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
       isBodyComing = true;
     };
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, ...(fault && { fault }) });
-    // the dot of a fully qualified name (RFC 3986 section 3.2.2), with which srvx takes a host for none
+    // srvx rejects the final dot of a fully qualified name (RFC 3986 section 3.2.2)
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     try {
       if (connections.mayAnswer) await connections.mayAnswer;
@@ -64,7 +64,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
       if (connections.mayAnswer) await connections.mayAnswer;
       send(req, res, answered, { isBodyComing, maxWaitMs });
     } catch {
-      // nothing that a request brings may end the process
+      // no request may end the process
       res.destroy();
     }
   }
@@ -74,7 +74,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // looked at by ourselves, to be refused in the shape of all errors
+    // checked below, for a reply in the format of all errors
     requireHostHeader: false,
   };
   const server = createServer(options);
@@ -91,7 +91,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // what remains of an answered request is discarded within bounds of its own
+    // the rest of a request that was replied to is discarded within bounds of its own
     if (connections.isAnswered(socket) && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void refuse(error, socket, answer);
@@ -108,7 +108,7 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** In one piece and with its length, or as it comes. */
+/** Sends a reply: whole with its length, or as a stream. */
 function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -117,12 +117,12 @@ function send(
 ): void {
   const { status, headers, body } = sent;
   if (body instanceof Readable) {
-    // nothing else comes on its connection, so that a stop need not wait for it to be idle
+    // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
     sendStream(body, res, maxWaitMs);
     return;
   }
-  // RFC 9110 sections 15.3.5 and 15.4.5: these two have no content to measure
+  // 204 and 304 have no content (RFC 9110 sections 15.3.5 and 15.4.5)
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
   if (req.complete || req.destroyed) res.writeHead(status, headers).end(body);
@@ -130,16 +130,15 @@ function send(
 }
 
 /**
- * Sends a stream piece by piece. The connection is closed when a piece has waited too long until the network took it: the
- * client reads nothing, or so little that what waits does not drain. The idle timeout does not see that, because each
- * few bytes that are read, and each piece that is added, count as life.
+ * Sends a stream chunk by chunk. The connection is closed when a chunk has waited too long for the network, because the
+ * client reads nothing or too slowly. The idle timeout does not detect this: every byte read and every chunk added resets it.
  */
 function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): void {
-  /** When the pieces that wait came, the oldest first; by the monotonic clock. */
+  /** When each waiting chunk arrived, oldest first, by the monotonic clock. */
   const arrivals: number[] = [];
   let deadline: NodeJS.Timeout | undefined;
 
-  function watchOldest(): void {
+  function scheduleTimeout(): void {
     clearTimeout(deadline);
     const [oldest] = arrivals;
     if (oldest === undefined) return;
@@ -152,7 +151,7 @@ function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): voi
     write(piece, _encoding, done) {
       res.write(piece, (error) => {
         arrivals.shift();
-        watchOldest();
+        scheduleTimeout();
         done(error);
       });
     },
@@ -161,16 +160,16 @@ function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): voi
     },
     destroy(error, done) {
       arrivals.length = 0;
-      watchOldest();
+      scheduleTimeout();
       if (!res.writableEnded) res.destroy();
       done(error);
     },
   });
   res.once('close', () => sink.destroy());
   body.on('data', () => {
-    if (arrivals.push(performance.now()) === 1) watchOldest();
+    if (arrivals.push(performance.now()) === 1) scheduleTimeout();
   });
-  // whichever of the two ends first, the other is destroyed
+  // destroys each of the two when the other ends
   pipeline(body, sink, () => {});
 }
 
@@ -180,20 +179,20 @@ function lengthOf(body: string | Uint8Array | null): string {
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
 
-/** Exactly one Host (RFC 9112 section 3.2): with two, a proxy and this service might each believe another one. */
+/** Requires exactly one Host (RFC 9112 section 3.2): of two, a proxy and this service could each use another one. */
 function faultOfHost({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   }
   if (hosts === 0 && httpVersion === '1.0') return null;
-  // of several, Node keeps the first
+  // Node keeps the first of several
   return hosts === 1 && HOST.test(headers.host ?? '')
     ? null
     : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
 }
 
-/** What Node could not read is answered like everything else, and its connection closed. */
+/** Replies to a message that Node could not parse, and closes its connection. */
 async function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: Options['answer']): Promise<void> {
   const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
   const { status, headers, body: content } = await answer(request);

@@ -134,8 +134,13 @@ test('an import that is killed repeatedly loses and repeats no row', async () =>
   const file = fileOf(csvOf(2_300));
   const args = ['import', file, '--account', 'ada'];
   await (await openDatabase(databaseUrl)).close();
-  const raw = await openRaw(databaseUrl);
-  const checkpoints = () => raw.query('SELECT "rows", "embeds" FROM "Import"');
+  // no connection stays open: a second client of the file in this process would drop its locks (POSIX)
+  const checkpoints = async () => {
+    const raw = await openRaw(databaseUrl);
+    const rows = await raw.query('SELECT "rows", "embeds" FROM "Import"');
+    await raw.close();
+    return rows;
+  };
   // the first kill waits for the first checkpoint, the others come soon after the start
   for (const afterMs of [0, 450, 550, 600, 650]) {
     const command = begin(databaseUrl, args);

@@ -102,6 +102,8 @@ export type Row = Record<string, any>;
 /** A connection past the store. */
 export interface Raw {
   query(sql: string): Promise<readonly Row[]>;
+  /** Closes the connection before the end of the test. */
+  close(): Promise<void>;
 }
 
 /** Opens a connection that is closed after the test. */
@@ -116,13 +118,20 @@ export async function openRaw(url: string): Promise<Raw> {
         statement.run();
         return [];
       },
+      close: async () => void database.close(),
     };
   }
   const connection = new pg.Client(url);
   connection.on('error', () => {});
   await connection.connect();
-  onTestFinished(() => connection.end());
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await connection.end();
+    isOpen = false;
+  };
+  onTestFinished(close);
   return {
+    close,
     async query(sql) {
       if (/^\s*(ALTER|CREATE|DROP)/i.test(sql)) altered.add(url);
       return (await connection.query<Row>(sql)).rows;
