@@ -2,6 +2,7 @@ import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
+import { targetFields } from './fields.ts';
 
 const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseTarget(input, pagePolicy);
 
@@ -9,14 +10,7 @@ builder.relayMutationField(
   'deleteEmbed',
   {
     description: 'The embed to delete.',
-    inputFields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the embed.' }),
-      expectedVersion: t.int({
-        required: false,
-        description:
-          'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
-      }),
-    }),
+    inputFields: targetFields,
   },
   {
     description:

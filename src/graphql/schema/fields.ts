@@ -43,6 +43,18 @@ type Types = typeof builder.$inferSchemaTypes;
 type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, Embed>;
 
+/** Defines the input fields that name the embed to update or delete. */
+export function targetFields(t: InputFieldBuilder) {
+  return {
+    id: t.id({ required: true, description: 'The id of the embed.' }),
+    expectedVersion: t.int({
+      required: false,
+      description:
+        'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
+    }),
+  };
+}
+
 /** Defines the fields that an input accepts. Those of a create are not nullable, and have defaults. */
 export function inputFields(t: InputFieldBuilder, input: InputName) {
   const isCreate = input === 'create';

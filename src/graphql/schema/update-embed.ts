@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
-import { inputFields } from './fields.ts';
+import { inputFields, targetFields } from './fields.ts';
 import { findTitle } from './page-title.ts';
 
 const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
@@ -15,12 +15,7 @@ builder.relayMutationField(
   {
     description: 'The embed and its new values. Omitted fields keep their values; null is an error.',
     inputFields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the embed.' }),
-      expectedVersion: t.int({
-        required: false,
-        description:
-          'The version of the embed that you have read. If the embed has another one, the mutation fails with `CONFLICT`.',
-      }),
+      ...targetFields(t),
       ...inputFields(t, 'update'),
     }),
   },
