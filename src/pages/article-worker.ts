@@ -1,13 +1,20 @@
-import { readArticle } from './article/article.ts';
+import { type PageReading, readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
+import { readPlayer } from './sources/player.ts';
+import { readSource } from './sources/source.ts';
 
-process.on('message', ({ html, url, robots }: ReadJob) => send(() => readArticle(html, { url, robots })));
+process.on('message', (job: ReadJob) => send(() => read(job)));
 
 process.send?.('ready' satisfies WorkerMessage);
 
 // the service stops this process: a signal to the process group must not, nor may it outlive the service
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
+
+function read(job: ReadJob): PageReading {
+  if ('html' in job) return readArticle(job.html, job);
+  return 'mediaType' in job ? readSource(job) : readPlayer(job);
+}
 
 function send(work: () => WorkerMessage): void {
   try {

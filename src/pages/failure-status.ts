@@ -16,7 +16,6 @@ const STATUSES: Readonly<Record<NetworkFailure, PageStatus>> = {
   },
   timeout: { state: 'UNREACHABLE', reason: 'The site did not answer in time.' },
   'broken-body': { state: 'UNREACHABLE', reason: 'The response of the site is incomplete or cannot be decoded.' },
-  'not-html': { state: 'NOT_A_PAGE', reason: 'The URL does not lead to an HTML page.' },
   'too-large': { state: 'TOO_LARGE', reason: 'The page is larger than 5 MB.' },
 };
 

@@ -48,12 +48,18 @@ export function extractArticle(
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return {};
 
-  simplify(root, metadata.title);
-  const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
-  const content = sanitise(root.innerHTML, { url, ids });
-  if (content.length > MAX_CONTENT_LENGTH) return {};
+  const content = renderContent(root, metadata.title, url);
+  if (content === null) return {};
   const byline = metadata.byline ?? plainText(result.byline, MAX_BYLINE);
   return { byline, content };
+}
+
+/** Simplifies and sanitises the content of an element. Returns null if it is too long. Modifies the element. */
+export function renderContent(root: Element, title: string, url: string): string | null {
+  simplify(root, title);
+  const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
+  const content = sanitise(root.innerHTML, { url, ids });
+  return content.length > MAX_CONTENT_LENGTH ? null : content;
 }
 
 /** Counts the characters of an element. A CJK character carries as much as 2.5 Latin ones. */

@@ -5,6 +5,9 @@ import { resolveLinkUrl, resolveSrcset, resolveWebUrl } from './links.ts';
 /** Marks the wrapper of a table until the class of the wrapper is set. The parser drops it from pages. */
 export const TABLE_MARKER = 'data-embed-table';
 
+/** Marks a text whose lines wrap, as {@link TABLE_MARKER} does a table. */
+export const TEXT_MARKER = 'data-embed-text';
+
 const ID_PREFIX = 's-';
 const LINK_REL = 'noopener noreferrer nofollow ugc';
 const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
@@ -25,7 +28,7 @@ export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
-    allowedClasses: { div: ['embed-table'], pre: [CODE_CLASS], code: [CODE_CLASS] },
+    allowedClasses: { div: ['embed-table'], pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS] },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'poster'],
@@ -66,8 +69,9 @@ function sanitiseAttributes(name: string, attributes: Attributes, context: LinkC
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
-  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: 'none' };
+  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: attributes.preload ?? 'none' };
   if (name === 'div' && attributes[TABLE_MARKER] !== undefined) return { ...kept, class: 'embed-table' };
+  if (name === 'pre' && attributes[TEXT_MARKER] !== undefined) return { ...kept, class: 'embed-text' };
   const language = name === 'pre' || name === 'code' ? CODE_LANGUAGE.exec(attributes.class ?? '')?.[1] : undefined;
   return language === undefined ? kept : { ...kept, class: `language-${language.toLowerCase()}` };
 }

@@ -9,7 +9,7 @@ import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
 export const FETCH_TIMEOUT_MS = 5_000;
-const MAX_REDIRECTS = 5;
+export const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
   readonly timeoutMs?: number;

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: formats are told by control characters
 import { findUtf16 } from './charset.ts';
 
 /** The resource header of WHATWG MIME Sniffing section 5.2, in bytes. */
@@ -11,21 +12,21 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
-  [/^RIFF[^]{4}WEBPVP/, 'image/webp'],
+  [/^RIFF.{4}WEBPVP/s, 'image/webp'],
   [/^\0\0[\x01\x02]\0/, 'image/x-icon'],
-  [/^BM[^]{4}\0\0\0\0/, 'image/bmp'],
-  [/^\0\0[^]{2}ftypavi[fs]/, 'image/avif'],
-  [/^\0\0[^]{2}ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1)/, 'image/heic'],
-  [/^\0\0[^]{2}ftypqt/, 'video/quicktime'],
-  [/^\0\0[^]{2}ftypM4[AB]/, 'audio/mp4'],
-  [/^\0\0[^]{2}ftyp/, 'video/mp4'],
-  [/^\x1aE\xdf\xa3[^]{0,60}webm/, 'video/webm'],
+  [/^BM.{4}\0\0\0\0/s, 'image/bmp'],
+  [/^\0\0.{2}ftypavi[fs]/s, 'image/avif'],
+  [/^\0\0.{2}ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1)/s, 'image/heic'],
+  [/^\0\0.{2}ftypqt/s, 'video/quicktime'],
+  [/^\0\0.{2}ftypM4[AB]/s, 'audio/mp4'],
+  [/^\0\0.{2}ftyp/s, 'video/mp4'],
+  [/^\x1aE\xdf\xa3.{0,60}webm/s, 'video/webm'],
   [/^OggS\0/, 'application/ogg'],
   [/^ID3[\x02-\x04]/, 'audio/mpeg'],
   [/^fLaC\0/, 'audio/flac'],
-  [/^RIFF[^]{4}WAVE/, 'audio/wav'],
-  [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
-  [/^FORM[^]{4}AIFF/, 'audio/aiff'],
+  [/^RIFF.{4}WAVE/s, 'audio/wav'],
+  [/^RIFF.{4}AVI /s, 'video/x-msvideo'],
+  [/^FORM.{4}AIFF/s, 'audio/aiff'],
   [/^MThd\0\0\0\x06/, 'audio/midi'],
   [/^%PDF-/, 'application/pdf'],
   [/^%!PS-Adobe-/, 'application/postscript'],
@@ -39,9 +40,9 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 const HTML_START =
   /^\s*<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|iframe|table|div|font|br|a|b|p|h1)[\s/>])/i;
 /** What may precede the first element of an XML document. */
-const XML_PROLOG = /\s*<(?:\?[^>]*|!--(?:(?!-->)[^])*--|!doctype[^>[]*(?:\[[^\]]*\]\s*)?)>/iy;
+const XML_PROLOG = /\s*<(?:\?[^>]*|!--(?:(?!-->).)*--|!doctype[^>[]*(?:\[[^\]]*\]\s*)?)>/isy;
 const XML_ROOT = /\s*<([\w:.-]+)/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the binary data bytes of WHATWG MIME Sniffing section 3
+/** The binary data bytes of WHATWG MIME Sniffing section 3. */
 const BINARY_DATA = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /** Pictures that are shown only if they have their signature: browsers ignore their declared type. */
@@ -96,7 +97,9 @@ export function isTextType(mediaType: string): boolean {
 function textOf(bytes: Uint8Array): string {
   const utf16 = findUtf16(bytes);
   if (utf16) return new TextDecoder(utf16).decode(bytes.subarray(0, bytes.length & ~1));
-  return Buffer.from(bytes).toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '');
 }
 
 function findSignature(bytes: Uint8Array): string | null {

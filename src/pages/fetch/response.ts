@@ -84,7 +84,8 @@ async function readContent(
   signal: AbortSignal,
 ): Promise<Content<FetchedPage> | Content<FetchedFile>> {
   const contentType = response.headers['content-type'] ?? null;
-  const noSniff = response.headersDistinct['x-content-type-options']?.[0]?.split(',')[0]?.trim().toLowerCase() === 'nosniff';
+  const noSniff =
+    response.headersDistinct['x-content-type-options']?.[0]?.split(',')[0]?.trim().toLowerCase() === 'nosniff';
   const body = openBody(response, signal);
   const start = await body.read(SNIFFED_BYTES);
   const mediaType = mediaTypeOf(start.bytes, { contentType, noSniff });
