@@ -235,3 +235,70 @@ test.each(SOURCES)('shows %s as what it is', async (path, served, expected) => {
   serve(path, served);
   expect(await read(`http://site.example${path}`)).toMatchObject(expected);
 });
+
+const refresh = (content: string, more = ''): Served => [
+  'text/html',
+  `<!doctype html><title>Moved</title><meta http-equiv="Refresh" content="${content}">${more}`,
+];
+
+test('follows a page without an article that refreshes itself within five seconds, with the checks of a redirect', async () => {
+  serve('/bread', ['text/html', articlePage('Bread')]);
+  for (const [content, title] of [
+    ['0;url=/bread', 'Bread'],
+    [`5 ; URL = '/bread' trailing`, 'Bread'],
+    ['0, http://other.example/bread', 'Bread'],
+    ['6;url=/bread', 'Moved'],
+    ['0', 'Moved'],
+    ['0;url=javascript:alert(1)', 'Moved'],
+    ['0;url=/moved#here', 'Moved'],
+  ] as const) {
+    serve('/moved', refresh(content));
+    expect(await read('http://site.example/moved'), content).toMatchObject({ title });
+  }
+  serve('/moved', refresh('0;url=http://private.example/'));
+  const { fetcher } = openInternet(site);
+  const access = { fetcher, reader, signal: new AbortController().signal };
+  const blocked = await fetchAndRead('http://site.example/moved', null, access);
+  expect(blocked).toEqual({ kind: 'failed', reason: 'blocked-address' });
+  serve('/article', ['text/html', articlePage('Rye').replace('<title>', '<meta http-equiv=refresh content="0;url=/bread"><title>')]);
+  expect(await read('http://site.example/article')).toMatchObject({ title: 'Rye' });
+  serve('/scripts', ['text/html', '<title>App</title><noscript><meta http-equiv=refresh content="0;url=/bread"></noscript>']);
+  expect(await read('http://site.example/scripts')).toMatchObject({ title: 'App' });
+});
+
+test('ends a loop of refreshes, and counts them with the redirects', async () => {
+  serve('/a', refresh('0;url=/b'));
+  serve('/b', refresh('0;url=/a'));
+  site.requests.length = 0;
+  expect(await read('http://site.example/a')).toMatchObject({ title: 'Moved', url: 'http://site.example/b' });
+  expect(site.requests).toHaveLength(2);
+  site.serve('/5', (_request, response) => response.writeHead(302, { location: '/4' }).end());
+  for (let i = 4; i > 0; i--) serve(`/${i}`, refresh(`0;url=/${i - 1}`));
+  serve('/0', ['text/html', articlePage('Bread')]);
+  serve('/6', refresh('0;url=/5'));
+  expect(await read('http://site.example/5')).toMatchObject({ title: 'Bread' });
+  expect(await read('http://site.example/6')).toMatchObject({ title: 'Moved', url: 'http://site.example/1' });
+});
+
+test('downloads a file only as far as it is needed', async () => {
+  for (const [path, start, maximum] of [
+    ['/endless.mp4', MP4, 2],
+    ['/endless.png', PNG, 3],
+    ['/endless.zip', ZIP, 2],
+    ['/endless.txt', Buffer.from('Rye '), 12],
+  ] as const) {
+    let sent = 0;
+    site.serve(path, (_request, response) => {
+      response.writeHead(200, { 'content-length': 1_000_000_000_000 });
+      response.write(start);
+      const send = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 'Rye '))) sent += 64 * 1024;
+      };
+      response.on('drain', send);
+      send();
+    });
+    const { state, description } = (await read(`http://site.example${path}`)) as { state: string; description: string };
+    expect([state, description]).toEqual(path.endsWith('zip') ? ['NOT_A_PAGE', 'ZIP archive, 1 TB'] : ['SHOWN', null]);
+    expect(sent, path).toBeLessThan(maximum * 1024 * 1024);
+  }
+});
