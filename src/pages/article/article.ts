@@ -26,7 +26,7 @@ export function readArticle(html: string, { url, robots }: PageSource): Article 
   const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
   if (tree === null || tree.isTooLarge || forbidsCopy(robots) || forbidsCopy(facts.robots)) return card;
   try {
-    return { ...card, ...extractArticle(tree.document, { metadata, facts, data }, url) };
+    return { ...card, ...extractArticle(tree, { metadata, facts, data }, url) };
   } catch {
     // libraries throw on some malformed pages
     return card;

@@ -17,10 +17,7 @@ export interface LinkContext {
   readonly ids: ReadonlySet<string>;
 }
 
-/**
- * Reduces an article to the allowed elements and attributes. The result must not be parsed and serialised again: that
- * can turn safe HTML into unsafe HTML (mutation XSS).
- */
+/** Reduces an article to the allowed elements and attributes. */
 export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
