@@ -72,7 +72,8 @@ export class PageTree {
     const name = RENAMED_ELEMENTS[original] ?? original;
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
-    if (this.isTooLarge || this.#skippedDepth > 0 || (SKIPPED_ELEMENTS.has(name) && !isSubtree)) {
+    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isSubtree && !(name === 'button' && this.#isInHeading());
+    if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
       return;
     }
@@ -115,6 +116,11 @@ export class PageTree {
     if (parent.object && this.#node.childNodes.length === 0) this.#appendDocument(parent.object);
     this.#node = parent.node;
     this.#depth = parent.depth;
+  }
+
+  /** Headings of sections that a click opens are buttons. */
+  #isInHeading(): boolean {
+    return this.#node.closest('h1, h2, h3, h4, h5, h6, dt') !== null;
   }
 
   #openElement(name: string, attributes: Attributes, base: string): void {

@@ -32,6 +32,9 @@ function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
   parent.childNodes = parent.childNodes.filter((node) => {
     if (node.nodeName === '#text') return true;
     if (!('tagName' in node) || !ELEMENTS[node.namespaceURI]?.has(node.tagName)) return false;
+    // tokens of formulas may contain HTML, in which parsers differ most
+    if ('namespaceURI' in parent && parent.namespaceURI === markup.NS.MATHML && node.namespaceURI === markup.NS.HTML)
+      return false;
     node.attrs = node.attrs.filter(({ name }) => !FORBIDDEN_ATTRIBUTE.test(name));
     removeForbidden(node);
     return true;
