@@ -113,7 +113,7 @@ describe('a page with everything', () => {
       ['Flour, salt and water by weight', '300'],
       ['', '200'],
       ['Yes', '16'],
-      ['A red dot', '5'],
+      ['A red dot', '9'],
       ['A blue square', '40'],
     ]);
     const [chart = '', diagram = '', , , square = ''] = images.map((image) =>

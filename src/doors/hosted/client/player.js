@@ -15,7 +15,6 @@
     frame.className = link.className;
     frame.title = link.textContent;
     frame.allow = 'autoplay; encrypted-media; fullscreen; picture-in-picture';
-    frame.allowFullscreen = true;
     frame.referrerPolicy = 'strict-origin';
     frame.sandbox = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation';
     frame.style.aspectRatio = `${width} / ${height}`;
