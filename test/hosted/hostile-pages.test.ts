@@ -58,11 +58,29 @@ function hostileContent(payload: string): string {
     <picture><source srcset=${value} media=${value} type=${value}><img src="/c.png" alt=${value}></picture>
     <video src=${value} poster=${value}><source src=${value}></video><a href=${value} target=${value} rel=${value}>link</a>
     <table><tr><th scope=${value} colspan=${value}>${textOf(payload)}</th></tr></table><time datetime=${value}>now</time>
-    <pre class="language-${attributeOf(payload)}"><code class=${value}>${textOf(payload)}</code></pre><p>${payload}</p>`;
+    <pre class="language-${attributeOf(payload)}"><code class=${value}>${textOf(payload)}</code></pre><p>${payload}</p>
+    <p><math alttext=${value} display=${value}><mi mathvariant=${value} mathcolor=${value} href=${value}>${textOf(payload)}</mi>
+    <mspace width=${value}/></math> and <script type="math/tex">\\text{${textOf(payload)}}</script></p>
+    <svg viewBox="0 0 99 99" aria-label=${value} fill=${value}><style>${textOf(payload)}</style><rect width="9" style=${value}/>
+    <use href=${value}/><image href=${value}/><text>${textOf(payload)}</text></svg><img src="data:image/svg+xml,${attributeOf(encodeURIComponent(`<svg><text>${payload}</text></svg>`))}" alt=${value}>
+    <iframe src=${value} title=${value}></iframe><lite-youtube videoid=${value} playlabel=${value}></lite-youtube>
+    <iframe src="https://www.youtube.com/embed/AAAAAAAAAAA?x=${attributeOf(payload)}" title=${value}></iframe>
+    <iframe src="https://www.google.com/maps?output=embed&amp;q=${attributeOf(payload)}"></iframe><object data=${value}></object>`;
 }
 
 function elementsOf(root: DefaultTreeAdapterTypes.ParentNode): Element[] {
   return root.childNodes.flatMap((node) => ('tagName' in node ? [node, ...elementsOf(node)] : []));
+}
+
+/** Checks an SVG as if a browser showed it in the page, and not as an image in which nothing runs. */
+function isSafeDrawing(url: string): boolean {
+  const [, encoded] = /^data:image\/svg\+xml,(%3Csvg [^"<>]*)$/.exec(url) ?? [];
+  const elements = elementsOf(parseFragment(decodeURIComponent(encoded ?? '')));
+  const faults = faultsOf(
+    elements.filter(({ tagName }) => tagName !== 'style'),
+    '',
+  );
+  return elements.length > 0 && faults.every((fault) => fault.endsWith(' style'));
 }
 
 function faultsOf(elements: readonly Element[], policy: string): string[] {
@@ -70,16 +88,18 @@ function faultsOf(elements: readonly Element[], policy: string): string[] {
     const { tagName, attrs, childNodes } = element;
     const faults: string[] = [];
     const isMeta = tagName === 'meta' && attrs.some(({ name }) => name === 'http-equiv');
-    if (/^(iframe|object|embed|form|base|frame|applet|math|template)$/.test(tagName) || isMeta) faults.push(tagName);
+    if (/^(iframe|object|embed|form|base|frame|applet|template)$/.test(tagName) || isMeta) faults.push(tagName);
     if (tagName === 'script' || tagName === 'style') {
       const code = childNodes.map((node) => ('value' in node ? node.value : '')).join('');
       const hash = createHash('sha256').update(code).digest('base64');
       if (!policy.includes(`'sha256-${hash}'`)) faults.push(`${tagName}: ${code.slice(0, 80)}`);
     }
     for (const { name, value } of attrs) {
-      const isUrl = /^(href|src|poster|action|formaction|data|xlink:href|ping|background)$/.test(name);
+      const isUrl = /^(href|src|poster|action|formaction|data|data-frame|xlink:href|ping|background)$/.test(name);
       const isWeb =
-        /^(https?:\/\/|#|mailto:|tel:)/.test(value) || (tagName === 'link' && value.startsWith('data:image/'));
+        /^(https?:\/\/|#|mailto:|tel:)/.test(value) ||
+        (tagName === 'link' && value.startsWith('data:image/')) ||
+        (tagName === 'img' && isSafeDrawing(value));
       const isSrcset =
         name === 'srcset' && !value.split(/,\s+/).every((one) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(one));
       if (/^on|^style$|^srcdoc$|^is$|^name$/.test(name) && tagName !== 'meta' && tagName !== 'input')
@@ -116,6 +136,13 @@ test('no text of a source page becomes code in the embed, its oEmbed responses o
       const policy = response.headers.get('content-security-policy') ?? '';
       expect([payload, faultsOf(elements, policy)]).toEqual([payload, []]);
       expect(policy).not.toMatch(/evil|alert|unsafe/);
+      const frames = elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'data-frame'));
+      const allowed = policy
+        .split('; ')
+        .find((directive) => directive.startsWith('frame-src '))
+        ?.split(' ')
+        .slice(1);
+      expect([...new Set(frames.map(({ value }) => new URL(value).origin))].sort()).toEqual(allowed?.sort() ?? []);
       articles += elements.filter(({ tagName }) => tagName === 'article').length;
       const [frame, script, ...others] = elementsOf(parseFragment(embed.html));
       expect([frame?.tagName, script?.tagName, others]).toEqual(['iframe', 'script', []]);

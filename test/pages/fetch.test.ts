@@ -13,8 +13,8 @@ import {
 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MAX_PAGE_BYTES } from '../../src/pages/fetch/body.ts';
-import { SNIFFED_BYTES } from '../../src/pages/fetch/media-type.ts';
 import { createPageFetcher, type FetchOptions, type FetchResult } from '../../src/pages/fetch/fetch.ts';
+import { SNIFFED_BYTES } from '../../src/pages/fetch/media-type.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 
 let site: WebHost;

@@ -260,9 +260,15 @@ test('follows a page without an article that refreshes itself within five second
   const access = { fetcher, reader, signal: new AbortController().signal };
   const blocked = await fetchAndRead('http://site.example/moved', null, access);
   expect(blocked).toEqual({ kind: 'failed', reason: 'blocked-address' });
-  serve('/article', ['text/html', articlePage('Rye').replace('<title>', '<meta http-equiv=refresh content="0;url=/bread"><title>')]);
+  serve('/article', [
+    'text/html',
+    articlePage('Rye').replace('<title>', '<meta http-equiv=refresh content="0;url=/bread"><title>'),
+  ]);
   expect(await read('http://site.example/article')).toMatchObject({ title: 'Rye' });
-  serve('/scripts', ['text/html', '<title>App</title><noscript><meta http-equiv=refresh content="0;url=/bread"></noscript>']);
+  serve('/scripts', [
+    'text/html',
+    '<title>App</title><noscript><meta http-equiv=refresh content="0;url=/bread"></noscript>',
+  ]);
   expect(await read('http://site.example/scripts')).toMatchObject({ title: 'App' });
 });
 
@@ -301,4 +307,41 @@ test('downloads a file only as far as it is needed', async () => {
     expect([state, description]).toEqual(path.endsWith('zip') ? ['NOT_A_PAGE', 'ZIP archive, 1 TB'] : ['SHOWN', null]);
     expect(sent, path).toBeLessThan(maximum * 1024 * 1024);
   }
+});
+
+test('shows the player of a page by its URL, or by its oEmbed description, and only of a known provider', async () => {
+  const discovery = (href: string) => `<link rel="alternate" type="application/json+oembed" href="${href}">`;
+  const describe = (frame: string) =>
+    JSON.stringify({
+      ...{ title: 'Rye <b>', author_name: 'Ada', thumbnail_url: 'https://i.example/a.jpg' },
+      html: `<script>alert(1)</script><iframe src="${frame}" onload="alert(1)"></iframe>`,
+    });
+  const player = has('^<a class="embed-player"', 'data-frame="https://www.youtube-nocookie.com/embed/aqz-KE-bpKQ');
+  serve('/oembed', ['application/json', describe('https://www.youtube.com/embed/aqz-KE-bpKQ')]);
+  serve('/oembed-other', ['application/json', describe('https://evil.example/embed/aqz-KE-bpKQ')]);
+  serve('/oembed-hostile', ['application/json', '['.repeat(1_000_000)]);
+
+  serve('/watch?v=aqz-KE-bpKQ', ['text/html', `<title>Video</title>${discovery('/oembed')}`]);
+  expect(await read('http://www.youtube.com/watch?v=aqz-KE-bpKQ')).toMatchObject({
+    ...SHOWN,
+    title: 'Rye <b>',
+    byline: 'Ada',
+    image: 'https://i.example/a.jpg',
+    content: player,
+  });
+  for (const link of ['', discovery('/oembed-hostile'), discovery('http://127.0.0.1/'), discovery('/missing')]) {
+    serve('/watch?v=aqz-KE-bpKQ', ['text/html', `<title>Video</title>${link}`]);
+    expect(await read('http://www.youtube.com/watch?v=aqz-KE-bpKQ'), link).toMatchObject({
+      title: 'Video',
+      content: player,
+    });
+  }
+  serve('/video', ['text/html', `<title>A site</title>${discovery('/oembed')}`]);
+  expect(await read('http://site.example/video')).toMatchObject({ ...SHOWN, title: 'Rye <b>', content: player });
+  serve('/video', ['text/html', `<title>A site</title>${discovery('/oembed-other')}`]);
+  expect(await read('http://site.example/video')).toMatchObject({ title: 'A site', content: null });
+  serve('/post', ['text/html', articlePage('Bread', '').replace('<title>', `${discovery('/oembed')}<title>`)]);
+  expect(await read('http://site.example/post')).toMatchObject({ title: 'Bread' });
+  const blocked = await read('http://vimeo.com/76979871');
+  expect(blocked).toEqual({ kind: 'failed', reason: 'http-error' });
 });

@@ -2,6 +2,8 @@
 export interface Player {
   readonly provider: string;
   readonly frameUrl: string;
+  /** The URL of the frame that plays at once, for readers who have clicked. */
+  readonly playUrl: string;
   /** The page of the same content for a browser window. */
   readonly pageUrl: string;
   readonly posterUrl: string | null;
@@ -15,7 +17,9 @@ interface Provider {
   /** Without `www.`. */
   readonly hosts: readonly string[];
   readonly frameOrigin: string;
-  find(url: URL): Omit<Player, 'provider'> | null;
+  /** The parameter of the frame by which it plays at once. */
+  readonly autoplay?: string;
+  find(url: URL): Omit<Player, 'provider' | 'playUrl'> | null;
 }
 
 const VIDEO = { posterUrl: null, width: 1280, height: 720 };
@@ -27,6 +31,7 @@ const YOUTUBE: Provider = {
   name: 'YouTube',
   hosts: ['youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtube-nocookie.com', 'youtu.be'],
   frameOrigin: 'https://www.youtube-nocookie.com',
+  autoplay: 'autoplay=1',
   find(url) {
     const { pathname, searchParams } = url;
     const list = matchFirst(/^([\w-]{2,60})$/, searchParams.get('list'));
@@ -57,6 +62,7 @@ const VIMEO: Provider = {
   name: 'Vimeo',
   hosts: ['vimeo.com', 'player.vimeo.com'],
   frameOrigin: 'https://player.vimeo.com',
+  autoplay: 'autoplay=1',
   find({ pathname, searchParams }) {
     const path = /^\/(?:video\/|channels\/[\w-]+\/|groups\/[\w-]+\/videos\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/;
     const [, id, hash] = path.exec(pathname) ?? [];
@@ -93,6 +99,7 @@ const SOUNDCLOUD: Provider = {
   name: 'SoundCloud',
   hosts: ['soundcloud.com', 'm.soundcloud.com', 'w.soundcloud.com'],
   frameOrigin: 'https://w.soundcloud.com',
+  autoplay: 'auto_play=true',
   find(url) {
     const isFrame = url.hostname === 'w.soundcloud.com';
     const reference = isFrame ? url.searchParams.get('url') : `https://soundcloud.com${url.pathname}`;
@@ -231,7 +238,10 @@ export function findPlayer(url: string): Player | null {
   const host = parsed.hostname.replace(/^www\./, '');
   const provider = PROVIDERS.find(({ hosts }) => hosts.includes(host));
   const found = provider?.find(parsed);
-  return provider && found ? { provider: provider.name, ...found } : null;
+  if (!provider || !found) return null;
+  const { frameUrl } = found;
+  const playUrl = provider.autoplay ? `${frameUrl}${frameUrl.includes('?') ? '&' : '?'}${provider.autoplay}` : frameUrl;
+  return { provider: provider.name, ...found, playUrl };
 }
 
 function matchFirst(pattern: RegExp, text: string | null): string | null {

@@ -1,3 +1,4 @@
+import { PART_MARKER } from './embedded/parts.ts';
 import { MEDIA_QUERY } from './images.ts';
 
 export const ALLOWED_ELEMENTS: readonly string[] =
@@ -42,6 +43,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   video: MEDIA,
   audio: MEDIA,
+  span: [PART_MARKER],
 };
 
 /** Attributes without a pattern take any text. */

@@ -63,15 +63,15 @@ export function readFragment(html: string, { url, title }: { url: string; title:
   const tree = parsePage(html, facts);
   if (tree === null || tree.isTooLarge) return null;
   const { body } = tree.document;
-  if (!body.textContent?.trim() && !body.querySelector('img, video, audio')) return null;
+  if (!body.textContent?.trim() && !body.querySelector('img, video, audio, iframe')) return null;
   const found = title ?? plainText(facts.heading, MAX_TITLE);
-  const content = renderContent(body, found ?? '', url);
+  const content = renderContent(body, tree, { title: found ?? '', url });
   return content === null ? null : { title: found, content };
 }
 
 function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
   try {
-    return extractArticle(tree.document, description, url);
+    return extractArticle(tree, description, url);
   } catch {
     // libraries throw on some malformed pages
     return {};

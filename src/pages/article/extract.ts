@@ -1,10 +1,15 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../../domain/page/article.ts';
+import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
+import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
+import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
 import type { StructuredData } from './json-ld.ts';
 import { MAX_BYLINE, type Metadata } from './metadata.ts';
+import type { PageTree } from './page-tree.ts';
 import { plainText } from './plain-text.ts';
 import { sanitise, TABLE_MARKER } from './sanitise.ts';
+import { stabilise } from './stable-html.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, or neither. */
 const MIN_TEXT_LENGTH = { likely: 250, declared: 120, unknown: 500 };
@@ -28,13 +33,20 @@ interface PageDescription {
 
 /** Extracts and sanitises the article of a page; empty if it has none. Modifies the document. */
 export function extractArticle(
-  document: Document,
+  { document, parts, tex }: PageTree,
   { metadata, facts, data }: PageDescription,
   url: string,
 ): Partial<Pick<Article, 'byline' | 'content'>> {
+  linkEmbeds(document, parts);
+  clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
   document.title = metadata.title;
-  const options = { keepClasses: true, disableJSONLD: true, serializer: (node: Node) => node };
+  const options = {
+    keepClasses: true,
+    disableJSONLD: true,
+    allowedVideoRegex: new RegExp(`^${PLAYER_SOURCE}$`),
+    serializer: (node: Node) => node,
+  };
   const result = new Readability(document, options).parse();
   // Readability wraps the article in an element of its own
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
@@ -48,18 +60,24 @@ export function extractArticle(
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return {};
 
-  const content = renderContent(root, metadata.title, url);
+  const content = renderContent(root, { parts, tex }, { title: metadata.title, url });
   if (content === null) return {};
   const byline = metadata.byline ?? plainText(result.byline, MAX_BYLINE);
   return { byline, content };
 }
 
 /** Simplifies and sanitises the content of an element. Returns null if it is too long. Modifies the element. */
-export function renderContent(root: Element, title: string, url: string): string | null {
+export function renderContent(
+  root: Element,
+  { parts, tex }: Pick<PageTree, 'parts' | 'tex'>,
+  { title, url }: { readonly title: string; readonly url: string },
+): string | null {
   simplify(root, title);
+  convertTexText(root, parts, tex);
+  simplifyPlaceholders(root);
   const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
-  const content = sanitise(root.innerHTML, { url, ids });
-  return content.length > MAX_CONTENT_LENGTH ? null : content;
+  const sanitised = sanitise(root.innerHTML, { url, ids });
+  return sanitised.length > MAX_CONTENT_LENGTH ? null : stabilise(parts.insertInto(sanitised));
 }
 
 /** Counts the characters of an element. A CJK character carries as much as 2.5 Latin ones. */

@@ -20,10 +20,7 @@ export interface LinkContext {
   readonly ids: ReadonlySet<string>;
 }
 
-/**
- * Reduces an article to the allowed elements and attributes. The result must not be parsed and serialised again: that
- * can turn safe HTML into unsafe HTML (mutation XSS).
- */
+/** Reduces an article to the allowed elements and attributes. */
 export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
@@ -69,7 +66,7 @@ function sanitiseAttributes(name: string, attributes: Attributes, context: LinkC
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
-  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: attributes.preload ?? 'none' };
+  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: kept.preload ?? 'none' };
   if (name === 'div' && attributes[TABLE_MARKER] !== undefined) return { ...kept, class: 'embed-table' };
   if (name === 'pre' && attributes[TEXT_MARKER] !== undefined) return { ...kept, class: 'embed-text' };
   const language = name === 'pre' || name === 'code' ? CODE_LANGUAGE.exec(attributes.class ?? '')?.[1] : undefined;
