@@ -21,7 +21,7 @@ const STATUSES: Readonly<Record<NetworkFailure, PageStatus>> = {
 
 export const UNREADABLE: PageStatus = { state: 'TOO_LARGE', reason: 'The page takes too much time or memory to read.' };
 
-const GONE_STATUSES = [404, 410];
+export const GONE_STATUSES = [404, 410];
 const FORBIDDEN_STATUSES = [401, 403, 451];
 
 export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpStatus: number | undefined): PageStatus {

@@ -2,6 +2,7 @@ import type { PageVersion } from '../domain/page/copy.ts';
 import { findPlayer } from '../domain/page/players.ts';
 import type { PageReading } from './article/article.ts';
 import type { ArticleReader, ReadResult } from './article-reader.ts';
+import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
 
 export interface PageAccess {
@@ -12,10 +13,13 @@ export interface PageAccess {
 
 type Resource = Extract<FetchResult, { kind: 'page' | 'file' }>;
 
-export type SourceResult =
-  | ({ readonly kind: 'read'; readonly resource: Resource } & PageReading)
-  | Exclude<FetchResult, Resource>
-  | Exclude<ReadResult, { kind: 'article' }>;
+/** A source that was read. Without validators, it is fetched as a whole the next time. */
+interface ReadSource extends PageReading {
+  readonly kind: 'read';
+  readonly resource: Pick<Resource, 'url' | 'etag' | 'lastModified'>;
+}
+
+export type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
 
 /** Fetches a source and reads it. A page without an article that refreshes itself is followed like a redirect. */
 export async function fetchAndRead(
@@ -31,11 +35,12 @@ export async function fetchAndRead(
   for (;;) {
     const startedAt = performance.now();
     const resource = await fetcher.fetch(url, { known, redirects, timeoutMs, signal });
-    if (resource.kind === 'failed' || resource.kind === 'unchanged') return resource;
+    if (resource.kind === 'unchanged') return resource;
+    if (resource.kind === 'failed') return showUnreadPlayer(pageUrl, resource, known, access);
     timeoutMs -= performance.now() - startedAt;
     const reading = await reader.read(resource);
     if (reading.kind !== 'article') return reading;
-    for (const known of [url, resource.url]) visited.add(withoutFragment(known));
+    for (const seen of [url, resource.url]) visited.add(withoutFragment(seen));
     const target = reading.article.content === null ? (reading.refreshUrl ?? null) : null;
     if (target === null || visited.has(withoutFragment(target)) || resource.redirects >= MAX_REDIRECTS) {
       return addPlayer(pageUrl, { ...reading, kind: 'read', resource }, access);
@@ -47,7 +52,7 @@ export async function fetchAndRead(
 
 async function addPlayer(
   pageUrl: string,
-  result: Extract<SourceResult, { kind: 'read' }>,
+  result: ReadSource,
   { fetcher, reader, signal }: PageAccess,
 ): Promise<SourceResult> {
   const { article, oembedUrl = null, resource } = result;
@@ -57,6 +62,20 @@ async function addPlayer(
   const text = oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
   const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed: text });
   return reading.kind === 'article' ? { ...result, ...reading, kind: 'read' } : reading;
+}
+
+/** Shows the player of a page that its provider keeps from robots, unless the page is gone. */
+async function showUnreadPlayer(
+  pageUrl: string,
+  failure: Extract<FetchResult, { kind: 'failed' }>,
+  known: PageVersion | null,
+  { reader }: PageAccess,
+): Promise<SourceResult> {
+  const isGone = GONE_STATUSES.includes(failure.status ?? 0);
+  if (failure.reason === 'aborted' || isGone || !findPlayer(pageUrl)) return failure;
+  const reading = await reader.read({ url: pageUrl, reading: known, oembed: null });
+  if (reading.kind !== 'article') return reading;
+  return { ...reading, kind: 'read', resource: { url: pageUrl, etag: null, lastModified: null } };
 }
 
 function withoutFragment(url: string): string {

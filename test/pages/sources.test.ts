@@ -342,6 +342,73 @@ test('shows the player of a page by its URL, or by its oEmbed description, and o
   expect(await read('http://site.example/video')).toMatchObject({ title: 'A site', content: null });
   serve('/post', ['text/html', articlePage('Bread', '').replace('<title>', `${discovery('/oembed')}<title>`)]);
   expect(await read('http://site.example/post')).toMatchObject({ title: 'Bread' });
-  const blocked = await read('http://vimeo.com/76979871');
-  expect(blocked).toEqual({ kind: 'failed', reason: 'http-error' });
+
+  const refused = { ...SHOWN, title: 'Vimeo', content: has('data-frame="https://player.vimeo.com/video/76979871') };
+  for (const [status, expected] of [
+    [403, refused],
+    [404, { kind: 'failed' }],
+  ] as const) {
+    site.serve('/76979871', (_request, response) => response.writeHead(status).end());
+    expect(await read('http://vimeo.com/76979871'), `${status}`).toMatchObject(expected);
+  }
+});
+
+const laughs = `<!DOCTYPE lolz [<!ENTITY a "lol">${'bcdefghij'
+  .split('')
+  .map((name, i) => `<!ENTITY ${name} "${`&${'abcdefghi'[i]};`.repeat(10)}">`)
+  .join('')}]>`;
+const million = (text: string) => text.repeat(1_000_000);
+
+test.each([
+  [
+    'a feed with expanding entities',
+    'application/rss+xml',
+    `${laughs}<rss><channel><title>&j;</title><item><title>Rye &j;</title></item></channel></rss>`,
+  ],
+  ['a feed of deep elements', 'application/rss+xml', `<rss><channel><item><title>${million('<a>')}`],
+  [
+    'a feed of many entries',
+    'application/rss+xml',
+    `<rss><channel>${'<item><title>Rye</title></item>'.repeat(60_000)}`,
+  ],
+  [
+    'a feed of deep JSON',
+    'application/feed+json',
+    `{"version":"https://jsonfeed.org/version/1","items":[${million('[')}`,
+  ],
+  ['deep JSON', 'application/json', million('[')],
+  ['deep balanced JSON', 'application/json', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ['an unclosed string', 'application/json', `"${million('\\\\')}`],
+  ['Markdown of deep quotes', 'text/markdown', '>'.repeat(10_000)],
+  ['Markdown of deep lists', 'text/markdown', '- '.repeat(5_000)],
+  ['Markdown of open brackets', 'text/markdown', '['.repeat(10_000)],
+  ['Markdown of emphasis', 'text/markdown', '*a_ '.repeat(5_000)],
+  ['Markdown of open tags', 'text/markdown', '<div><b>'.repeat(10_000)],
+  [
+    'Markdown of a wide table',
+    'text/markdown',
+    `${'|a'.repeat(500)}\n${'|-'.repeat(500)}\n${`${'|b'.repeat(500)}\n`.repeat(10)}`,
+  ],
+  ['a table of one open quote', 'text/csv', `a,"${million('x,')}`],
+  ['a table of many columns', 'text/csv', ','.repeat(100_000)],
+  ['a PDF of titles', 'application/pdf', `%PDF-1.7\n/Info 1 0 R 1 0 obj /Title (${million('(')}`],
+  ['a PDF of references', 'application/pdf', `%PDF-1.7\n${'/Info 1 0 R 1 0 obj '.repeat(100_000)}`],
+  [
+    'a picture of endless chunks',
+    'image/jpeg',
+    Buffer.concat([bytes('ffd8'), Buffer.alloc(1_000_000, bytes('ffe00002'))]),
+  ],
+  [
+    'a picture of enormous size',
+    'image/png',
+    Buffer.concat([PNG.subarray(0, 16), bytes('ffffffff ffffffff'), PNG.subarray(24)]),
+  ],
+  ['a drawing of a million elements', 'image/svg+xml', `<svg ${million('a ')}`],
+])('reads %s within its limits', async (_title, mediaType, body) => {
+  serve('/hostile', [mediaType, body]);
+  const result = await read('http://site.example/hostile');
+  expect(JSON.stringify(result).length).toBeLessThan(2_500_000);
+  expect(result).not.toHaveProperty('kind', 'dropped');
+  serve('/after.txt', ['text/plain', 'Rye']);
+  expect(await read('http://site.example/after.txt')).toMatchObject(SHOWN);
 });

@@ -34,7 +34,8 @@ export function createFileReading(file: SourceFile, findings: Findings = {}): Pa
   };
 }
 
-function createCard(file: SourceFile, findings: Findings): Article {
+/** Creates an article without content. */
+export function createCard(file: Pick<SourceFile, 'url' | 'disposition'>, findings: Findings): Article {
   const { headTitle = null, language = null, description = null, image = null, byline = null } = findings;
   return {
     title: headTitle ?? fileNameOf(file),

@@ -3,12 +3,14 @@ import { findPlayer, type Player } from '../../domain/page/players.ts';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
+import { createCard } from './file.ts';
 import { escapeHtml } from './markup.ts';
 
 /** A page that may have a player. */
 export interface PlayerSource {
   readonly url: string;
-  readonly reading: PageReading;
+  /** Null if the page could not be read. */
+  readonly reading: PageReading | null;
   /** The response of the oEmbed endpoint that the page offers. */
   readonly oembed: string | null;
 }
@@ -21,8 +23,9 @@ export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading 
   const description = parseObject(oembed);
   const player = findPlayer(url) ?? findDescribedPlayer(description, url);
   const content = player && renderPlayer(player, url);
-  if (!content) return reading;
-  const { article } = reading;
+  const unread = { url, disposition: null };
+  const article = reading?.article ?? createCard(unread, { headTitle: player?.provider ?? null });
+  if (!content) return reading ?? { status: { state: 'NO_ARTICLE', reason: null }, article };
   const title = plainText(textOf(description.title), MAX_TITLE);
   const image = resolveWebUrl(textOf(description.thumbnail_url) || null, url) ?? article.image ?? player.posterUrl;
   return {

@@ -3,6 +3,8 @@ import { type Feed, type FeedEntry, MAX_ENTRIES } from './feed.ts';
 
 /** In characters, for one field. */
 const MAX_FIELD_LENGTH = 20_000;
+/** Elements within a field. Reading ends below it. */
+const MAX_DEPTH = 200;
 const ENTRY_ELEMENTS = ['item', 'entry'];
 const CHANNEL_ELEMENTS = ['rss', 'channel', 'feed', 'rdf'];
 
@@ -42,6 +44,8 @@ export function parseXmlFeed(xml: string): Feed | null {
       const of = entry ?? feed;
       if (name === 'link') keepLink(of, attributes);
       if (!of.has(name) && isPlain(name, attributes)) field = { name, of, text: '' };
+    } else if (depth > MAX_DEPTH) {
+      parser.pause();
     }
   };
   const close = (name: string): void => {
