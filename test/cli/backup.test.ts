@@ -3,8 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { runHere } from './run-here.ts';
 
 const TOKEN = 'a token of my own';
@@ -22,10 +23,10 @@ function commandHere(name: 'backup' | 'restore', databaseFile: string, ...args: 
 }
 
 async function start(databaseFile: string) {
-  const port = await freePort();
+  const port = await findFreePort();
   const environment = { PORT: String(port), DATABASE_URL: `file:${databaseFile}`, ACCESS_TOKEN: TOKEN };
   const service = run('src/main.ts', [], environment);
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   const url = `http://127.0.0.1:${port}/v1/embeds`;
   const headers = { authorization: `Bearer ${TOKEN}` };
   return {
@@ -67,7 +68,7 @@ test('a drill: back up a running service, lose the database, restore it, and go 
   before.service.child.kill('SIGKILL');
   await before.service.ended;
   writeSync(openSync(databaseFile, 'r+'), Buffer.alloc(statSync(databaseFile).size, 0xa5));
-  const broken = run('src/main.ts', [], { DATABASE_URL: `file:${databaseFile}`, PORT: String(await freePort()) });
+  const broken = run('src/main.ts', [], { DATABASE_URL: `file:${databaseFile}`, PORT: String(await findFreePort()) });
   expect(await broken.ended).toBe(1);
   expect(broken.stderr()).toContain('npm run restore -- FILE');
 

@@ -5,8 +5,9 @@ import { readConfig } from '../../src/config.ts';
 import { REFUSAL_CODES } from '../../src/errors.ts';
 import { PROBLEMS } from '../../src/http/problem.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { anchorsOf, codeRowsOf, PAGES, pageAt } from './documentation.ts';
 
 const MAX_README_LINES = 180;
@@ -90,9 +91,9 @@ test('the documented metrics are the ones that are counted, with their types', a
 test('the first start prints what the README shows', async () => {
   const shown = pageAt('README.md').blocks.find(({ text }) => text.includes('opening the database'))?.text ?? '';
   expect(shown).toContain(MEAL_PLANNER);
-  const port = await freePort();
+  const port = await findFreePort();
   const service = run('src/main.ts', [], { PORT: String(port), DATABASE_URL: missingFile() });
-  await service.says('in a browser');
+  await service.waitForOutput('in a browser');
   const printed = service
     .stdout()
     .replaceAll(String(port), '4000')

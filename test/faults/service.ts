@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '../free-port.ts';
 
 /** `ACCESS_TOKEN` of every service that a fault script starts. */
 export const TOKEN = 'a token for the faults';
@@ -92,12 +92,4 @@ export function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-faults-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, run } from '../process/run.ts';
+import { findFreePort } from '../free-port.ts';
+import { run } from '../process/run.ts';
 import { openService } from './open-service.ts';
 
 /** Sends a request with a body over HTTP and gives the status of the response. */
@@ -49,13 +50,13 @@ let url = '';
 let stop = () => {};
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const databaseUrl = `file:${join(folder, 'embeds.db')}`;
   const variables = { PORT: String(port), DATABASE_URL: databaseUrl, ACCESS_TOKEN: TOKEN };
   const service = run('src/main.ts', [], variables, (end) => {
     stop = end;
   });
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   url = `http://127.0.0.1:${port}/v1/embeds`;
   await sendByFetch(url, { authorization: `Bearer ${TOKEN}` }, Buffer.from('first'));
 });

@@ -3,8 +3,9 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { runHere } from '../cli/run-here.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
 /** Writes accounts, tokens and embeds, not in the order of their keys. */
@@ -105,7 +106,11 @@ test.each(['PostgreSQL', 'SQLite'])(
     const progress = { begin: () => {}, advance: (rows: number) => rows > 0 && controller.abort() };
     await expect(copyDatabase(from, to, { progress, log, signal: controller.signal })).rejects.toThrow('Stopped');
 
-    const gateway = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+    const gateway = run('src/main.ts', [], {
+      DATABASE_URL: to,
+      PORT: String(await findFreePort()),
+      LOG_LEVEL: 'silent',
+    });
     expect(await gateway.ended).toBe(1);
     expect(gateway.stderr()).toMatch(
       /^The database has an unfinished copy of [^\n]*: run the same "npm run copy" again[^\n]*\n$/,

@@ -13,7 +13,7 @@ const ends: (() => void)[] = [];
 
 beforeAll(async () => {
   url = await newPostgresql();
-  gateways = await Promise.all([1, 2, 3].map(() => startGateway(url, { whenOver: (end) => ends.push(end) })));
+  gateways = await Promise.all([1, 2, 3].map(() => startGateway(url, { registerCleanup: (end) => ends.push(end) })));
 }, 60_000);
 
 afterAll(() => {

@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile, newDatabase } from '../open-app.ts';
-import { freePort, run } from './run.ts';
+import { run } from './run.ts';
 
 const READY = '"msg":"ready"';
 
@@ -19,18 +20,18 @@ if (noRoom !== null) console.warn(`The check of many new connections is ${noRoom
 async function start(
   databaseUrl: string,
   environment: Record<string, string> = {},
-  whenOver: (end: () => void) => void = onTestFinished,
+  registerCleanup: (end: () => void) => void = onTestFinished,
 ) {
-  const port = await freePort();
+  const port = await findFreePort();
   const variables = { PORT: String(port), DATABASE_URL: databaseUrl, ...environment };
-  const service = run('src/main.ts', [], variables, whenOver);
-  await service.says(READY);
+  const service = run('src/main.ts', [], variables, registerCleanup);
+  await service.waitForOutput(READY);
   return { service, origin: `http://127.0.0.1:${port}`, port, variables };
 }
 
 test('the first start makes a token and shows it once, with a curl line that works and the way to the console', async () => {
   const { service, origin, variables } = await start(missingFile());
-  await service.says(`in a browser: ${origin}/\n`);
+  await service.waitForOutput(`in a browser: ${origin}/\n`);
   const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
   const headers = { authorization: `Bearer ${token}` };
   const curl = /curl (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d (\S+)/.exec(service.stdout());
@@ -50,7 +51,7 @@ test('the first start makes a token and shows it once, with a curl line that wor
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
   const again = run('src/main.ts', [], variables);
-  await again.says(READY);
+  await again.waitForOutput(READY);
   const list = await fetch(`${origin}/v1/embeds`, { headers });
   expect(((await list.json()) as { total_count: number }).total_count).toBe(1);
   expect(again.stdout()).not.toContain('emb_');
@@ -82,7 +83,7 @@ describe('a service with ACCESS_TOKEN', () => {
       headers: { authorization: 'Bearer a token of my own', 'x-request-id': 'given-by-a-proxy' },
     });
     expect(response.headers.get('x-request-id')).toBe('given-by-a-proxy');
-    await service.says('given-by-a-proxy');
+    await service.waitForOutput('given-by-a-proxy');
     const line =
       service
         .stdout()
@@ -122,7 +123,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.child.kill(signal);
-    await service.says('stopping');
+    await service.waitForOutput('stopping');
     const ask = () =>
       fetch(`${origin}/livez`).then(
         () => 'answered',
@@ -141,7 +142,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test('with STOP_DELAY a service that stops is not ready, and answers until those who distribute requests know', async () => {
   const { service, origin } = await start(await newDatabase(), { STOP_DELAY: '2' });
   service.child.kill('SIGTERM');
-  await service.says('stopping');
+  await service.waitForOutput('stopping');
   const ready = await fetch(`${origin}/readyz`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ detail: 'The service is stopping.' });
@@ -176,7 +177,7 @@ test('a bad configuration and a bad database are one clear message each, and exi
   );
   expect(misconfigured.stdout()).toBe('');
 
-  const noDatabase = run('src/main.ts', [], { PORT: String(await freePort()), DATABASE_URL: 'file:package.json' });
+  const noDatabase = run('src/main.ts', [], { PORT: String(await findFreePort()), DATABASE_URL: 'file:package.json' });
   expect(await noDatabase.ended).toBe(1);
   expect(noDatabase.stderr()).toMatch(
     /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE\n$/,

@@ -4,8 +4,9 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { newDatabase } from '../databases/database.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { embedOf } from './embed-of.ts';
 
 /** An app with an embed of Ada, its readiness, and its log. */
@@ -169,7 +170,7 @@ test('writes and checkpoints of this process and of others do not cause rejectio
     }
     raw.close();`;
   const other = run('--input-type=module', ['-e', writes, file], {});
-  await other.says('started');
+  await other.waitForOutput('started');
   let isOver = false;
   const ended = other.ended.finally(() => {
     isOver = true;
@@ -188,7 +189,7 @@ test('writes and checkpoints of this process and of others do not cause rejectio
 
 test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', async () => {
   const file = (await newDatabase()).slice('file:'.length);
-  const port = await freePort();
+  const port = await findFreePort();
   const token = 'a token of my own';
   const service = run('src/main.ts', [], {
     PORT: String(port),
@@ -196,7 +197,7 @@ test('a service that was killed after its log was deleted has all acknowledged e
     ACCESS_TOKEN: token,
     RATE_LIMIT: '0',
   });
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   const create = async () => {
     const body = new URLSearchParams({ page_url: MEAL_PLANNER });
     const headers = { authorization: `Bearer ${token}` };

@@ -5,8 +5,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { freePort } from '../process/run.ts';
 
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
@@ -85,7 +85,7 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
 });
 
 test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(temporaryFolder(), 'embeds.db');
   await (await openDatabase(`file:${file}`)).close();
   // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
