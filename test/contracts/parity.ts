@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The GraphQL code that stands for each code of REST. */
+/** GraphQL codes by REST code. */
 const CODES: Record<string, string> = {
   invalid: 'BAD_USER_INPUT',
   not_found: 'NOT_FOUND',
@@ -25,12 +25,12 @@ interface GraphQLFault {
 
 export const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A body of REST in the names of GraphQL. */
-export const camelCased = (body: object) =>
+/** Renames the fields of a REST body to their GraphQL names. */
+export const toCamelCaseKeys = (body: object) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
 
-/** A body of REST as a literal of GraphQL: a text that could be a name is written as one where an enum stands. */
-export function literalOf(body: object): string {
+/** Writes a REST body as a GraphQL literal. A `mode` that could be an enum value is written without quotes. */
+export function toGraphQLLiteral(body: object): string {
   const fields = Object.entries(body).map(([name, value]) => {
     const isName = name === 'mode' && typeof value === 'string' && /^(?!(?:true|false|null)$)[a-z_]+$/i.test(value);
     return `${toCamelCase(name)}: ${isName ? value : JSON.stringify(value)}`;
@@ -38,16 +38,16 @@ export function literalOf(body: object): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** Both doors refused, with the same code, the same sentence, and the same faults in the same order. */
-export function expectParity(what: unknown, problem: Problem, error: GraphQLFault | undefined): void {
-  const inWordsOfGraphQL = problem.errors.map(({ path, message }) => ({ path: toCamelCase(path), message }));
-  // the only word that the doors spell differently is a mode
-  const spelled = (faults: readonly Fault[]) =>
+/** Expects the same code, the same message, and the same faults in the same order from both APIs. */
+export function expectParity(input: unknown, problem: Problem, error: GraphQLFault | undefined): void {
+  const renamed = problem.errors.map(({ path, message }) => ({ path: toCamelCase(path), message }));
+  // only modes are spelled differently: lower case in REST, upper case in GraphQL
+  const withLowerCaseModes = (faults: readonly Fault[]) =>
     faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
-  expect({ what, code: CODES[problem.code], message: problem.detail, errors: spelled(inWordsOfGraphQL) }).toEqual({
-    what,
+  expect({ input, code: CODES[problem.code], message: problem.detail, errors: withLowerCaseModes(renamed) }).toEqual({
+    input,
     code: error?.extensions.code,
     message: error?.message,
-    errors: spelled(error?.extensions.errors ?? []),
+    errors: withLowerCaseModes(error?.extensions.errors ?? []),
   });
 }
