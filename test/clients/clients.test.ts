@@ -19,12 +19,12 @@ beforeAll(async () => {
   await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' }));
 }, INSTALL_TIMEOUT_MS + 60_000);
 
-test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
+test('the clients compile in strict mode with their generated types', { timeout: 60_000 }, async () => {
   const { run } = await import('./generate.ts');
   expect(await run('typescript', 'bin/tsc', '--project', '../tsconfig.json')).toBe('');
 });
 
-/** Lets a client do what all of them do, for an account of its own. */
+/** Runs the tour with a client, for a new account. */
 async function expectTour(client: (service: Service) => Promise<Tour>): Promise<void> {
   const { app, as } = await openApp();
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });

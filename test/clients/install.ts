@@ -1,5 +1,5 @@
 /**
- * Installs the packages of this folder, from its own lockfile, unless they are there.
+ * Installs the packages of this folder from its lockfile, unless they are current.
  *
  *   node test/clients/install.ts
  */
@@ -19,7 +19,7 @@ async function isInstalled(): Promise<boolean> {
   return (await read(join(MODULES, LOCKFILE))) === (await read(join(FOLDER, LOCKFILE)));
 }
 
-/** Installs into a folder of its own and renames it, so that two processes may install at the same time. */
+/** Installs into a temporary folder and renames it, so that processes can install concurrently. */
 export async function installClients(): Promise<void> {
   if (await isInstalled()) return;
   const folder = await mkdtemp(join(FOLDER, 'node_modules.'));

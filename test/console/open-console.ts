@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts';
 import type { Scope } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
-import { complaintsOf, openPage, type PageOptions } from '../browser.ts';
+import { collectFaults, openPage, type PageOptions } from '../browser.ts';
 import { type Client, openApp, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -20,11 +20,11 @@ export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
     async open(options = {}) {
       const viewport = { width: 1280, height: 900 };
       const page = await openPage({ viewport, reducedMotion: 'reduce', ...options });
-      const complaints = complaintsOf(page, {
-        mayAsk: (url) => LOOPBACK_URL.test(url),
-        maySay: (line) => FAILED_REQUEST.test(line),
+      const faults = collectFaults(page, {
+        isAllowedUrl: (url) => LOOPBACK_URL.test(url),
+        isExpectedError: (line) => FAILED_REQUEST.test(line),
       });
-      onTestFinished(() => expect(complaints).toEqual([]));
+      onTestFinished(() => expect(faults).toEqual([]));
       return page;
     },
   };

@@ -21,7 +21,15 @@ const FIELD = `
 const COLUMN = '  density    EmbedDensity @default(COMFORTABLE)\n';
 const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
 
-const COPIED = ['bin', 'src', 'prisma', 'test/databases', 'test/contracts/added-field.ts', 'package.json'];
+const COPIED = [
+  'bin',
+  'src',
+  'prisma',
+  'test/databases',
+  'test/free-port.ts',
+  'test/contracts/added-field.ts',
+  'package.json',
+];
 const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json', 'vite.config.ts'];
 
 /** Copies the project without generated code. Packages are shared. */

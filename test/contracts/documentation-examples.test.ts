@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { type Client, openApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';
 
@@ -113,7 +113,7 @@ async function runStream(session: Session, command: string, shown: Block | undef
 async function runCommand(session: Session, command: string, shown: Block | undefined): Promise<void> {
   const [, script = '', args = ''] = COMMAND.exec(withActualIds(session.ids, command)) ?? [];
   const paths = wordsOf(args).map((word) => (word.endsWith('.csv') ? join(session.folder, word) : word));
-  const result = await runHere(script, paths, { DATABASE_URL: session.databaseUrl });
+  const result = await runInProcess(script, paths, { DATABASE_URL: session.databaseUrl });
   expectAsShown(session, result.stderr + result.stdout, shown?.text ?? '', identity);
   for (const [i, word] of paths.entries()) if (word === '--rejects') expect(existsSync(paths[i + 1] ?? '')).toBe(true);
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openPage } from '../browser.ts';
+import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from './event-source.ts';
 
@@ -39,9 +39,9 @@ test.skipIf(noBrowser)(
     const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
     onTestFinished(() => listener.close(0));
     const page = await openPage();
-    const complaints = complaintsOf(page, {
-      mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
-      maySay: (line) => /^Failed to load resource: .* 401 /.test(line),
+    const faults = collectFaults(page, {
+      isAllowedUrl: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
+      isExpectedError: (line) => /^Failed to load resource: .* 401 /.test(line),
     });
 
     await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
@@ -71,7 +71,7 @@ test.skipIf(noBrowser)(
     expect(await page.getByRole('tab').count()).toBe(1);
     await run('ListEmbeds');
     await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
-    expect(complaints).toEqual([]);
+    expect(faults).toEqual([]);
   },
 );
 

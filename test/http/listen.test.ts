@@ -38,7 +38,7 @@ test.each([
 });
 
 test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..;/', '/?%', 'x:y', 'http://[', '/é'])(
-  'the target %s is answered, and never by an error of ours',
+  'the request target %s gets a response below 500',
   async (target) => {
     const { send } = await openService();
     for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
@@ -101,10 +101,10 @@ test('closes without waiting for connections that sent nothing or half a request
   await closed;
 });
 
-test('serves one more request of a kept connection while it stops, with Connection: close', async () => {
+test('serves one more request of an idle connection while it stops, with Connection: close', async () => {
   const { listener } = await openService();
   const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 5_000 });
-  const ask = () =>
+  const sendRequest = () =>
     new Promise<{ readonly connection: string | undefined; readonly isReused: boolean }>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: listener.port, path: '/livez', agent });
       sent.on('error', reject).on('response', (response: IncomingMessage) => {
@@ -114,12 +114,11 @@ test('serves one more request of a kept connection while it stops, with Connecti
       });
       sent.end();
     });
-  expect(await ask()).toEqual({ connection: 'keep-alive', isReused: false });
+  expect(await sendRequest()).toEqual({ connection: 'keep-alive', isReused: false });
   const closed = listener.close(60_000);
-  // what is asked while it still listens, and long after
-  expect(await ask()).toEqual({ connection: 'close', isReused: true });
+  expect(await sendRequest()).toEqual({ connection: 'close', isReused: true });
   await closed;
-  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(sendRequest()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('serves connections that were accepted just before it stopped listening', async () => {

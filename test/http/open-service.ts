@@ -5,12 +5,12 @@ import { openApp, type TestApp } from '../open-app.ts';
 
 export interface Service extends TestApp {
   readonly listener: Listener;
-  /** Sends bytes over a connection of their own and reads all that comes back. */
+  /** Sends text over a new connection, and returns all received text when it closes. */
   readonly send: (text: string) => Promise<string>;
   readonly open: () => Socket;
 }
 
-/** The app behind a listener on a port of this machine. */
+/** Opens the app behind a listener on a free port. */
 export async function openService(): Promise<Service> {
   const service = await openApp();
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });

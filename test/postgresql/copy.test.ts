@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { run } from '../process/run.ts';
@@ -26,7 +26,7 @@ async function fill(url: string, embeds = 1_300) {
   return { authorization: `Bearer ${made[0]?.text}`, samples };
 }
 
-const copy = (from: string, to: string) => runHere('copy', ['--from', from, '--to', to], {});
+const copy = (from: string, to: string) => runInProcess('copy', ['--from', from, '--to', to], {});
 
 test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', {
   timeout: 60_000,

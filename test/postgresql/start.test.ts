@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
 import { MigratingPostgresql } from '../../src/store/prisma/postgresql-migration-adapter.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
 import { findFreePort } from '../free-port.ts';
 import { run } from '../process/run.ts';
@@ -95,7 +95,7 @@ test('a first start that cannot write its token ends with one line', async () =>
 });
 
 test('backup and restore name the alternatives for PostgreSQL', async () => {
-  const { code, stderr } = await runHere('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  const { code, stderr } = await runInProcess('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });

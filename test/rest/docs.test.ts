@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openPage } from '../browser.ts';
+import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 test('the reference needs no token, is compressed and cacheable, and loads nothing from other hosts', async () => {
@@ -25,9 +25,9 @@ test.skipIf(noBrowser)(
     onTestFinished(() => listener.close(0));
     const origin = `http://127.0.0.1:${listener.port}`;
     const page = await openPage({ colorScheme: 'dark' });
-    const complaints = complaintsOf(page, {
-      mayAsk: (url) => url.startsWith(origin) || url.startsWith('data:'),
-      maySay: (error) => error.includes('401'),
+    const faults = collectFaults(page, {
+      isAllowedUrl: (url) => url.startsWith(origin) || url.startsWith('data:'),
+      isExpectedError: (error) => error.includes('401'),
     });
     const open = async (id: string) => {
       const block = page.locator(`#operations-Embeds-${id}`);
@@ -64,6 +64,6 @@ test.skipIf(noBrowser)(
     await page.reload();
     await page.locator('.opblock').first().waitFor();
     expect(await (await open('listEmbeds')).run('200')).toContain('"total_count": 2');
-    expect(complaints).toEqual([]);
+    expect(faults).toEqual([]);
   },
 );
