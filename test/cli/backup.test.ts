@@ -70,7 +70,7 @@ test('a backup of a running service replaces a damaged database, and the service
   writeSync(openSync(databaseFile, 'r+'), Buffer.alloc(statSync(databaseFile).size, 0xa5));
   const broken = run('src/main.ts', [], { DATABASE_URL: `file:${databaseFile}`, PORT: String(await findFreePort()) });
   expect(await broken.ended).toBe(1);
-  expect(broken.stderr()).toContain('npm run restore -- FILE');
+  expect(broken.stderr()).toContain('npx embed-gateway restore FILE');
 
   const restored = await runCommand('restore', databaseFile, backup);
   expect(restored).toMatchObject({ code: 0, stderr: '' });

@@ -113,7 +113,7 @@ test.each(['PostgreSQL', 'SQLite'])(
     });
     expect(await gateway.ended).toBe(1);
     expect(gateway.stderr()).toMatch(
-      /^The database has an unfinished copy of [^\n]*: run the same "npm run copy" again[^\n]*\n$/,
+      /^The database has an unfinished copy of [^\n]*: run the same "npx embed-gateway copy" again[^\n]*\n$/,
     );
 
     expect(await copy(from, to)).toMatchObject({

@@ -181,6 +181,6 @@ test('an invalid configuration and an invalid database give one message each, an
   const noDatabase = run('src/main.ts', [], { PORT: String(await findFreePort()), DATABASE_URL: 'file:package.json' });
   expect(await noDatabase.ended).toBe(1);
   expect(noDatabase.stderr()).toMatch(
-    /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE\n$/,
+    /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE\n$/,
   );
 });

@@ -7,7 +7,7 @@ import { findFreePort } from '../free-port.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 
-const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npm run restore -- FILE$/;
+const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
 
 let file: string;
 
@@ -40,7 +40,7 @@ test('a file with garbage in the middle is rejected, with a hint to restore a ba
 test('a file with garbage in its header is rejected, with a hint to restore a backup', async () => {
   overwrite(0, 100);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(
-    /is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE$/,
+    /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
   );
 });
 

@@ -78,7 +78,7 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
   expect(JSON.stringify(list.body)).not.toMatch(/SQLITE|malformed/);
   const { errors } = await ada.graphql('{ embeds(last: 100, before: "00000000000000000000003000") { nodes { id } } }');
   expect(errors[0]?.extensions.code).toBe('SERVICE_UNAVAILABLE');
-  expect(linesWith(logged, 'npm run restore -- FILE')).toHaveLength(1);
+  expect(linesWith(logged, 'npx embed-gateway restore FILE')).toHaveLength(1);
   expect((await ada.rest('GET', '/v1/embeds?first=1')).status).toBe(200);
   expect((await app.fetch(new Request('http://localhost:4000/readyz'))).status).toBe(503);
   expect((await app.fetch(new Request('http://localhost:4000/livez'))).status).toBe(200);

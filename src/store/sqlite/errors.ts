@@ -14,7 +14,7 @@ export const OPERATOR_MESSAGES: Record<Exclude<SqliteReason, 'busy'>, string> = 
     'the log of writes (-wal) or its index (-shm) was moved, deleted or overwritten: writes are refused; restart the service, and leave these files alone',
   overwritten:
     'another program wrote over the database file: writes are refused; restart the service to use the file that is there now, or stop it and restore a backup',
-  damaged: 'the database is damaged: stop the service and restore a backup (npm run restore -- FILE)',
+  damaged: 'the database is damaged: stop the service and restore a backup (npx embed-gateway restore FILE)',
 };
 
 /** Maps SQLite's result codes (https://sqlite.org/rescode.html) and the codes of `FileFault`. */
