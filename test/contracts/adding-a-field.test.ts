@@ -27,6 +27,7 @@ const COPIED = [
   'prisma',
   'test/databases',
   'test/free-port.ts',
+  'test/own-packages.ts',
   'test/contracts/added-field.ts',
   'package.json',
 ];
@@ -36,10 +37,10 @@ const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json', 'vite.config.ts'];
 function copyProject(): string {
   const folder = temporaryFolder();
   for (const path of [...COPIED, ...COPIED_CONFIGURATION]) {
-    const filter = (source: string) => !source.endsWith('src/generated');
+    const filter = (source: string) => !/src\/generated$|node_modules$/.test(source);
     cpSync(path, join(folder, path), { recursive: true, filter });
   }
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  for (const path of ['node_modules', 'test/databases/node_modules']) symlinkSync(resolve(path), join(folder, path));
   const include = ['src', 'codegen.ts', 'test/contracts'];
   writeFileSync(join(folder, 'tsconfig.src.json'), JSON.stringify({ extends: './tsconfig.json', include }));
   return folder;
