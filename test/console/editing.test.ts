@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
+import {
+  abortRequest,
+  holdRequests,
+  loseResponses,
+  openGateway,
+  signIn,
+  useBrowser,
+  withoutStreams,
+} from './open-console.ts';
 
 describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
   const browser = useBrowser();
@@ -115,11 +123,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await page.getByRole('link', { name: 'Diary', exact: true }).click();
     await page.getByLabel('Font', { exact: true }).fill('Inter');
     await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      await held;
-      await route.fallback();
-    });
+    const release = await holdRequests(page, (route) => route.fallback());
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.locator(`[data-embed="${id}"]`).getByText('Inter').waitFor();
     release();
@@ -139,11 +143,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Diary', exact: true }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
-    await page.route('**/graphql', async (route) => {
-      await route.fetch();
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    await loseResponses(page);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     await page.unroute('**/graphql');
@@ -180,12 +180,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await expect.poll(() => dialog.count()).toBe(0);
     expect(await diary.count()).toBe(1);
 
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      await held;
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    const release = await holdRequests(page, abortRequest);
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await dialog.getByRole('button', { name: 'Delete embed' }).click();
     await expect.poll(() => diary.count()).toBe(0);
@@ -208,14 +203,9 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await page.getByRole('link', { name: 'New embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    await page.route('**/graphql', async (route) => {
-      await held;
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    const release = await holdRequests(page, abortRequest);
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Creating…').waitFor();
     expect(await page.locator('.card h2').allTextContents()).toEqual(['Week', 'Diary']);
@@ -261,11 +251,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    await page.route('**/graphql', async (route) => {
-      await route.fetch();
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    await loseResponses(page);
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     await page.unroute('**/graphql');

@@ -5,8 +5,9 @@ import { createToken } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { type Event, type EventSource, follow, openService, WATCH } from './event-source.ts';
+import { type Event, type EventSource, follow, WATCH } from './event-source.ts';
 
 const METRICS_TOKEN = 'a token for metrics';
 

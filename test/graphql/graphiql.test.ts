@@ -1,8 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { expect, test } from 'vitest';
 import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
-import { openService } from './event-source.ts';
+import { openService } from '../open-service.ts';
 
 test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
   const anyone = (await openApp()).withAuthorization(null);
@@ -34,17 +33,15 @@ test.skipIf(noBrowser)(
   'runs the example with a token, which the browser keeps after a reload',
   { timeout: 60_000 },
   async () => {
-    const { app, as } = await openApp();
+    const { as, origin } = await openService();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
-    onTestFinished(() => listener.close(0));
     const page = await openPage();
     const faults = collectFaults(page, {
       isAllowedUrl: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
       isExpectedError: (line) => /^Failed to load resource: .* 401 /.test(line),
     });
 
-    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.goto(`${origin}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
       .toMatch(/Enter\s+your\s+access\s+token/);
@@ -79,10 +76,10 @@ test.skipIf(noBrowser)(
   'a subscription shows each change as it happens, until it is stopped',
   { timeout: 60_000 },
   async () => {
-    const { listener, as, logged } = await openService();
+    const { origin, as, logged } = await openService();
     const ada = await as('ada');
     const page = await openPage();
-    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.goto(`${origin}/graphql`);
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByRole('button', { name: /execute/i }).click();

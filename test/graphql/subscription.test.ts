@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { statementsOf } from '../store/statements-of.ts';
-import { type EventSource, follow, openService } from './event-source.ts';
+import { type EventSource, follow } from './event-source.ts';
 
 /** Returns a line for each received change. */
 function changesIn({ events }: EventSource): readonly string[] {

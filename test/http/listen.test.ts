@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { openService } from './open-service.ts';
+import { openRawService } from './open-raw-service.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
@@ -27,7 +27,7 @@ test.each([
     `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
   ],
 ])('refuses %s as malformed, with a request id and a log line', async (_what, message) => {
-  const { send, logged } = await openService();
+  const { send, logged } = await openRawService();
   const answer = await send(message);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(answer.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
@@ -40,7 +40,7 @@ test.each([
 test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..;/', '/?%', 'x:y', 'http://[', '/é'])(
   'the request target %s gets a response below 500',
   async (target) => {
-    const { send } = await openService();
+    const { send } = await openRawService();
     for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
       const answer = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
       expect(answer, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
@@ -49,19 +49,19 @@ test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..
 );
 
 test('accepts HTTP/1.0 without Host', async () => {
-  const { send } = await openService();
+  const { send } = await openRawService();
   expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 test('refuses headers that are too large with 431', async () => {
-  const { send } = await openService();
+  const { send } = await openRawService();
   const answer = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   expect(answer).toContain('"code":"headers_too_large"');
 });
 
 test('ends a request with unfinished headers or body with 408', { timeout: 20_000 }, async () => {
-  const { send, as } = await openService();
+  const { send, as } = await openRawService();
   const ada = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
   const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
@@ -72,7 +72,7 @@ test('ends a request with unfinished headers or body with 408', { timeout: 20_00
 });
 
 test('reads a body in any number of chunks, and refuses one that is too large', async () => {
-  const { send, as } = await openService();
+  const { send, as } = await openRawService();
   const { authorization } = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n`;
   const chunked = (parts: readonly string[]) =>
@@ -88,7 +88,7 @@ test('reads a body in any number of chunks, and refuses one that is too large', 
 });
 
 test('closes without waiting for connections that sent nothing or half a request', async () => {
-  const { listener, open, send } = await openService();
+  const { listener, open, send } = await openRawService();
   const [silent, halfway] = [open().resume(), open().resume()];
   const closed = Promise.all(
     [silent, halfway].map(
@@ -102,7 +102,7 @@ test('closes without waiting for connections that sent nothing or half a request
 });
 
 test('serves one more request of an idle connection while it stops, with Connection: close', async () => {
-  const { listener } = await openService();
+  const { listener } = await openRawService();
   const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 5_000 });
   const sendRequest = () =>
     new Promise<{ readonly connection: string | undefined; readonly isReused: boolean }>((resolve, reject) => {
@@ -122,7 +122,7 @@ test('serves one more request of an idle connection while it stops, with Connect
 });
 
 test('serves connections that were accepted just before it stopped listening', async () => {
-  const { listener, send } = await openService();
+  const { listener, send } = await openRawService();
   const answers = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
   await listener.close(60_000);
   for (const answer of await Promise.all(answers)) {

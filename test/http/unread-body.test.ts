@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../free-port.ts';
 import { run } from '../process/run.ts';
-import { openService } from './open-service.ts';
+import { openRawService } from './open-raw-service.ts';
 
 /** Sends a request with a body, and returns the status. */
 type Send = (url: string, headers: Record<string, string>, body: Buffer) => Promise<number>;
@@ -105,7 +105,7 @@ test.each([
   'a request with %s receives %i while it sends its body, and the connection serves the next request',
   async (...row) => {
     const [, status, path, more] = row;
-    const { send, as } = await openService();
+    const { send, as } = await openRawService();
     const { authorization } = await as('ada');
     const headers = { ...(status !== 401 && { authorization }), ...more, 'content-length': '1000000' };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -130,7 +130,7 @@ function readUntil(socket: Socket, pattern: RegExp): Promise<string> {
 }
 
 test('a client that waits for 100 Continue receives the error instead, and the connection closes', async () => {
-  const { send, as } = await openService();
+  const { send, as } = await openRawService();
   const { authorization } = await as('ada');
   const expecting = 'Expect: 100-continue\r\nContent-Length: 200000\r\n';
   for (const [head, status] of [
@@ -144,7 +144,7 @@ test('a client that waits for 100 Continue receives the error instead, and the c
 });
 
 test('a client that waits for 100 Continue receives it if the service reads the body', async () => {
-  const { open, as } = await openService();
+  const { open, as } = await openRawService();
   const { authorization } = await as('ada');
   const body = '{"page_url":"https://example.com/about"}';
   const socket = open();
@@ -158,7 +158,7 @@ test('a client that waits for 100 Continue receives it if the service reads the 
 });
 
 test('reads at most 64 MB of a body that it does not use', async () => {
-  const { open, send } = await openService();
+  const { open, send } = await openRawService();
   expect((await send(`${HEAD}Content-Length: 64000001\r\nExpect: 100-continue\r\n\r\n`)).toLowerCase()).toContain(
     '\r\nconnection: close\r\n',
   );
@@ -178,7 +178,7 @@ test('reads at most 64 MB of a body that it does not use', async () => {
 });
 
 test('closes the connection of a client that stops sending an unused body', { timeout: 30_000 }, async () => {
-  const { open } = await openService();
+  const { open } = await openRawService();
   const socket = open();
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(`${HEAD}Content-Length: 1000\r\n\r\n{`);
@@ -189,13 +189,13 @@ test('closes the connection of a client that stops sending an unused body', { ti
 test('a request that arrives with the end of another receives one response, also if its body stops', {
   timeout: 30_000,
 }, async () => {
-  const { send } = await openService();
+  const { send } = await openRawService();
   const response = await send(`${HEAD}Content-Length: 1\r\n\r\n{${HEAD}Content-Length: 1000\r\n\r\n{`);
   expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual(['401', '401']);
 });
 
 test('closing waits for an unused body no longer than its time limit', async () => {
-  const { listener, open } = await openService();
+  const { listener, open } = await openRawService();
   const socket = open().on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const answered = readUntil(socket, /\r\n\r\n/);

@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { expect, test } from 'vitest';
 import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 
 test('the reference needs no token, is compressed and cacheable, and loads nothing from other hosts', async () => {
   const anyone = (await openApp()).withAuthorization(null);
@@ -19,11 +19,8 @@ test.skipIf(noBrowser)(
   'a reader of the reference enters a token, tries out operations, and keeps the token after a reload',
   { timeout: 60_000 },
   async () => {
-    const { app, as } = await openApp();
+    const { as, origin } = await openService();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
-    onTestFinished(() => listener.close(0));
-    const origin = `http://127.0.0.1:${listener.port}`;
     const page = await openPage({ colorScheme: 'dark' });
     const faults = collectFaults(page, {
       isAllowedUrl: (url) => url.startsWith(origin) || url.startsWith('data:'),

@@ -9,7 +9,7 @@ import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { embedOf } from './embed-of.ts';
 
-/** An app with an embed of Ada, its readiness, and its log. */
+/** Opens the app with an embed of Ada. */
 async function openService() {
   const file = join(temporaryFolder(), 'embeds.db');
   const { app, as, database, logged } = await openApp({ databaseUrl: `file:${file}` });
@@ -67,6 +67,20 @@ async function expectWritesRejected({ ada, embed, create, ready, errors }: Servi
   expect(await ready()).toMatchObject({ status: 503, body: expect.stringContaining(reason) });
   expect(errors(logLine)).toHaveLength(1);
 }
+
+test('writes are rejected while the file is moved away', async () => {
+  const service = await openService();
+  const { file, ada, embed, ready, errors } = service;
+  expect((await ready()).status).toBe(200);
+  renameSync(file, `${file}.away`);
+  await expectWritesRejected(service, 'its file was moved or deleted', 'the database file was moved or deleted');
+
+  renameSync(`${file}.away`, file);
+  expect((await ready()).status).toBe(200);
+  expect(errors('the database can be written again')).toHaveLength(1);
+  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+});
 
 test('after the write-ahead log was deleted, no write is acknowledged, and the file contains earlier writes', async () => {
   const service = await openService();

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -25,34 +25,6 @@ test('a write is synced to disk before its response, unless DURABILITY is fast',
   expect(await synchronous()).toEqual(['2', 'wal']);
   expect(await synchronous('full')).toEqual(['2', 'wal']);
   expect(await synchronous('fast')).toEqual(['1', 'wal']);
-});
-
-test('writes are rejected while the file is moved away', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
-  const ada = await as('ada');
-  const ready = async () => (await app.fetch(new Request('http://localhost:4000/readyz'))).status;
-  const embed = await ada.create();
-  expect(await ready()).toBe(200);
-
-  renameSync(databaseFile, `${databaseFile}.away`);
-  const rejected = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
-  expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([
-    503,
-    'unavailable',
-    '10',
-  ]);
-  expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(503);
-  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(503);
-  expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).status).toBe(200);
-  expect(await ready()).toBe(503);
-  expect(linesWith(logged, 'the database file was moved or deleted')).toHaveLength(1);
-
-  renameSync(`${databaseFile}.away`, databaseFile);
-  expect(await ready()).toBe(200);
-  expect(linesWith(logged, 'the database can be written again')).toHaveLength(1);
-  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
-  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
 });
 
 test('damage causes 503 and one log line with a hint to restore a backup, and the service keeps running', async () => {
