@@ -74,7 +74,7 @@ test('a backup of a running service replaces a damaged database, and the service
 
   const restored = await runCommand('restore', databaseFile, backup);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nWhat was there before is kept as \S+\.\n$/);
+  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nThe previous database is kept as \S+\.\n$/);
   const previous = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
   expect(readFileSync(previous).subarray(0, 4)).toEqual(Buffer.alloc(4, 0xa5));
 

@@ -4,8 +4,8 @@ import { openApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
 
 test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -17,15 +17,15 @@ test('serves the page without a token, compressed, with a policy that allows no 
 });
 
 test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const ask = (headers: Record<string, string>) =>
-    anyone.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
-  const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
+  const client = (await openApp()).withAuthorization(null);
+  const sendRequest = (headers: Record<string, string>) =>
+    client.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
+  const plain = await sendRequest({ 'accept-encoding': 'gzip;q=0' });
   expect(plain.headers.get('content-encoding')).toBeNull();
   expect(plain.headers.get('vary')).toBe('Accept, Accept-Encoding');
-  const brotli = await ask({ 'accept-encoding': 'gzip, br' });
+  const brotli = await sendRequest({ 'accept-encoding': 'gzip, br' });
   expect(brotli.headers.get('content-encoding')).toBe('br');
-  const again = await ask({ 'if-none-match': brotli.headers.get('etag') ?? '' });
+  const again = await sendRequest({ 'if-none-match': brotli.headers.get('etag') ?? '' });
   expect(again.status).toBe(304);
 });
 

@@ -28,11 +28,11 @@ test.each([
   ],
 ])('refuses %s as malformed, with a request id and a log line', async (_what, message) => {
   const { send, logged } = await openRawService();
-  const answer = await send(message);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
-  expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
-  expect(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).code).toBe('malformed');
+  const reply = await send(message);
+  expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(reply.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
+  expect(reply.toLowerCase()).toContain('content-type: application/problem+json');
+  expect(JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1)).code).toBe('malformed');
   expect(logged).toContainEqual(expect.objectContaining({ status: 400, message: 'request' }));
   expect(logged.filter((line) => 'err' in line)).toEqual([]);
 });
@@ -42,8 +42,8 @@ test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..
   async (target) => {
     const { send } = await openRawService();
     for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
-      const answer = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
-      expect(answer, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
+      const reply = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
+      expect(reply, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
     }
   },
 );
@@ -55,9 +55,9 @@ test('accepts HTTP/1.0 without Host', async () => {
 
 test('refuses headers that are too large with 431', async () => {
   const { send } = await openRawService();
-  const answer = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
-  expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
-  expect(answer).toContain('"code":"headers_too_large"');
+  const reply = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
+  expect(reply).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+  expect(reply).toContain('"code":"headers_too_large"');
 });
 
 test('ends a request with unfinished headers or body with 408', { timeout: 20_000 }, async () => {
@@ -65,9 +65,9 @@ test('ends a request with unfinished headers or body with 408', { timeout: 20_00
   const ada = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
   const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
-  for (const answer of await Promise.all([send(head), send(head + body)])) {
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toContain('"code":"request_timeout"');
+  for (const reply of await Promise.all([send(head), send(head + body)])) {
+    expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(reply).toContain('"code":"request_timeout"');
   }
 });
 
@@ -123,12 +123,12 @@ test('serves one more request of an idle connection while it stops, with Connect
 
 test('serves connections that were accepted just before it stopped listening', async () => {
   const { listener, send } = await openRawService();
-  const answers = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
+  const responses = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
   await listener.close(60_000);
-  for (const answer of await Promise.all(answers)) {
-    if (answer === '') continue;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  for (const reply of await Promise.all(responses)) {
+    if (reply === '') continue;
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reply.toLowerCase()).toContain('\r\nconnection: close\r\n');
   }
 });
 
@@ -139,8 +139,8 @@ async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
       this.push('x'.repeat(1_000));
     },
   });
-  const answer = () => Promise.resolve({ status: 200, headers: {}, body });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer, maxWaitMs });
+  const reply = () => Promise.resolve({ status: 200, headers: {}, body });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: reply, maxWaitMs });
   const socket = connect(listener.port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();

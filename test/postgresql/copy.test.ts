@@ -11,10 +11,10 @@ import { embedOf } from '../store/embed-of.ts';
 /** Writes accounts, tokens and embeds, not in the order of their keys. */
 async function fill(url: string, embeds = 1_300) {
   const database = await openDatabase(url);
-  const made = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
+  const created = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
     createToken({ accountId, name: 'x', scopes: SCOPES, expiresAt: null }, new Date()),
   );
-  for (const { token } of made) {
+  for (const { token } of created) {
     await database.tokens.ensureAccount(token.accountId, token.createdAt);
     await database.tokens.insert(token);
   }
@@ -23,7 +23,7 @@ async function fill(url: string, embeds = 1_300) {
   );
   await Promise.all(samples.toReversed().map((embed) => database.embeds.insert(embed)));
   await database.close();
-  return { authorization: `Bearer ${made[0]?.text}`, samples };
+  return { authorization: `Bearer ${created[0]?.text}`, samples };
 }
 
 const copy = (from: string, to: string) => runInProcess('copy', ['--from', from, '--to', to], {});

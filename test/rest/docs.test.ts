@@ -4,15 +4,15 @@ import { MEAL_PLANNER, openApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
 
 test('the reference needs no token, is compressed and cacheable, and loads nothing from other hosts', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toMatch(/script-src( 'sha256-[\w+/=]+')+; style-src( 'sha256-[\w+/=]+')+;/);
   expect(policy).not.toMatch(/https?:|unsafe/);
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
-  expect((await anyone.fetch('/docs', again)).status).toBe(304);
+  expect((await client.fetch('/docs', again)).status).toBe(304);
 });
 
 test.skipIf(noBrowser)(

@@ -88,8 +88,8 @@ test('after the write-ahead log was deleted, no write is acknowledged, and the f
   rmSync(`${service.file}-wal`);
   await expectWritesRejected(
     service,
-    'its log of writes was moved',
-    'the log of writes (-wal) or its index (-shm) was moved',
+    'its write-ahead log was moved',
+    'the write-ahead log (-wal) or its index (-shm) was moved',
   );
   cpSync(service.file, copy);
   expect(idsIn(copy)).toEqual([service.embed.id]);
@@ -122,7 +122,7 @@ test.each([
   harm(file);
   expect((await create()).status).toBe(503);
   expect((await ready()).status).toBe(503);
-  expect(errors('the log of writes (-wal) or its index (-shm)')).toHaveLength(1);
+  expect(errors('the write-ahead log (-wal) or its index (-shm)')).toHaveLength(1);
 });
 
 test('after another database was copied over the file, no write is acknowledged', async () => {

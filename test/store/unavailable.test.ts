@@ -81,14 +81,14 @@ test('a disk that rejects writes causes 503 for writes, while reads continue', a
   const headers = { authorization: 'Bearer a token of my own' };
   const create = () =>
     fetch(`${origin}/v1/embeds`, { method: 'POST', headers, body: new URLSearchParams({ page_url: MEAL_PLANNER }) });
-  let made = 0;
+  let created = 0;
   let response = await create();
-  for (; response.status === 201 && made < 500; response = await create()) made++;
+  for (; response.status === 201 && created < 500; response = await create()) created++;
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({ code: 'unavailable' });
 
   const list = await fetch(`${origin}/v1/embeds`, { headers });
-  expect(((await list.json()) as { total_count: number }).total_count).toBe(made);
+  expect(((await list.json()) as { total_count: number }).total_count).toBe(created);
   // there may be room for smaller writes for a while
   const isReady = async () => (await create()) && (await fetch(`${origin}/readyz`)).status;
   await expect.poll(isReady).toBe(503);
