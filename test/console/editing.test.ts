@@ -13,6 +13,18 @@ import {
 describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
+  /** Opens the form of a new embed of Ada. Without event streams, changes elsewhere stay unknown to it. */
+  async function openForm() {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    return { ada, id, page };
+  }
+
   test('the preview follows each setting of a new embed', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
@@ -114,13 +126,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   });
 
   test('a conflict that is reported after the form has closed opens the form again with the edits', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
-    const page = await browser.open();
-    await withoutStreams(page);
-    await signIn(page, gateway, ada.token);
-    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const { ada, id, page } = await openForm();
     await page.getByLabel('Font', { exact: true }).fill('Inter');
     await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
     const release = await holdRequests(page, (route) => route.fallback());
@@ -135,13 +141,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   });
 
   test('an update whose response was lost counts as saved when it is sent again', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
-    const page = await browser.open();
-    await withoutStreams(page);
-    await signIn(page, gateway, ada.token);
-    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const { ada, id, page } = await openForm();
     await page.getByRole('radio', { name: 'Dark' }).check();
     await loseResponses(page);
     await page.getByRole('button', { name: 'Save changes' }).click();
