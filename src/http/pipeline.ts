@@ -16,7 +16,6 @@ import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.t
 import { type Reply, reply, withoutBody } from './reply.ts';
 
 interface Options {
-  /** Searched for a route in this order. */
   readonly doors: readonly Door[];
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
@@ -42,7 +41,7 @@ interface Completion {
   readonly seconds: number;
 }
 
-/** Creates the path of every request, from the URL to the log line. It always resolves: every error becomes a reply. */
+/** Creates a handler that always resolves: every error becomes a reply. */
 export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
@@ -143,7 +142,6 @@ export function createPipeline(options: Options): (request: Request) => Promise<
   };
 }
 
-/** Limits the requests in flight of a door. Requests over the limit are refused at once, since a queue would slow all of them. */
 function createBulkhead({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {

@@ -3,7 +3,7 @@ import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
 import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
-/** The form of names and enum values: `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
+/** `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
 export type Spelling = 'graphql' | 'rest';
 
 /** A parameter in all spellings. */
@@ -22,12 +22,12 @@ export interface ParameterSpec {
 /** A parameter in one spelling. */
 export interface Parameter {
   readonly name: string;
-  /** The name in requests. */
+  /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
   readonly type: ValueType;
   readonly isRequired: boolean;
-  /** The enum values by their spelling in requests; null for other types. */
+  /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
   readonly check: Check;
 }
@@ -78,7 +78,6 @@ function checkEnum(values: readonly unknown[]): Check {
 
 const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
 
-/** Checks for parameters without their own. */
 const CHECKS: Readonly<Record<ValueType, Check>> = {
   id: checkText,
   instant: checkText,
@@ -101,7 +100,6 @@ export interface SentParameters {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Reads the parameters of one input, and collects all faults. */
 export class InputReader {
   readonly faults: Fault[] = [];
   /** Valid values, by the names of the schema. */
@@ -170,7 +168,6 @@ export class InputReader {
     this.#addFaultAt(this.nameOf(name), message);
   }
 
-  /** Returns the name in requests. */
   nameOf(name: string): string {
     return this.#list.byName.get(name)?.path ?? name;
   }

@@ -55,7 +55,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   conflict: {
     when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began.',
     appliesTo: (operation) => hasBody(operation) && operation.parameters.all.length > 0,
-    example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
+    example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
   },
   precondition_failed: {

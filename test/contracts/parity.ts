@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The GraphQL code that stands for each code of REST. */
+/** GraphQL codes by REST code. */
 const CODES: Record<string, string> = {
   invalid: 'BAD_USER_INPUT',
   not_found: 'NOT_FOUND',
@@ -25,12 +25,12 @@ interface GraphQLFault {
 
 export const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A body of REST in the names of GraphQL. */
-export const camelCased = (body: object) =>
+/** Renames the fields of a REST body to their GraphQL names. */
+export const toCamelCaseKeys = (body: object) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
 
-/** A body of REST as a literal of GraphQL: a text that could be a name is written as one where an enum stands. */
-export function literalOf(body: object): string {
+/** Writes a REST body as a GraphQL literal. A `mode` that could be an enum value is written without quotes. */
+export function toGraphQLLiteral(body: object): string {
   const fields = Object.entries(body).map(([name, value]) => {
     const isName = name === 'mode' && typeof value === 'string' && /^(?!(?:true|false|null)$)[a-z_]+$/i.test(value);
     return `${toCamelCase(name)}: ${isName ? value : JSON.stringify(value)}`;
@@ -38,21 +38,25 @@ export function literalOf(body: object): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** Both doors refused, with the same code, the same sentence, and the same faults in the same order. */
-export function expectParity(what: unknown, problem: Problem, error: GraphQLFault | undefined): void {
+/** Expects the same code, the same message, and the same faults in the same order from both APIs. */
+export function expectParity(input: unknown, problem: Problem, error: GraphQLFault | undefined): void {
   const withCamelCase = (text: string) => text.replace(/`(\w+)`/g, (name) => toCamelCase(name));
-  const inWordsOfGraphQL = problem.errors.map(({ path, message }) => {
+  const renamed = problem.errors.map(({ path, message }) => {
     return { path: toCamelCase(path), message: withCamelCase(message) };
   });
-  // the only word that the doors spell differently is a mode
-  const spelled = (faults: readonly Fault[]) =>
+  // only modes are spelled differently: lower case in REST, upper case in GraphQL
+  const withLowerCaseModes = (faults: readonly Fault[]) =>
     faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
-  const message = (text: string) => (text.startsWith('`mode`') ? text.toLowerCase() : text);
-  const detail = withCamelCase(problem.detail);
-  expect({ what, code: CODES[problem.code], message: message(detail), errors: spelled(inWordsOfGraphQL) }).toEqual({
-    what,
+  const withLowerCaseMode = (text: string) => (text.startsWith('`mode`') ? text.toLowerCase() : text);
+  expect({
+    input,
+    code: CODES[problem.code],
+    message: withLowerCaseMode(withCamelCase(problem.detail)),
+    errors: withLowerCaseModes(renamed),
+  }).toEqual({
+    input,
     code: error?.extensions.code,
-    message: message(error?.message ?? ''),
-    errors: spelled(error?.extensions.errors ?? []),
+    message: withLowerCaseMode(error?.message ?? ''),
+    errors: withLowerCaseModes(error?.extensions.errors ?? []),
   });
 }
