@@ -3,6 +3,9 @@ import type { ReadJob, WorkerMessage } from './article-reader.ts';
 import { readPlayer } from './sources/player.ts';
 import { readSource } from './sources/source.ts';
 
+/** The argument of the process, from `article-reader.ts`. */
+const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
+
 process.on('message', (job: ReadJob) => send(() => read(job)));
 
 process.send?.('ready' satisfies WorkerMessage);
@@ -12,8 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit());
 
 function read(job: ReadJob): PageReading {
-  if ('html' in job) return readArticle(job.html, job);
-  return 'mediaType' in job ? readSource(job) : readPlayer(job);
+  if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
+  return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
 }
 
 function send(work: () => WorkerMessage): void {

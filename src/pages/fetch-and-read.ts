@@ -1,6 +1,7 @@
 import type { PageVersion } from '../domain/page/copy.ts';
 import { findPlayer } from '../domain/page/players.ts';
 import type { PageReading } from './article/article.ts';
+import type { RobotsMode } from './article/robots.ts';
 import type { ArticleReader, ReadResult } from './article-reader.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
@@ -8,6 +9,7 @@ import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } f
 export interface PageAccess {
   readonly fetcher: PageFetcher;
   readonly reader: ArticleReader;
+  readonly robotsMode: RobotsMode;
   readonly signal: AbortSignal;
 }
 

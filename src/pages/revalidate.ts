@@ -1,6 +1,6 @@
 import { type Attempt, FRESH_MS, type KeptPage, type PageVersion } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
-import { prohibitionOf } from './article/robots.ts';
+import { hidesDescription, prohibitionOf } from './article/robots.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
 import { fetchAndRead, type PageAccess } from './fetch-and-read.ts';
 
@@ -35,7 +35,7 @@ export async function revalidate(
     case 'unreadable':
       return { outcome: 'unreadable', attempt: attempt(UNREADABLE_RETRY_MS, UNREADABLE), error: result.error };
     case 'unchanged': {
-      const version = known && confirmVersion(known, result.robots);
+      const version = known && confirmVersion(known, result.robots, access.robotsMode);
       return { outcome: 'unchanged', page: { pageUrl, ...attempt(FRESH_MS), version } };
     }
     case 'failed': {
@@ -48,11 +48,13 @@ export async function revalidate(
 }
 
 /** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */
-function confirmVersion(known: PageVersion, robots: string | null): PageVersion {
+function confirmVersion(known: PageVersion, robots: string | null, robotsMode: PageAccess['robotsMode']): PageVersion {
   const version = { ...known, fetchedAt: new Date() };
-  const status = prohibitionOf(robots);
+  const status = prohibitionOf(robots, robotsMode);
   if (!status) return version;
-  return { ...version, etag: null, lastModified: null, status, article: { ...version.article, content: null } };
+  const description = hidesDescription(robots, robotsMode) ? null : known.article.description;
+  const article = { ...known.article, description, content: null };
+  return { ...version, etag: null, lastModified: null, status, article };
 }
 
 function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {

@@ -26,7 +26,12 @@ function serve(path: string, [headers, body]: Served): void {
 
 async function read(url: string) {
   const { fetcher } = openInternet(site, async () => ['93.184.215.14']);
-  const result = await fetchAndRead(url, null, { fetcher, reader, signal: new AbortController().signal });
+  const result = await fetchAndRead(url, null, {
+    fetcher,
+    reader,
+    robotsMode: 'respect' as const,
+    signal: new AbortController().signal,
+  });
   if (result.kind !== 'read') return { kind: result.kind, reason: 'reason' in result ? result.reason : null };
   const { status, article, resource } = result;
   return { state: status.state, reason: status.reason, ...article, url: resource.url };
@@ -257,7 +262,7 @@ test('follows a page without an article that refreshes itself within five second
   }
   serve('/moved', refresh('0;url=http://private.example/'));
   const { fetcher } = openInternet(site);
-  const access = { fetcher, reader, signal: new AbortController().signal };
+  const access = { fetcher, reader, robotsMode: 'respect' as const, signal: new AbortController().signal };
   const blocked = await fetchAndRead('http://site.example/moved', null, access);
   expect(blocked).toEqual({ kind: 'failed', reason: 'blocked-address' });
   serve('/article', [

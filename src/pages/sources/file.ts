@@ -3,7 +3,6 @@ import type { Article } from '../../domain/page/article.ts';
 import { cleanTitle } from '../../domain/page/url.ts';
 import type { PageReading } from '../article/article.ts';
 import { plainText } from '../article/plain-text.ts';
-import { prohibitionOf } from '../article/robots.ts';
 import type { FetchedFile } from '../fetch/response.ts';
 
 export type SourceFile = Pick<
@@ -18,10 +17,7 @@ type Findings = Partial<Pick<Article, 'headTitle' | 'language' | 'description' |
 
 /** Creates the reading of a file that is shown. */
 export function createReading(file: SourceFile, content: string, findings: Findings = {}): PageReading {
-  const article = { ...createCard(file, findings), content };
-  const prohibition = prohibitionOf(file.robots);
-  if (prohibition) return { status: prohibition, article: { ...article, content: null } };
-  return { status: { state: 'SHOWN', reason: null }, article };
+  return { status: { state: 'SHOWN', reason: null }, article: { ...createCard(file, findings), content } };
 }
 
 /** Creates the reading of a file that can only be opened: its name, type and size. */

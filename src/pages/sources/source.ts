@@ -1,4 +1,5 @@
 import type { PageReading } from '../article/article.ts';
+import { hidesDescription, prohibitionOf, type RobotsMode } from '../article/robots.ts';
 import { createFeedReading } from './feed.ts';
 import { createFileReading, extensionOf, type SourceFile } from './file.ts';
 import { parseJsonFeed } from './json-feed.ts';
@@ -10,8 +11,16 @@ import { parseXmlFeed } from './xml-feed.ts';
 
 const MARKDOWN_EXTENSIONS = ['md', 'markdown', 'mdown', 'mkd', 'mkdn'];
 
-/** Reads a source that is not an HTML page. Without content, its card names the file. */
-export function readSource(file: SourceFile): PageReading {
+/** Reads a source that is not an HTML page. Without content, or if copies are forbidden, its card names the file. */
+export function readSource(file: SourceFile, robotsMode: RobotsMode): PageReading {
+  const reading = readKind(file);
+  const prohibition = prohibitionOf(file.robots, robotsMode);
+  if (!prohibition || reading.article.content === null) return reading;
+  const description = hidesDescription(file.robots, robotsMode) ? null : reading.article.description;
+  return { status: prohibition, article: { ...reading.article, description, content: null } };
+}
+
+function readKind(file: SourceFile): PageReading {
   const { mediaType, content } = file;
   if (isMediaType(mediaType)) return readMedia(file);
   if (typeof content !== 'string') {
