@@ -73,7 +73,7 @@ const RDF = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xm
 const JSON_FEED = JSON.stringify({
   version: 'https://jsonfeed.org/version/1.1',
   title: 'The Baker',
-  items: [{ url: '/rye', title: 'Rye', content_html: '<p>Dark rye</p>', date_published: '2026-03-03T08:00:00Z' }],
+  items: [{ url: '/rye', title: 'Rye', content_html: 'Dark rye</p>', date_published: '2026-03-03T08:00:00Z' }],
 });
 const MARKDOWN = `---
 title: "Rye bread"
@@ -197,7 +197,7 @@ const SOURCES: readonly (readonly [string, Served, Readonly<Record<string, unkno
     ['application/rss+xml', RSS],
     { ...SHOWN, title: 'The Baker', language: 'de-AT', content: feedEntry, description: 'Bread every day' },
   ],
-  ['/rss-as-html', ['text/html', RSS], { content: has('Rye &amp; salt</a>', '<p>Dark rye</p>') }],
+  ['/rss-as-html', ['text/html', RSS], { content: has('Rye &amp; salt</a>', 'Dark rye</p>') }],
   ['/atom', ['text/xml', ATOM], { title: 'Notes x', language: 'en', content: feedEntry }],
   ['/rdf', ['application/rdf+xml', RDF], { title: 'The Baker', content: feedEntry }],
   ['/feed.json', ['application/json', JSON_FEED], { title: 'The Baker', content: feedEntry }],

@@ -45,14 +45,15 @@ function renderEntry({ title, link, date, summary }: FeedEntry, base: string, la
   const text = textOfHtml(summary, MAX_SUMMARY);
   const name = escapeHtml(textOfHtml(title, MAX_TITLE) ?? text?.slice(0, 60) ?? href ?? '…');
   const heading = href === null ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
-  return `<h3>${heading}</h3>${time}${text === null ? '' : `<p>${escapeHtml(text)}</p>`}`;
+  const lines = [time, escapeHtml(text ?? '')].filter((line) => line !== '');
+  return `<h3>${heading}</h3>${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}`;
 }
 
 function formatDate(text: string, language: string | null): string {
   const date = new Date(text.slice(0, 60));
   if (text.trim() === '' || Number.isNaN(date.getTime())) return '';
   const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
-  return `<p><small><time datetime="${date.toISOString()}">${escapeHtml(formatted)}</time></small></p>`;
+  return `<small><time datetime="${date.toISOString()}">${escapeHtml(formatted)}</time></small>`;
 }
 
 function findLanguage(text: string | null): string | null {
