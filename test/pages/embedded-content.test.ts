@@ -10,7 +10,7 @@ const URL_OF_PAGE = 'https://www.baker.example/all';
 const TEXT = `<p>${'Bread wants flour, water, salt and time, and this paragraph says at some length why. '.repeat(5)}</p>`;
 
 function contentOf(html: string): string {
-  const { content } = readArticle(html, { url: URL_OF_PAGE, robots: null });
+  const { content } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
   if (content === null) throw new Error('The page has no article');
   return content;
 }
