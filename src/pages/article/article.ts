@@ -21,9 +21,10 @@ export interface PageSource {
 export function readArticle(html: string, { url, robots }: PageSource): Article {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
-  const data = readStructuredData(facts.jsonLd);
+  const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
+  const data = readStructuredData(facts.jsonLd, { url, titles });
   const metadata = createMetadata(facts, data, url);
-  const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
+  const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, hero: null, content: null };
   if (tree === null || tree.isTooLarge || forbidsCopy(robots) || forbidsCopy(facts.robots)) return card;
   try {
     return { ...card, ...extractArticle(tree.document, { metadata, facts, data }, url) };

@@ -1,3 +1,4 @@
+import type { IconLink } from './head/icon.ts';
 import { resolveWebUrl } from './links.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
@@ -5,6 +6,7 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_JSON_LD_LENGTH = 300_000;
 
 const MAX_METAS = 500;
+const MAX_ICONS = 20;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -12,6 +14,7 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
+  readonly icons: IconLink[] = [];
   /** The robots directives of all meta elements, one per line. */
   robots = '';
   title = '';
@@ -34,6 +37,7 @@ export class PageFacts {
   onopentag(name: string, attributes: Attributes): void {
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
+    else if (name === 'link') this.#readLink(attributes);
     else if (name === 'base') this.#readBase(attributes.href);
     else if (name === 'html' || name === 'body') this.#readRoot(attributes);
     else if (name === 'article') this.hasArticleElement = true;
@@ -66,11 +70,16 @@ export class PageFacts {
   #readMeta(attributes: Attributes): void {
     const content = attributes.content?.trim();
     const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
-    const name = (attributes.property ?? attributes.name ?? equivalent)?.trim().toLowerCase();
+    const property = attributes.itemprop && `itemprop:${attributes.itemprop}`;
+    const name = (attributes.property ?? attributes.name ?? equivalent ?? property)?.trim().toLowerCase();
     if (!name || !content) return;
     // all robots directives apply; of other names the first one
     if (name === 'robots' || name === 'googlebot') this.robots += `${content.replaceAll('\n', ' ')}\n`;
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
+  }
+
+  #readLink({ rel = '', href = '', sizes = '', media = '' }: Attributes): void {
+    if (/icon/i.test(rel) && this.icons.length < MAX_ICONS) this.icons.push({ rel, href, sizes, media });
   }
 
   #readBase(href: string | undefined): void {

@@ -1,10 +1,10 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article, HeroImage } from '../../../domain/page/article.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
-import { renderOriginalLink, renderTopBar } from './top-bar.ts';
+import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
 import { findWebFont } from './web-font.ts';
 
 export interface EmbedView {
@@ -35,14 +35,42 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
 }
 
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {
-  const title = embed.showTopBar ? null : html`<h1>${article.title}</h1>\n`;
-  const byline = article.byline && html`<p class="byline">${article.byline}</p>\n`;
-  return html`<article>\n${title}${byline}<div class="content">${new Markup(content)}</div>\n</article>`;
+  const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
+  const head = html`${title}${renderByline(article)}${article.hero && renderHero(article.hero)}`;
+  const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article.site) : null;
+  return html`<article>\n${head}<div class="content">${new Markup(content)}</div>\n${end}</article>`;
+}
+
+function renderByline({ byline, publishedAt, language }: Article): Markup | null {
+  const parts = [byline && html`<bdi>${byline}</bdi>`, publishedAt && renderDate(publishedAt, language)].filter(
+    (part) => part instanceof Markup,
+  );
+  return parts.length === 0 ? null : html`<p class="byline">${joinWith(' · ', parts)}</p>\n`;
+}
+
+/** Renders the date in UTC, in the language of the article, or else in English. */
+function renderDate(publishedAt: string, language: string | null): Markup {
+  const locales = language === null ? ['en'] : [language, 'en'];
+  const format = new Intl.DateTimeFormat(locales, { dateStyle: 'long', timeZone: 'UTC' });
+  return html`<time datetime="${publishedAt}">${format.format(new Date(publishedAt))}</time>`;
+}
+
+function renderHero({ url, alt, width, height }: HeroImage): Markup {
+  const size = width !== null && height !== null ? html` width="${String(width)}" height="${String(height)}"` : null;
+  return html`<img class="hero" src="${url}" alt="${alt}"${size} decoding="async">\n`;
+}
+
+function renderContinuation(pageUrl: string, site: string): Markup {
+  return html`<p class="continuation"><span lang="en">The text continues at the source:</span> <a href="${pageUrl}" target="_blank" rel="noopener">${site}</a></p>\n`;
+}
+
+function joinWith(separator: string, parts: readonly Markup[]): Markup {
+  return html`${parts.map((part, i) => (i === 0 ? part : html`${separator}${part}`))}`;
 }
 
 function renderCard({ embed, article, isPending, embedUrl }: EmbedView): Markup {
   const image = article.image && html`<img src="${article.image}" alt="">`;
-  const heading = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
+  const heading = html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
   const placeholder = isPending
     ? html`<span lang="en">Still loading. <a href="${embedUrl}">Reload</a>.</span>`
     : html`<span lang="en">Open the original to read this page.</span>`;
