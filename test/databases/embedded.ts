@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
-import { findDefaultBinaries, findSystemUser, requireRunnable, temporaryFolderOf } from './binaries.ts';
+import { findFreePort } from '../free-port.ts';
+import { findSystemUser, requireDefaultBinaries, requireRunnable, temporaryFolderOf } from './binaries.ts';
 
 /** A PostgreSQL server whose data are removed when it is closed. */
 export interface PostgresqlServer {
@@ -38,17 +38,18 @@ export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-
 /**
  * @param flags of the server, such as `-c` and a setting
  * @param given a folder with data; a new one when omitted
- * @param bin the folder with the programs of PostgreSQL
+ * @param programs the folder with the programs of PostgreSQL; that of {@link requireDefaultBinaries} when omitted
  */
 export async function openPostgresqlServer(
   flags: readonly string[] = WITHOUT_SYNC,
   given?: string,
-  bin = findDefaultBinaries(),
+  programs?: string,
 ): Promise<PostgresqlServer> {
   const user = findSystemUser();
+  const bin = programs ?? (await requireDefaultBinaries());
   const binaries = requireRunnable(bin, user);
   const folder = given ?? mkdtempSync(join(temporaryFolderOf(user), 'embed-gateway-postgresql-'));
-  const port = await freePort();
+  const port = await findFreePort();
   let server: ChildProcess | null = null;
 
   /** Starts a program of PostgreSQL; its output goes to `onOutput`. */
@@ -113,12 +114,4 @@ export async function openPostgresqlServer(
       binaries.remove();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

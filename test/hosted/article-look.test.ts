@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('an article in a browser', { timeout: 120_000 }, () =
 
   function serveArticle(mode: 'LIGHT' | 'DARK', showTopBar: boolean): string {
     const url = `${sites.origin(`01kb3x5rj2v7q9m4t8d6w0h1cz.${mode.toLowerCase()}${showTopBar}`)}/page`;
-    const article = readArticle(SOURCE, { url: `${sites.origin('media')}/bread`, robots: null });
+    const { article } = readArticle(SOURCE, { url: `${sites.origin('media')}/bread`, robots: null });
     sites.serve(url, servedPage(renderEmbedPage(sampleView({ mode, showTopBar }, { article, embedUrl: url }))));
     return url;
   }

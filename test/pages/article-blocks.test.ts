@@ -11,7 +11,7 @@ const PARAGRAPH = `<p>${PROSE} ${PROSE}</p>`;
 function blocksOf(markup: string): string {
   const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body><nav><a href="/">Home</a></nav>
     <main><article>${PARAGRAPH}${markup}${PARAGRAPH}</article></main></body></html>`;
-  const { content } = readArticle(html, { url: URL_OF_PAGE, robots: null });
+  const { content } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
   const [, middle = '', ...rest] = (content ?? '').split(PARAGRAPH);
   expect(rest, content ?? 'no article').toHaveLength(1);
   return middle
@@ -257,7 +257,7 @@ test('the colours of code stop at their limits', () => {
   const hostile = blocksOf(`<pre><code class="language-csharp">${'a&lt;b&gt;\n'.repeat(3_000)}</code></pre>`);
   expect(hostile).toContain('<code class="language-csharp">a&lt;b&gt;\n');
   const block = (lines: number) => `<pre><code class="language-js">${'let a;\n'.repeat(lines)}</code></pre>`;
-  expect(blocksOf(block(2_000))).toContain('hljs-keyword');
+  expect(blocksOf(block(500))).toContain('hljs-keyword');
   expect(blocksOf(block(3_000))).not.toContain('hljs-keyword');
   const coloured = blocksOf(block(2_000).repeat(9))
     .split('</pre>')
@@ -282,7 +282,7 @@ test.each([
     const html = (times: number) =>
       `${head}<article><h1>Bread</h1>${PARAGRAPH}${block.repeat(times)}${PARAGRAPH}</article>`;
     const before = process.cpuUsage();
-    expect(readArticle(html(2_000), { url: URL_OF_PAGE, robots: null }).title).toBe('Bread');
+    expect(readArticle(html(2_000), { url: URL_OF_PAGE, robots: null }).article.title).toBe('Bread');
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(4_000);
   },
   60_000,

@@ -9,7 +9,7 @@ const PROSE =
 function read(head: string, start = '', root = '<html lang="en">') {
   const text = `<p>${PROSE.repeat(2)}</p>`.repeat(2);
   const html = `<!doctype html>${root}<head>${head}</head><body><main><article>${start}${text}</article></main></body></html>`;
-  return readArticle(html, { url: URL_OF_PAGE, robots: null });
+  return readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
 }
 
 const jsonLd = (...things: readonly object[]) =>
@@ -183,7 +183,7 @@ test('the direction follows the text if no direction is declared', () => {
   const arabic =
     '<p>الخبز يحتاج إلى الطحين والماء والملح والوقت، وهذه الفقرة تشرح لماذا يهم كل واحد منها في الخبز. </p>';
   const html = (root: string) => `${root}<title>خبز</title><article>${arabic.repeat(8)}</article>`;
-  const directionOf = (root: string) => readArticle(html(root), { url: URL_OF_PAGE, robots: null }).direction;
+  const directionOf = (root: string) => readArticle(html(root), { url: URL_OF_PAGE, robots: null }).article.direction;
   expect(directionOf('<html>')).toBe('rtl');
   // themes declare their own language
   expect(directionOf('<html lang="en-US">')).toBe('rtl');

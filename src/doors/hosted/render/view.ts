@@ -1,6 +1,8 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
-import type { Article, HeroImage } from '../../../domain/page/article.ts';
+import type { Article } from '../../../domain/page/article.ts';
+import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
+import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
@@ -10,8 +12,8 @@ import { findWebFont } from './web-font.ts';
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
   readonly article: Article;
-  /** The page is still being fetched, and the article has only the data of the embed. */
-  readonly isPending: boolean;
+  /** `PENDING` while the page is being fetched: the article then has only the data of the embed. */
+  readonly state: PageState;
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
   /** The provider's style sheet for the font of the embed; null without a provider. */
@@ -36,47 +38,32 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
 
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
-  const head = html`${title}${renderByline(article)}${article.hero && renderHero(article.hero)}`;
-  const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article.site) : null;
+  const head = html`${title}${renderByline(article)}${renderHero(article)}`;
+  const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article) : null;
   return html`<article>\n${head}<div class="content">${new Markup(content)}</div>\n${end}</article>`;
 }
 
-function renderByline({ byline, publishedAt, language }: Article): Markup | null {
-  const parts = [byline && html`<bdi>${byline}</bdi>`, publishedAt && renderDate(publishedAt, language)].filter(
-    (part) => part instanceof Markup,
-  );
-  return parts.length === 0 ? null : html`<p class="byline">${joinWith(' · ', parts)}</p>\n`;
-}
+/** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */
+const CARD_TEXTS: Readonly<Record<Exclude<PageState, 'PENDING'>, string>> = {
+  SHOWN: 'Open the original to read this page.',
+  NO_ARTICLE: 'This page has no article to show here. Open the original to see it.',
+  NEEDS_BROWSER: 'This page is an application. Open the original to use it.',
+  FORBIDDEN: 'The site does not show this page to everyone. The original may ask you to sign in.',
+  GONE: 'The site no longer has this page. It may have moved.',
+  NOT_A_PAGE: 'This is a file, not a web page. Open the original to see it.',
+  TOO_LARGE: 'This page is too large to show here. Open the original to read it.',
+  UNREACHABLE: 'The site cannot be reached at the moment. Try the original, or come back later.',
+  NOT_ALLOWED: 'This page may not be copied here. Open the original to read it.',
+};
 
-/** Renders the date in UTC, in the language of the article, or else in English. */
-function renderDate(publishedAt: string, language: string | null): Markup {
-  const locales = language === null ? ['en'] : [language, 'en'];
-  const format = new Intl.DateTimeFormat(locales, { dateStyle: 'long', timeZone: 'UTC' });
-  return html`<time datetime="${publishedAt}">${format.format(new Date(publishedAt))}</time>`;
-}
-
-function renderHero({ url, alt, width, height }: HeroImage): Markup {
-  const size = width !== null && height !== null ? html` width="${String(width)}" height="${String(height)}"` : null;
-  return html`<img class="hero" src="${url}" alt="${alt}"${size} decoding="async">\n`;
-}
-
-function renderContinuation(pageUrl: string, site: string): Markup {
-  return html`<p class="continuation"><span lang="en">The text continues at the source:</span> <a href="${pageUrl}" target="_blank" rel="noopener">${site}</a></p>\n`;
-}
-
-function joinWith(separator: string, parts: readonly Markup[]): Markup {
-  return html`${parts.map((part, i) => (i === 0 ? part : html`${separator}${part}`))}`;
-}
-
-function renderCard({ embed, article, isPending, embedUrl }: EmbedView): Markup {
+function renderCard({ embed, article, state, embedUrl }: EmbedView): Markup {
   const image = article.image && html`<img src="${article.image}" alt="">`;
   const heading = html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
-  const placeholder = isPending
-    ? html`<span lang="en">Still loading. <a href="${embedUrl}">Reload</a>.</span>`
-    : html`<span lang="en">Open the original to read this page.</span>`;
+  const description = article.description && html`<p>${article.description}</p>\n`;
+  const reason = state === 'PENDING' ? html`Still loading. <a href="${embedUrl}">Reload</a>.` : CARD_TEXTS[state];
   return html`<section class="card">${image}
 <div class="card-text">
-${embed.showTopBar ? null : heading}<p>${article.description ?? placeholder}</p>
+${embed.showTopBar ? null : heading}${description}<p class="reason" lang="en" dir="ltr">${reason}</p>
 ${embed.showTopBar ? null : renderOriginalLink(embed.pageUrl, true)}
 </div></section>`;
 }

@@ -52,8 +52,8 @@ const MAX_BLOCK_LENGTH = 20_000;
 /** In characters, for all code of an article. The rest stays uncoloured. */
 const MAX_TOTAL_LENGTH = 100_000;
 /** For one piece of code, and for all of an article. The rest stays uncoloured. */
-const MAX_BLOCK_TIME_MS = 250;
-const MAX_TIME_MS = 1_000;
+const MAX_BLOCK_TIME_MS = 1_000;
+const MAX_TIME_MS = 2_000;
 
 const DECLARED = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
 const PREFIXED = /(?:^|\s)(?:highlight-|brush:\s*)([\w+#.-]{1,30})(?=[\s;]|$)/;
