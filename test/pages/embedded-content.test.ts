@@ -62,6 +62,7 @@ describe('a page with everything', () => {
   test('leaves TeX that cannot be converted, and TeX in code', () => {
     expect(content).toContain('that is no TeX stays: \\(\\unknown{a}\\).');
     expect(content).toContain('<code>\\(not\\)</code>');
+    expect(content).toContain(', costs $5, and');
   });
 
   test('shows each player as a link to its page, with the frame that a click loads', () => {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageStatus } from '../../domain/page/state.ts';
-import { extractArticle, renderContent } from './extract.ts';
+import { extractArticle, renderDocument } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
@@ -46,12 +46,19 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 export function readArticle(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
-  const data = readStructuredData(facts.jsonLd);
+  const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
+  const data = readStructuredData(facts.jsonLd, { url, titles });
   const metadata = createMetadata(facts, data, url);
   const directives = [robots, facts.robots];
   const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
   const description = isHidden ? null : metadata.description;
-  const card = { ...metadata, description, image: metadata.image ?? tree?.largeImage ?? null, content: null };
+  const card = {
+    ...metadata,
+    description,
+    image: metadata.image ?? tree?.largeImage ?? null,
+    hero: null,
+    content: null,
+  };
   const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
   const { refreshUrl, oembedUrl } = facts;
   const links = { refreshUrl, oembedUrl };
@@ -70,7 +77,7 @@ export function readFragment(html: string, { url, title }: { url: string; title:
   const { body } = tree.document;
   if (!body.textContent?.trim() && !body.querySelector('img, video, audio, iframe')) return null;
   const found = title ?? plainText(facts.heading, MAX_TITLE);
-  const content = renderContent(body, tree, { title: found ?? '', url });
+  const content = renderDocument(tree, { title: found ?? '', url });
   return content === null ? null : { title: found, content };
 }
 

@@ -1,14 +1,18 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../../domain/page/article.ts';
+import { finishBlocks } from './blocks/finish.ts';
+import { prepareBlocks } from './blocks/prepare.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
+import { parseByline, removeByline } from './head/byline.ts';
+import { selectHero } from './head/hero.ts';
+import { findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
-import { MAX_BYLINE, type Metadata } from './metadata.ts';
+import { chooseDirection, type Metadata } from './metadata.ts';
 import type { PageTree } from './page-tree.ts';
-import { plainText } from './plain-text.ts';
-import { sanitise, TABLE_MARKER } from './sanitise.ts';
+import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, or neither. */
@@ -36,10 +40,12 @@ export function extractArticle(
   { document, parts, tex }: PageTree,
   { metadata, facts, data }: PageDescription,
   url: string,
-): Partial<Pick<Article, 'byline' | 'content'>> {
+): Partial<Article> {
   linkEmbeds(document, parts);
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
+  const publishedAt = metadata.publishedAt ?? findPublished(document);
+  prepareBlocks(document);
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -60,20 +66,33 @@ export function extractArticle(
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return {};
 
+  const { language } = metadata;
+  const found = parseByline(result.byline, { publishedAt, language });
+  const byline = metadata.byline ?? (found === metadata.site ? null : found);
+  removeByline(root, { byline, publishedAt, language });
+  const hero = selectHero(metadata.hero, root);
   const content = renderContent(root, { parts, tex }, { title: metadata.title, url });
   if (content === null) return {};
-  const byline = metadata.byline ?? plainText(result.byline, MAX_BYLINE);
-  return { byline, content };
+  const direction = chooseDirection(facts, language, root.textContent ?? '');
+  return { byline, publishedAt, hero, direction, content };
 }
 
-/** Simplifies and sanitises the content of an element. Returns null if it is too long. Modifies the element. */
-export function renderContent(
+/** Renders a document that is an article as a whole. Returns null if it is too long. Modifies the document. */
+export function renderDocument(tree: PageTree, { title, url }: { title: string; url: string }): string | null {
+  linkEmbeds(tree.document, tree.parts);
+  clearWrappers(tree.document);
+  prepareBlocks(tree.document);
+  return renderContent(tree.document.body, tree, { title, url });
+}
+
+/** Finishes and sanitises the content of an element. Returns null if it is too long. Modifies the element. */
+function renderContent(
   root: Element,
   { parts, tex }: Pick<PageTree, 'parts' | 'tex'>,
   { title, url }: { readonly title: string; readonly url: string },
 ): string | null {
-  simplify(root, title);
   convertTexText(root, parts, tex);
+  finishBlocks(root, title);
   simplifyPlaceholders(root);
   const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
   const sanitised = sanitise(root.innerHTML, { url, ids });
@@ -84,31 +103,4 @@ export function renderContent(
 function measureText(element: Element): number {
   const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
   return text.length + 1.5 * (text.match(CJK)?.length ?? 0);
-}
-
-/** Removes the repeated title and media without a source, and wraps tables so that they can scroll. */
-function simplify(root: Element, title: string): void {
-  const heading = root.querySelector('h1, h2, h3, h4, h5, h6');
-  if (heading && isSameText(heading.textContent, title)) heading.remove();
-  for (const image of root.querySelectorAll('img:not([src]):not([srcset])')) image.remove();
-  for (const media of root.querySelectorAll('video, audio')) {
-    if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
-  }
-  for (const table of root.querySelectorAll('table')) {
-    if (table.parentElement?.closest('table')) continue;
-    const wrapper = root.ownerDocument.createElement('div');
-    wrapper.setAttribute(TABLE_MARKER, '');
-    table.replaceWith(wrapper);
-    wrapper.append(table);
-  }
-}
-
-function isSameText(heading: string | null, title: string): boolean {
-  const words = (text: string) =>
-    text
-      .toLowerCase()
-      .normalize('NFKC')
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  return words(heading?.slice(0, 1_000) ?? '') === words(title);
 }

@@ -1,3 +1,4 @@
+import type { IconLink } from './head/icon.ts';
 import { resolveWebUrl } from './links.ts';
 import { ROBOT_NAME } from './robots.ts';
 
@@ -6,6 +7,7 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_JSON_LD_LENGTH = 300_000;
 
 const MAX_METAS = 500;
+const MAX_ICONS = 20;
 
 /** Elements whose text a browser with scripts does not show. */
 const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
@@ -21,6 +23,7 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
+  readonly icons: IconLink[] = [];
   /** The robots directives of all meta elements, one per line, in the form of `X-Robots-Tag`. */
   robots = '';
   title = '';
@@ -105,7 +108,8 @@ export class PageFacts {
     const isRefresh = attributes['http-equiv']?.toLowerCase() === 'refresh' && this.#invisible === null;
     if (isRefresh && content) this.#refresh ??= findRefreshTarget(content.slice(0, MAX_TEXT_LENGTH));
     const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
-    const name = (attributes.property ?? attributes.name ?? equivalent)?.trim().toLowerCase();
+    const property = attributes.itemprop && `itemprop:${attributes.itemprop}`;
+    const name = (attributes.property ?? attributes.name ?? equivalent ?? property)?.trim().toLowerCase();
     if (!name || !content) return;
     // all robots directives apply; of other names the first one
     if (name === 'robots') this.robots += `${content.replaceAll('\n', ' ')}\n`;
@@ -113,9 +117,10 @@ export class PageFacts {
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
 
-  #readLink({ rel, type, href }: Attributes): void {
-    const isAlternate = rel?.toLowerCase().split(/\s+/).includes('alternate');
-    if (isAlternate && type?.trim().toLowerCase() === 'application/json+oembed') this.#oembed ??= href ?? null;
+  #readLink({ rel = '', type = '', href = '', sizes = '', media = '' }: Attributes): void {
+    if (/icon/i.test(rel) && this.icons.length < MAX_ICONS) this.icons.push({ rel, href, sizes, media });
+    const isAlternate = rel.toLowerCase().split(/\s+/).includes('alternate');
+    if (isAlternate && type.trim().toLowerCase() === 'application/json+oembed') this.#oembed ??= href;
   }
 
   #readBase(href: string | undefined): void {

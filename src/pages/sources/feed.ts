@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { PageReading } from '../article/article.ts';
+import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
 import { resolveLinkUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
@@ -36,7 +37,9 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   if (entries.length === 0) return createFileReading(file, { headTitle, language });
   const intro = description === null ? '' : `<p>${escapeHtml(description)}</p>`;
   const content = sanitise(intro + entries.join(''), { url: file.url, ids: new Set() });
-  return createReading(file, content, { headTitle, description, language });
+  const titles = feed.entries.map(({ title }) => title).join(' ');
+  const direction = directionOfLanguage(language) ?? directionOfText(titles);
+  return createReading(file, content, { headTitle, description, language, direction });
 }
 
 function renderEntry({ title, link, date, summary }: FeedEntry, base: string, language: string | null): string {

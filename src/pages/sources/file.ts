@@ -13,7 +13,7 @@ export type SourceFile = Pick<
 const MAX_TITLE = 200;
 
 /** Parts of an article that its source knows; the others follow from its URL. */
-type Findings = Partial<Pick<Article, 'headTitle' | 'language' | 'description' | 'image' | 'byline'>>;
+type Findings = Partial<Pick<Article, 'headTitle' | 'language' | 'direction' | 'description' | 'image' | 'byline'>>;
 
 /** Creates the reading of a file that is shown. */
 export function createReading(file: SourceFile, content: string, findings: Findings = {}): PageReading {
@@ -32,16 +32,27 @@ export function createFileReading(file: SourceFile, findings: Findings = {}): Pa
 
 /** Creates an article without content. */
 export function createCard(file: Pick<SourceFile, 'url' | 'disposition'>, findings: Findings): Article {
-  const { headTitle = null, language = null, description = null, image = null, byline = null } = findings;
+  const {
+    headTitle = null,
+    language = null,
+    direction = 'ltr',
+    description = null,
+    image = null,
+    byline = null,
+  } = findings;
   return {
     title: headTitle ?? fileNameOf(file),
     headTitle,
     site: new URL(file.url).hostname.replace(/^www\./, ''),
+    icon: null,
     language,
-    direction: 'ltr',
+    direction,
     byline,
+    publishedAt: null,
     description,
     image,
+    hero: null,
+    isPaywalled: false,
     content: null,
   };
 }

@@ -1,6 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 
 import { type PageReading, readFragment } from '../article/article.ts';
+import { directionOfText } from '../article/head/direction.ts';
 import { plainText } from '../article/plain-text.ts';
 import { createReading, type SourceFile } from './file.ts';
 import { escapeHtml } from './markup.ts';
@@ -22,7 +23,10 @@ export function readMarkdown(file: SourceFile, text: string): PageReading {
   const fragment = readFragment(render(body), { url: file.url, title: plainText(title, MAX_TITLE) });
   // without text, or with too much markup
   if (fragment === null) return readText(file, text);
-  return createReading(file, fragment.content, { headTitle: fragment.title });
+  return createReading(file, fragment.content, {
+    headTitle: fragment.title,
+    direction: directionOfText(body),
+  });
 }
 
 function render(markdown: string): string {
@@ -37,9 +41,6 @@ function render(markdown: string): string {
         ids.set(id, repetitions + 1);
         const unique = repetitions === 0 ? id : `${id}-${repetitions}`;
         return `<h${depth} id="${escapeHtml(unique)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
-      checkbox({ checked }: Tokens.Checkbox): string {
-        return checked ? '☑ ' : '☐ ';
       },
     },
   });

@@ -36,6 +36,7 @@ export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading 
       headTitle: title ?? article.headTitle,
       byline: plainText(textOf(description.author_name), MAX_BYLINE) ?? article.byline,
       image,
+      hero: null,
       content,
     },
   };

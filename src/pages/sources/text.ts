@@ -1,6 +1,10 @@
 import { parse } from 'csv-parse/sync';
+import { parseHTML } from 'linkedom';
 import type { PageReading } from '../article/article.ts';
-import { sanitise, TABLE_MARKER, TEXT_MARKER } from '../article/sanitise.ts';
+import { highlightCode } from '../article/blocks/highlight.ts';
+import { MARKER } from '../article/blocks/tree.ts';
+import { directionOfText } from '../article/head/direction.ts';
+import { sanitise } from '../article/sanitise.ts';
 import { createFileReading, createReading, extensionOf, type SourceFile } from './file.ts';
 import { indentJson } from './json.ts';
 import { escapeHtml } from './markup.ts';
@@ -59,25 +63,33 @@ export function readText(file: SourceFile, text: string): PageReading {
   if (text.trim() === '') return createFileReading(file);
   const delimiter = findDelimiter(file, text);
   const table = delimiter === null ? null : renderTable(text, delimiter, file.isWhole);
-  if (table) return show(file, table);
+  if (table) return show(file, table, directionOfText(text));
   const language = findLanguage(file);
   const source = language === 'json' ? indentJson(text, MAX_TEXT_LENGTH) : text;
   const shown = source.slice(0, MAX_TEXT_LENGTH).toWellFormed();
   const isCut = !file.isWhole || source.length > MAX_TEXT_LENGTH;
+  const lines = shown.replace(CONTROLS, '');
   // the parser drops a line break after the start tag
-  const lines = `\n${escapeHtml(shown.replace(CONTROLS, ''))}`;
-  const markup = language
-    ? `<pre><code class="language-${language}">${lines.slice(1)}</code></pre>`
-    : `<pre ${TEXT_MARKER}>${lines}</pre>`;
-  return show(file, isCut ? `${markup}${CUT}` : markup);
+  const markup = language ? renderCode(lines, language) : `<pre ${MARKER}="embed-text">\n${escapeHtml(lines)}</pre>`;
+  return show(file, isCut ? `${markup}${CUT}` : markup, language ? 'ltr' : directionOfText(lines));
+}
+
+function renderCode(text: string, language: string): string {
+  const { document } = parseHTML('<!doctype html><html><body><pre><code></code></pre></body></html>');
+  const code = document.querySelector('code');
+  if (!code) return '';
+  code.className = `language-${language}`;
+  code.textContent = text;
+  highlightCode(document.body);
+  return document.body.innerHTML;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: HTML does not allow them
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 const CUT = '<p lang="en">Open the original for the rest.</p>';
 
-function show(file: SourceFile, markup: string): PageReading {
-  return createReading(file, sanitise(markup, { url: file.url, ids: new Set() }));
+function show(file: SourceFile, markup: string, direction: 'ltr' | 'rtl'): PageReading {
+  return createReading(file, sanitise(markup, { url: file.url, ids: new Set() }), { direction });
 }
 
 function findLanguage(file: SourceFile): string | null {
@@ -108,7 +120,7 @@ function renderTable(text: string, delimiter: string, isWhole: boolean): string 
   const shown = body.slice(0, MAX_ROWS).map((row) => `<tr>${cells(row, 'td')}</tr>`);
   const isCut = !isWhole || body.length > MAX_ROWS || head.length > MAX_COLUMNS;
   const table = `<table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${shown.join('')}</tbody></table>`;
-  return `<div ${TABLE_MARKER}>${table}</div>${isCut ? CUT : ''}`;
+  return `<div ${MARKER}="embed-table">${table}</div>${isCut ? CUT : ''}`;
 }
 
 function parseRows(text: string, delimiter: string): string[][] | null {

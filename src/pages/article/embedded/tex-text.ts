@@ -53,17 +53,19 @@ function convertRun(run: readonly ChildNode[], { parts, hasDollars }: { parts: P
   const [first] = run;
   const document = first?.ownerDocument;
   if (!first || !document || matches.length === 0) return;
+  const nodesOfText = (from: number, to?: number) =>
+    nodesOf(hasDollars ? text.slice(from, to).replaceAll('\\$', '$') : text.slice(from, to), document);
   let end = 0;
   for (const match of matches) {
     const source = text.slice(match.start, match.end);
     const tex = match.tex.replaceAll(BREAK, '\n');
     const place = createPlace(document, tex, { parts, isDisplay: match.isDisplay, text: source });
     if (place === null) continue;
-    first.before(...nodesOf(text.slice(end, match.start), document), place);
+    first.before(...nodesOfText(end, match.start), place);
     end = match.end;
   }
   if (end === 0) return;
-  first.before(...nodesOf(text.slice(end), document));
+  first.before(...nodesOfText(end));
   for (const node of run) node.remove();
 }
 
