@@ -52,6 +52,8 @@ export function createPublicRoute({ handle, ...route }: PublicRoute): Route {
 
 export interface Door {
   readonly findRoute: (url: URL) => Route | null;
+  /** Returns paths that a client may have meant by an unknown one. */
+  readonly similarPathsOf?: (pathname: string) => readonly string[];
   /** Requests over this limit are refused at once: a queue would slow all of them. */
   readonly maxInFlight: number;
 }

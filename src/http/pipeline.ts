@@ -99,13 +99,19 @@ export function createPipeline(options: Options): (request: Request) => Promise<
 
   function notFound(url: URL): Refusal {
     const message = 'There is nothing at this path.';
-    if (!/[^/]\/$/.test(url.pathname)) return new Refusal('not_found', message);
-    const withoutSlash = new URL(url);
-    withoutSlash.pathname = url.pathname.slice(0, -1);
-    const name = bulkheads
-      .map((bulkhead) => bulkhead.findRoute(withoutSlash)?.name)
-      .find((found) => found !== undefined);
-    return new Refusal('not_found', name ? `${message} Remove the trailing slash: ${name}.` : message);
+    const hasTrailingSlash = /[^/]\/$/.test(url.pathname);
+    const withoutSlash = hasTrailingSlash ? url.pathname.slice(0, -1) : url.pathname;
+    const name = hasTrailingSlash ? routeNameOf(url, withoutSlash) : undefined;
+    if (name !== undefined) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
+    const similar = options.doors.flatMap(({ similarPathsOf }) => similarPathsOf?.(withoutSlash) ?? []);
+    const meant = similar.map((pathname) => routeNameOf(url, pathname)).find((found) => found !== undefined);
+    return new Refusal('not_found', meant === undefined ? message : `${message} Did you mean ${meant}?`);
+  }
+
+  function routeNameOf(url: URL, pathname: string): string | undefined {
+    const other = new URL(url);
+    other.pathname = pathname;
+    return bulkheads.map(({ findRoute }) => findRoute(other)?.name).find((name) => name !== undefined);
   }
 
   let openStreams = 0;

@@ -63,7 +63,7 @@ test('lines of JSON are validated one by one, by the rules of the API', async ()
     {
       refused_line: 3,
       refused_because: [
-        'pageUrl is not a parameter of this operation',
+        'pageUrl is not a parameter of this operation; did you mean `page_url`?',
         '__proto__ is not a parameter of this operation',
         'mode must not be null; leave it out instead',
       ],
@@ -71,7 +71,7 @@ test('lines of JSON are validated one by one, by the rules of the API', async ()
       mode: null,
     },
     { refused_line: 4, refused_because: ['is not a JSON object'], refused_text: '[]' },
-    { refused_line: 5, refused_because: ['is not valid JSON'] },
+    { refused_line: 5, refused_because: ['is not valid JSON: see line 1, column 13'] },
     { refused_line: 6, refused_because: ['has the name "mode" twice'] },
     {
       refused_line: 7,

@@ -20,6 +20,7 @@ test('returns the documented defaults for an empty environment', () => {
     console: true,
     graphiql: true,
     introspection: true,
+    trustedDocuments: null,
     metricsToken: null,
     traces: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',

@@ -1,4 +1,5 @@
-import { type Fault, refuseFaults } from '../../errors.ts';
+import { distance } from 'fastest-levenshtein';
+import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
 import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
@@ -118,7 +119,8 @@ export class InputReader {
     this.#list = list;
     this.#policy = policy;
     for (const path of misplaced) this.#addFaultAt(path, UNKNOWN_MESSAGE);
-    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#addFaultAt(path, UNKNOWN_MESSAGE);
+    for (const path of Object.keys(this.#sent))
+      if (!list.byPath.has(path)) this.#addFaultAt(path, describeUnknown(path, list));
   }
 
   readAll(): void {
@@ -183,3 +185,25 @@ export class InputReader {
 
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
 const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
+
+/** Parameters of other APIs' lists, and how to do the same here. */
+const PAGING_HINTS = new Map(
+  ['page', 'offset', 'skip', 'cursor', 'start'].map((name) => [
+    name,
+    'page with `after`, the `end_cursor` of the previous page',
+  ]),
+);
+const MAX_TYPOS = 2;
+
+function describeUnknown(path: string, { byPath }: ParameterList): string {
+  const hint = byPath.has('after') ? PAGING_HINTS.get(path) : undefined;
+  if (hint !== undefined) return `${UNKNOWN_MESSAGE}; ${hint}`;
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const sent = plain(path.slice(0, MAX_PATH_LENGTH));
+  const similar = [...byPath.keys()].find((name) => {
+    const known = plain(name);
+    const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
+    return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
+  });
+  return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
+}
