@@ -66,6 +66,7 @@ export function createApp(options: Options): App {
   });
   const pages = createArticleCache({
     fetcher: instrument('pages', fetcher, observers),
+    robotsMode: config.robots,
     copies: instrument('store.pages', database.pages, observers),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);

@@ -47,12 +47,16 @@ export function expectParity(input: unknown, problem: Problem, error: GraphQLFau
   // only modes are spelled differently: lower case in REST, upper case in GraphQL
   const withLowerCaseModes = (faults: readonly Fault[]) =>
     faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
-  const normalise = (text: string) => (text.startsWith('`mode`') ? text.toLowerCase() : text);
-  const message = normalise(withCamelCase(problem.detail));
-  expect({ input, code: CODES[problem.code], message, errors: withLowerCaseModes(renamed) }).toEqual({
+  const withLowerCaseMode = (text: string) => (text.startsWith('`mode`') ? text.toLowerCase() : text);
+  expect({
+    input,
+    code: CODES[problem.code],
+    message: withLowerCaseMode(withCamelCase(problem.detail)),
+    errors: withLowerCaseModes(renamed),
+  }).toEqual({
     input,
     code: error?.extensions.code,
-    message: normalise(error?.message ?? ''),
+    message: withLowerCaseMode(error?.message ?? ''),
     errors: withLowerCaseModes(error?.extensions.errors ?? []),
   });
 }

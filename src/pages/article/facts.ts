@@ -1,4 +1,5 @@
 import { resolveWebUrl } from './links.ts';
+import { ROBOT_NAME } from './robots.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
 const MAX_TEXT_LENGTH = 2_000;
@@ -17,7 +18,7 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
-  /** The robots directives of all meta elements, one per line. */
+  /** The robots directives of all meta elements, one per line, in the form of `X-Robots-Tag`. */
   robots = '';
   title = '';
   heading = '';
@@ -90,7 +91,8 @@ export class PageFacts {
     const name = (attributes.property ?? attributes.name ?? equivalent)?.trim().toLowerCase();
     if (!name || !content) return;
     // all robots directives apply; of other names the first one
-    if (name === 'robots' || name === 'googlebot') this.robots += `${content.replaceAll('\n', ' ')}\n`;
+    if (name === 'robots') this.robots += `${content.replaceAll('\n', ' ')}\n`;
+    if (name === ROBOT_NAME) this.robots += `${ROBOT_NAME}: ${content.replaceAll('\n', ' ')}\n`;
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
 
