@@ -11,7 +11,7 @@ import { createGraphQLRoute } from './doors/graphql/route.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
-import { createRestRoutes } from './doors/rest/routes.ts';
+import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
@@ -123,6 +123,7 @@ export function createApp(options: Options): App {
       { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
         findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
+        similarPathsOf: similarRestPathsOf,
         maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },
     ],

@@ -1,5 +1,6 @@
 import { SCOPES, type Token } from '../domain/identity/token.ts';
 import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface TokenStore {
@@ -14,7 +15,18 @@ export interface TokenStore {
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
 }
 
+const MAX_LOOKED_UP = 64;
+
 export function openTokens(client: PrismaClient): TokenStore {
+  const findByHash = createBatcher(
+    async (hashes: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { hash: { in: [...hashes] } } }));
+      const byHash = new Map(rows.map((row) => [row.hash, toToken(row)]));
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    },
+    { maxBatchSize: MAX_LOOKED_UP },
+  );
+
   return {
     async ensureAccount(id, createdAt) {
       // Prisma would run an upsert as a transaction
@@ -37,10 +49,7 @@ export function openTokens(client: PrismaClient): TokenStore {
       );
     },
 
-    async findByHash(hash) {
-      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { hash } }));
-      return row && toToken(row);
-    },
+    findByHash,
 
     async list() {
       const rows = await mapDatabaseErrors(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));

@@ -7,7 +7,7 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MEAL_PLANNER, newDatabase, temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -62,7 +62,7 @@ const rewrite = (name: string, from: string, to: string) => `
 const EMBED = '(SELECT min(id) FROM Embed)';
 const set = (column: string, value: string) => `UPDATE Embed SET ${column} = ${value} WHERE id = ${EMBED}`;
 
-const restore = () => runHere('restore', [copy], { DATABASE_URL: `file:${target}` });
+const restore = () => runInProcess('restore', [copy], { DATABASE_URL: `file:${target}` });
 
 async function expectRefusal(reason: RegExp): Promise<void> {
   const before = readFileSync(target);

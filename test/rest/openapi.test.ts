@@ -3,20 +3,20 @@ import { openApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
 test('the document needs no token, is compressed, and is not sent again to clients that have it', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
-  expect((await anyone.fetch('/openapi.json', again)).status).toBe(304);
-  const put = await anyone.fetch('/openapi.json', { method: 'PUT' });
+  expect((await client.fetch('/openapi.json', again)).status).toBe(304);
+  const put = await client.fetch('/openapi.json', { method: 'PUT' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 test('the paths support exactly the methods that the document describes', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const { document } = await readDocument(anyone);
+  const client = (await openApp()).withAuthorization(null);
+  const { document } = await readDocument(client);
   expect(Object.keys(document.paths)).toEqual([
     '/v1/embeds',
     '/v1/embeds/{id}',
@@ -24,7 +24,7 @@ test('the paths support exactly the methods that the document describes', async 
     '/v1/embeds/{id}/refresh',
   ]);
   for (const [path, item] of Object.entries(document.paths)) {
-    const options = await anyone.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
+    const options = await client.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
     const methods = Object.keys(item).filter((key) => key !== 'parameters');
     const allowed = (options.headers.get('allow') ?? '').toLowerCase().split(', ');
     expect(allowed).toEqual([...methods, ...(methods.includes('get') ? ['head'] : []), 'options']);

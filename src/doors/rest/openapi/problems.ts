@@ -17,7 +17,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   malformed: {
     when: 'The request cannot be parsed: invalid JSON or encoding, or a malformed header.',
     appliesTo: always,
-    example: { detail: 'The body is not valid JSON.' },
+    example: { detail: 'The body is not valid JSON: see line 1, column 2.' },
   },
   unauthenticated: {
     when: 'The request has no token.',
@@ -55,7 +55,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   conflict: {
     when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began.',
     appliesTo: (operation) => hasBody(operation) && operation.parameters.all.length > 0,
-    example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
+    example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
   },
   precondition_failed: {
@@ -85,9 +85,13 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     when: 'Some parameters are not valid. `errors` lists all of them.',
     appliesTo: always,
     example: {
-      detail: '2 parameters are not valid.',
+      detail:
+        '`page` is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page. One more parameter is not valid.',
       errors: [
-        { path: 'page', message: 'is not a parameter of this operation' },
+        {
+          path: 'page',
+          message: 'is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page',
+        },
         { path: 'first', message: 'must be a whole number from 1 to 100' },
       ],
     },
