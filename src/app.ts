@@ -69,8 +69,10 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
       else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
+  const tokens = instrument('store.tokens', database.tokens, observers);
   const services = {
     embeds: instrument('store.embeds', database.embeds, observers),
+    tokens,
     changes: database.changes,
     audit: database.audit,
     pages,
@@ -79,7 +81,6 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     pagePolicy,
     embedHost: config.embedHost,
   };
-  const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const subscriptions = createOpenSubscriptions(authenticate);

@@ -5,7 +5,10 @@ const CODES: Record<string, string> = {
   invalid: 'BAD_USER_INPUT',
   not_found: 'NOT_FOUND',
   insufficient_scope: 'FORBIDDEN',
+  conflict: 'CONFLICT',
 };
+
+const ENUMS = ['mode', 'scopes'];
 
 interface Fault {
   readonly path: string;
@@ -32,7 +35,8 @@ export const camelCased = (body: object) =>
 /** A body of REST as a literal of GraphQL: a text that could be a name is written as one where an enum stands. */
 export function literalOf(body: object): string {
   const fields = Object.entries(body).map(([name, value]) => {
-    const isName = name === 'mode' && typeof value === 'string' && /^(?!(?:true|false|null)$)[a-z_]+$/i.test(value);
+    const isName =
+      ENUMS.includes(name) && typeof value === 'string' && /^(?!(?:true|false|null)$)[a-z_]+$/i.test(value);
     return `${toCamelCase(name)}: ${isName ? value : JSON.stringify(value)}`;
   });
   return `{ ${fields.join(', ')} }`;
@@ -41,9 +45,9 @@ export function literalOf(body: object): string {
 /** Both doors refused, with the same code, the same sentence, and the same faults in the same order. */
 export function expectParity(what: unknown, problem: Problem, error: GraphQLFault | undefined): void {
   const inWordsOfGraphQL = problem.errors.map(({ path, message }) => ({ path: toCamelCase(path), message }));
-  // the only word that the doors spell differently is a mode
+  // the doors spell only the values of enums differently
   const spelled = (faults: readonly Fault[]) =>
-    faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
+    faults.map(({ path, message }) => ({ path, message: ENUMS.includes(path) ? message.toLowerCase() : message }));
   expect({ what, code: CODES[problem.code], message: problem.detail, errors: spelled(inWordsOfGraphQL) }).toEqual({
     what,
     code: error?.extensions.code,

@@ -21,7 +21,7 @@ import {
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
-/** A request to one of the five operations, authenticated and with valid parameters. */
+/** A request to an operation, authenticated and with valid parameters. */
 export interface Call {
   readonly headers: Headers;
   readonly url: URL;
@@ -65,8 +65,7 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
     ...total,
     pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
   };
-  const headers = pageInfo.hasNextPage ? { link: `<${nextPage(url, pageInfo.endCursor ?? '')}>; rel="next"` } : {};
-  return json(200, JSON.stringify(body), headers);
+  return json(200, JSON.stringify(body), linkToNextPage(url, pageInfo));
 }
 
 /** `POST /v1/embeds` (section 4.2). */
@@ -142,14 +141,18 @@ function representationOf(embed: EmbedPartsFragment): string {
   return JSON.stringify({ embed: toRest(embed) });
 }
 
-/** Returns the relative URL of the next page (RFC 8288 section 3.1), with the same page size, filter and order. */
-function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
+/** Links to the next page, if any (RFC 8288 section 3.1): a relative URL with the same page size, filter and order. */
+export function linkToNextPage(
+  { pathname, searchParams }: URL,
+  { endCursor, hasNextPage }: ListEmbedsQuery['embeds']['pageInfo'],
+): Record<string, string> {
+  if (!hasNextPage) return {};
   const next = new URLSearchParams(searchParams);
-  next.set('after', endCursor);
-  return `${pathname}?${next}`;
+  next.set('after', endCursor ?? '');
+  return { link: `<${pathname}?${next}>; rel="next"` };
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
+export function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
   return reply(body, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },

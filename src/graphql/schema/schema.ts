@@ -1,10 +1,14 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
+import './node.ts';
 import './embed.ts';
 import './embeds.ts';
 import './create-embed.ts';
 import './update-embed.ts';
 import './delete-embed.ts';
 import './embed-changed.ts';
+import './tokens/tokens.ts';
+import './tokens/create-token.ts';
+import './tokens/revoke-token.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });
