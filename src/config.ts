@@ -18,6 +18,7 @@ export interface Config {
   readonly rateLimit: number;
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
+  readonly robots: RobotsChoice;
   readonly logLevel: LogLevel;
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
@@ -25,6 +26,8 @@ export interface Config {
   readonly console: boolean;
   readonly graphiql: boolean;
   readonly introspection: boolean;
+  /** Absolute path of the manifest of the documents that may run; null for all documents. */
+  readonly trustedDocuments: string | null;
   /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
   readonly fontCssUrl: string | null;
 }
@@ -32,6 +35,10 @@ export interface Config {
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 export const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
+
+/** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
+export const ROBOTS_CHOICES = ['respect', 'named'] as const;
+export type RobotsChoice = (typeof ROBOTS_CHOICES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -105,6 +112,9 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readEmbedHosts(reader, port),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
+    robots: reader.read<RobotsChoice>('ROBOTS', 'respect', 'respect or named', (text) =>
+      ROBOTS_CHOICES.find((choice) => choice === text),
+    ),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
       '*',
@@ -121,6 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
     console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
     introspection: reader.boolean('INTROSPECTION', true),
+    trustedDocuments: reader.read<string | null>('TRUSTED_DOCUMENTS', null, 'a path', (text) => resolve(text)),
     fontCssUrl: reader.read<string | null>(
       'FONT_CSS_URL',
       'https://fonts.bunny.net/css2?family={family}&display=swap',

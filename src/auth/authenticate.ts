@@ -11,8 +11,10 @@ import {
 import { Refusal } from '../errors.ts';
 import type { TokenStore } from '../store/tokens.ts';
 
-/** A revocation must take effect within 5 s. */
-const LOOKUP_TTL_MS = 2_000;
+/** A token that was looked up earlier than this is looked up again, */
+const FRESH_MS = 2_000;
+/** and a request waits for the lookup if it is older than this: a revocation must take effect within 5 s. */
+const MAX_AGE_MS = 4_000;
 const MAX_LOOKUPS = 10_000;
 /** The precision of `lastUsedAt`. */
 const USE_INTERVAL_MS = 60_000;
@@ -24,15 +26,18 @@ const MAX_PENDING_USES = 100;
 export type Authenticate = (authorization: string | null) => Promise<Identity>;
 
 interface Lookup {
-  readonly token: Promise<Token | null>;
-  /** By the monotonic clock, which nobody can set back. */
-  readonly expiresAt: number;
+  readonly hash: string;
+  readonly token: Token | null;
+  /** The start of the lookup by the monotonic clock, which nobody can set back. */
+  readonly at: number;
 }
 
 /** Accepts bearer tokens (RFC 6750 section 2.1) of the database, and ACCESS_TOKEN. */
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
-  const lookups = new Map<string, Lookup>();
+  /** By the Authorization header, so that a request with a known token computes no hash. */
+  const lookups = new LRUCache<string, Lookup>({ max: MAX_LOOKUPS });
   const recordUse = createUseRecorder(tokens);
+  const inFlight = new Map<string, Promise<Token | null>>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   let accountCreated: Promise<boolean> | undefined;
@@ -46,28 +51,43 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     return operator;
   }
 
-  function findToken(hash: string): Promise<Token | null> {
-    const now = performance.now();
-    const cached = lookups.get(hash);
-    if (cached && cached.expiresAt > now) return cached.token;
-    if (lookups.size >= MAX_LOOKUPS) lookups.clear();
-    const token = tokens.findByHash(hash).then((found) => {
-      if (found) recordUse(found);
-      return found;
+  function lookUp(authorization: string, hash: string): Promise<Token | null> {
+    const current = inFlight.get(hash);
+    if (current) return current;
+    const at = performance.now();
+    const started = tokens.findByHash(hash).then((token) => {
+      lookups.set(authorization, { hash, token, at });
+      if (token) recordUse(token);
+      return token;
     });
-    lookups.set(hash, { token, expiresAt: now + LOOKUP_TTL_MS });
-    token.catch(() => lookups.delete(hash));
-    return token;
+    inFlight.set(hash, started);
+    const end = () => inFlight.delete(hash);
+    started.then(end, end);
+    return started;
+  }
+
+  /** Returns undefined if the token must be looked up first. */
+  function findKnown(authorization: string): Token | null | undefined {
+    const known = lookups.get(authorization);
+    if (!known) return undefined;
+    const ageMs = performance.now() - known.at;
+    if (ageMs < FRESH_MS) return known.token;
+    if (ageMs >= MAX_AGE_MS || !known.token) return undefined;
+    // if it fails, a request soon waits for the next lookup, and gets its error
+    lookUp(authorization, known.hash).catch(() => {});
+    return known.token;
   }
 
   return async (authorization) => {
     if (authorization === null)
       throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
-    const text = findBearerToken(authorization);
-    if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-    if (isOperator(text)) return ensureOperator();
-    if (!isTokenText(text)) throw invalidToken();
-    const token = await findToken(hashOfToken(text));
+    let token = findKnown(authorization);
+    if (token === undefined) {
+      const text = findBearerToken(authorization);
+      if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
+      if (isOperator(text)) return ensureOperator();
+      token = isTokenText(text) ? await lookUp(authorization, hashOfToken(text)) : null;
+    }
     if (!token || !isTokenLive(token, new Date())) throw invalidToken();
     return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
   };

@@ -53,6 +53,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
         canWrite={canWrite}
         pendingIds={mutations.pendingIds}
         onDelete={setPendingDelete}
+        onRefresh={mutations.refresh}
       />
       {route.view === 'new' && (
         <Editor

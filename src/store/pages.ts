@@ -1,18 +1,24 @@
 import type { Article } from '../domain/page/article.ts';
-import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { Attempt, KeptOutline, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
+  /** Reads no content. Outlines that are requested together are read by one statement. */
+  findOutline(pageUrl: string): Promise<KeptOutline | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
-  /** Sets the time of the next revalidation. The cached content stays. */
-  postpone(pageUrl: string, freshUntil: Date): Promise<void>;
+  /** Records an attempt that failed. The cached content stays. */
+  recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
+/** A page of a list has at most 100 embeds. */
+const MAX_OUTLINES_PER_BATCH = 100;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
@@ -60,10 +66,23 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     await grow(row.bytes);
   }
 
+  const findOutline = createBatcher(
+    async (pageUrls: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() =>
+        client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
+      );
+      const byUrl = new Map(rows.map((row) => [row.pageUrl, keptOutlineOf(row)]));
+      return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
+    },
+    { maxBatchSize: MAX_OUTLINES_PER_BATCH },
+  );
+
   return {
+    findOutline,
+
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
-      return row && { pageUrl, freshUntil: row.freshUntil, version: versionOf(row) };
+      return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
     },
 
     async keep(page) {
@@ -76,24 +95,63 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       await grow(row.bytes - (old?.bytes ?? 0));
     },
 
-    async postpone(pageUrl, freshUntil) {
-      const { count } = await mapDatabaseErrors(() =>
-        client.page.updateMany({ where: { pageUrl }, data: { freshUntil } }),
-      );
-      if (count === 0) await insert(rowOf({ pageUrl, freshUntil, version: null }));
+    async recordFailure(pageUrl, attempt) {
+      const data = attemptColumnsOf(attempt);
+      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
+      if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }));
     },
   };
 }
 
-function versionOf({ fetchedAt, url, etag, lastModified, article }: Page): PageVersion | null {
-  if (fetchedAt === null || url === null || article === null) return null;
-  return { fetchedAt, url, etag, lastModified, article: JSON.parse(article) as Article };
+const OUTLINE_COLUMNS = {
+  pageUrl: true,
+  failure: true,
+  failureReason: true,
+  fetchedAt: true,
+  url: true,
+  state: true,
+  reason: true,
+  title: true,
+  site: true,
+} as const;
+
+function keptOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): KeptOutline {
+  const { fetchedAt, url, title, site } = row;
+  const status = statusOf(row.state, row.reason);
+  const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
+  return {
+    failure: statusOf(row.failure, row.failureReason),
+    version: isComplete ? { fetchedAt, url, status, title, site } : null,
+  };
 }
 
-function rowOf({ pageUrl, freshUntil, version }: KeptPage): Page {
+/** Gateways of older versions on the same database do not write `triedAt`. */
+function attemptOf({ freshUntil, triedAt, failure, failureReason }: Page): Attempt {
+  return { freshUntil, triedAt: triedAt ?? freshUntil, failure: statusOf(failure, failureReason) };
+}
+
+function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {
+  return { freshUntil, triedAt, failure: failure?.state ?? null, failureReason: failure?.reason ?? null };
+}
+
+function versionOf(row: Page): PageVersion | null {
+  const { fetchedAt, url, etag, lastModified, article } = row;
+  const status = statusOf(row.state, row.reason);
+  if (fetchedAt === null || url === null || status === null || article === null) return null;
+  return { fetchedAt, url, etag, lastModified, status, article: JSON.parse(article) as Article };
+}
+
+function statusOf(state: PageState | null, reason: string | null): PageStatus | null {
+  return state && { state, reason };
+}
+
+function rowOf({ pageUrl, version, ...attempt }: KeptPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
+  const { state = null, reason = null } = version?.status ?? {};
+  const { title = null, site = null } = version?.article ?? {};
   const article = version && JSON.stringify(version.article);
-  const texts = [pageUrl, pageUrl, url, etag, lastModified, article];
+  const attempted = attemptColumnsOf(attempt);
+  const texts = [pageUrl, pageUrl, url, etag, lastModified, reason, title, site, attempted.failureReason, article];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
-  return { pageUrl, freshUntil, fetchedAt, url, etag, lastModified, bytes, article };
+  return { pageUrl, ...attempted, fetchedAt, url, etag, lastModified, state, reason, title, site, bytes, article };
 }

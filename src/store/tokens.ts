@@ -40,6 +40,7 @@ export interface Revoked {
   readonly isNew: boolean;
 }
 
+const MAX_LOOKED_UP = 64;
 const MAX_MARKED = 64;
 
 /** @param rowLock see {@link Engine} */
@@ -77,6 +78,15 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
     );
   }
 
+  const findByHash = createBatcher(
+    async (hashes: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { hash: { in: [...hashes] } } }));
+      const byHash = new Map(rows.map((row) => [row.hash, toToken(row)]));
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    },
+    { maxBatchSize: MAX_LOOKED_UP },
+  );
+
   return {
     async ensureAccount(id, createdAt) {
       // Prisma would run an upsert as a transaction
@@ -99,10 +109,7 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
       );
     },
 
-    async findByHash(hash) {
-      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { hash } }));
-      return row && toToken(row);
-    },
+    findByHash,
 
     async list() {
       const rows = await mapDatabaseErrors(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createToken, type Scope } from '../../src/domain/identity/token.ts';
-import { expectParity } from '../contracts/agreement.ts';
+import { expectParity } from '../contracts/parity.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, openRaw, type TestApp } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
 

@@ -36,6 +36,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.goto(`${gateway.origin}/#/`);
     await page.reload();
     await page.getByRole('button', { name: 'Delete Diary' }).waitFor();
+    await page.getByText('Gone', { exact: true }).waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await page.getByRole('dialog').waitFor();

@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { readArticle } from '../../src/pages/article/article.ts';
+import type { RobotsMode } from '../../src/pages/article/robots.ts';
 import { sanitise } from '../../src/pages/article/sanitise.ts';
 import { ATTACKS } from './fixtures/attacks.ts';
 
@@ -11,7 +12,7 @@ const PROSE =
 const TEXT = `<p>${PROSE.repeat(2)}</p>`;
 
 function read(html: string, { url = URL_OF_PAGE, robots = null as string | null } = {}) {
-  return readArticle(html, { url, robots });
+  return readArticle(html, { url, robots }).article;
 }
 
 /** Returns a page with the markup inside an article. */
@@ -308,10 +309,48 @@ describe('a card instead of an article', () => {
     },
   );
 
+  it.each([
+    ['embedgateway: noarchive', true],
+    ['EmbedGateway: index, max-snippet:0', true],
+    ['otherbot: none, embedgateway: noarchive', true],
+    ['unavailable_after: Wed, 25 Jun 2030 15:00:00 GMT, noarchive', false],
+    ['noarchive', false],
+    ['embedgateway: index\nnoarchive', false],
+  ])('counts for a page with "%s" in mode respect, and in mode named: %s', (robots, isNamed) => {
+    const contentIn = (robotsMode: RobotsMode) => {
+      return readArticle(pageWith(''), { url: URL_OF_PAGE, robots, robotsMode }).article.content;
+    };
+    expect(contentIn('respect')).toBeNull();
+    expect(contentIn('named') === null).toBe(isNamed);
+  });
+
+  it('counts for a meta element that names this service in both modes, and never for one that names another', () => {
+    const head = (name: string) => `<title>x</title><meta name="${name}" content="index, noarchive">`;
+    for (const robotsMode of ['respect', 'named'] as const) {
+      const stateOf = (name: string) =>
+        readArticle(pageWith('', head(name)), { url: URL_OF_PAGE, robots: null, robotsMode }).status.state;
+      expect([stateOf('EmbedGateway'), stateOf('googlebot')]).toEqual(['NOT_ALLOWED', 'SHOWN']);
+    }
+  });
+
+  it('has no description if a directive forbids snippets', () => {
+    const page = pageWith('', '<title>Bread</title><meta name="description" content="All about bread.">');
+    const descriptionWith = (robots: string, robotsMode: RobotsMode = 'respect') =>
+      readArticle(page, { url: URL_OF_PAGE, robots, robotsMode }).article.description;
+    for (const robots of ['nosnippet', 'noarchive, max-snippet: 0', 'embedgateway: nosnippet']) {
+      expect(descriptionWith(robots), robots).toBeNull();
+    }
+    for (const robots of ['noarchive', 'none', 'googlebot: nosnippet', 'max-snippet:50']) {
+      expect(descriptionWith(robots), robots).toBe('All about bread.');
+    }
+    expect(descriptionWith('nosnippet', 'named')).toBe('All about bread.');
+  });
+
   it('is not the result for other directives, or directives for other robots', () => {
     for (const robots of [
       'noindex, nofollow',
       'otherbot: noarchive, none',
+      'googlebot: noarchive',
       'max-image-preview:none',
       'unavailable_after: 25 Jun 2030 15:00:00 PST',
       '',

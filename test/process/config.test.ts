@@ -22,6 +22,8 @@ test('returns the documented defaults for an empty environment', () => {
     introspection: true,
     metricsToken: null,
     traces: false,
+    trustedDocuments: null,
+    robots: 'respect',
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -36,6 +38,7 @@ test('reads every variable', () => {
     EMBED_HOST: 'Embeds.Example.com',
     ACCESS_TOKEN: 'sixteen chars ok',
     ALLOW_PRIVATE_PAGES: 'true',
+    ROBOTS: 'named',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
     STOP_DELAY: '15',
@@ -55,6 +58,7 @@ test('reads every variable', () => {
     embedHostAlias: null,
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
+    robots: 'named',
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
     stopDelayS: 15,
@@ -81,6 +85,7 @@ test('reports all faults at once, without the token', () => {
     EMBED_HOST: 'https://embeds.example.com/',
     ACCESS_TOKEN: 'short',
     ALLOW_PRIVATE_PAGES: 'yes',
+    ROBOTS: 'ignore',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',

@@ -39,7 +39,9 @@ export function createCache() {
       CreateEmbedPayload: NOT_NORMALISED,
       UpdateEmbedPayload: NOT_NORMALISED,
       DeleteEmbedPayload: NOT_NORMALISED,
+      RefreshPagePayload: NOT_NORMALISED,
       EmbedChanged: NOT_NORMALISED,
+      Page: NOT_NORMALISED,
       TokenConnection: NOT_NORMALISED,
       CreateTokenPayload: NOT_NORMALISED,
       RevokeTokenPayload: NOT_NORMALISED,
@@ -131,11 +133,14 @@ function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partia
   cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...change } });
 }
 
+const PENDING = { __typename: 'Page', state: 'PENDING', reason: null };
+
 /** Predicts the created embed. Its URL is not known yet. */
 function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
   const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
-  return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, embedUrl: '', html: '', ...content };
+  const id = `new-${createdAt}`;
+  return { __typename: 'Embed', id, version: 1, createdAt, embedUrl: '', html: '', page: PENDING, ...content };
 }
 
 /** Predicts the updated embed. Its version stays, so that edits on top of a failed update cannot pass the version check. */
@@ -143,5 +148,6 @@ function predictUpdated({ id, expectedVersion, ...input }: UpdateEmbedInput, cac
   const cached = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
   const embed = cached as ListedEmbedFragment;
   const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
-  return { ...embed, ...content, __typename: 'Embed' };
+  const page = content.pageUrl === embed.pageUrl ? { ...embed.page, __typename: 'Page' } : PENDING;
+  return { ...embed, ...content, page, __typename: 'Embed' };
 }

@@ -1,10 +1,12 @@
+import { useClient } from '@urql/preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
+import { type ListedEmbedFragment, PageOfEmbedDocument } from '../../generated/console-operations.ts';
 import { hrefOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
 import { hostOf, isPending, oembedUrlOf, settingsKeyOf, settingTagsOf, titleOf } from './embed-view-model.ts';
+import { PageStatus, RefreshButton } from './page-status.tsx';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
@@ -13,17 +15,23 @@ interface Props {
   readonly canWrite: boolean;
   readonly isSaving: boolean;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
+  readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
 
 /** An embed in the list. The whole card is a link to the form; buttons are above it. */
-export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Props) {
+export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete, onRefresh }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
   const { ref, isNear } = useIsNearViewport<HTMLLIElement>(isShown);
-  const { pageUrl, createdAt } = embed;
+  const { pageUrl, createdAt, page } = embed;
+  const [refreshCount, setRefreshCount] = useState(0);
+  const refresh = async () => {
+    await onRefresh(embed);
+    setRefreshCount((count) => count + 1);
+  };
   return (
     <li ref={ref} class="card" data-embed={embed.id} aria-busy={isNew || isSaving}>
-      <Thumbnail embed={embed} title={title} isSaving={isSaving} isNear={isNear} />
+      <Thumbnail embed={embed} title={title} isSaving={isSaving} isNear={isNear} refreshCount={refreshCount} />
       <div class="card-body">
         <h2>{isNew ? title : <a href={hrefOfEmbed(embed.id)}>{title}</a>}</h2>
         <p class="card-meta">
@@ -35,6 +43,7 @@ export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Prop
             <li key={tag}>{tag}</li>
           ))}
         </ul>
+        <PageStatus page={page} />
       </div>
       {!isNew && (
         <div class="card-foot">
@@ -42,6 +51,7 @@ export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Prop
           <CopyButton name="URL" label="URL" text={embed.embedUrl} of={title} />
           <CopyButton name="oEmbed link" label="oEmbed" text={oembedUrlOf(embed)} of={title} />
           <span class="spacer" />
+          {canWrite && <RefreshButton title={title} onRefresh={refresh} />}
           <a class="button ghost icon-only" href={embed.embedUrl} target="_blank" rel="noopener" title="Open">
             <Icon name="open" />
             <span class="visually-hidden">{`Open ${title} in a new tab`}</span>
@@ -64,12 +74,17 @@ interface ThumbnailProps {
   readonly isSaving: boolean;
   /** Only cards near the viewport load the embed. */
   readonly isNear: boolean;
+  readonly refreshCount: number;
 }
 
-/** A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings. */
-function Thumbnail({ embed, title, isSaving, isNear }: ThumbnailProps) {
-  const { embedUrl, mode } = embed;
-  const frameKey = `${embedUrl} ${settingsKeyOf(embed)}`;
+/**
+ * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
+ * refreshed the page.
+ */
+function Thumbnail({ embed, title, isSaving, isNear, refreshCount }: ThumbnailProps) {
+  const client = useClient();
+  const { id, embedUrl, mode, page } = embed;
+  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${refreshCount}`;
   const loadedKey = useRef(frameKey);
   if (!isSaving) loadedKey.current = frameKey;
   return (
@@ -83,6 +98,10 @@ function Thumbnail({ embed, title, isSaving, isNear }: ThumbnailProps) {
           sandbox="allow-scripts allow-same-origin"
           onLoad={({ currentTarget }) => {
             currentTarget.dataset.loaded = '';
+            // the frame has made the gateway fetch the page, and the result updates the cache
+            if (page.state === 'PENDING') {
+              client.query(PageOfEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
+            }
           }}
         />
       )}

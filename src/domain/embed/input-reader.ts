@@ -1,8 +1,9 @@
-import { type Fault, refuseFaults } from '../../errors.ts';
+import { distance } from 'fastest-levenshtein';
+import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
 import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
-/** The form of names and enum values: `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
+/** `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
 export type Spelling = 'graphql' | 'rest';
 
 /** A parameter in all spellings. */
@@ -23,12 +24,12 @@ export interface ParameterSpec {
 /** A parameter in one spelling. */
 export interface Parameter {
   readonly name: string;
-  /** The name in requests. */
+  /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
   readonly type: ValueType;
   readonly isRequired: boolean;
-  /** The enum values by their spelling in requests; null for other types. */
+  /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
   readonly isList: boolean;
   readonly check: Check;
@@ -98,7 +99,6 @@ function toList(value: unknown): readonly unknown[] {
 
 const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
 
-/** Checks for parameters without their own. */
 const CHECKS: Readonly<Record<ValueType, Check>> = {
   id: checkText,
   instant: checkText,
@@ -121,7 +121,6 @@ export interface SentParameters {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Reads the parameters of one input, and collects all faults. */
 export class InputReader {
   readonly faults: Fault[] = [];
   /** Valid values, by the names of the schema. */
@@ -141,7 +140,8 @@ export class InputReader {
     this.#list = list;
     this.#policy = policy;
     for (const path of misplaced) this.#addFaultAt(path, UNKNOWN_MESSAGE);
-    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#addFaultAt(path, UNKNOWN_MESSAGE);
+    for (const path of Object.keys(this.#sent))
+      if (!list.byPath.has(path)) this.#addFaultAt(path, describeUnknown(path, list));
   }
 
   readAll(): void {
@@ -195,7 +195,6 @@ export class InputReader {
     this.#addFaultAt(this.nameOf(name), message);
   }
 
-  /** Returns the name in requests. */
   nameOf(name: string): string {
     return this.#list.byName.get(name)?.path ?? name;
   }
@@ -213,3 +212,25 @@ export class InputReader {
 
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
 const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
+
+/** Parameters of other APIs' lists, and how to do the same here. */
+const PAGING_HINTS = new Map(
+  ['page', 'offset', 'skip', 'cursor', 'start'].map((name) => [
+    name,
+    'page with `after`, the `end_cursor` of the previous page',
+  ]),
+);
+const MAX_TYPOS = 2;
+
+function describeUnknown(path: string, { byPath }: ParameterList): string {
+  const hint = byPath.has('after') ? PAGING_HINTS.get(path) : undefined;
+  if (hint !== undefined) return `${UNKNOWN_MESSAGE}; ${hint}`;
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const sent = plain(path.slice(0, MAX_PATH_LENGTH));
+  const similar = [...byPath.keys()].find((name) => {
+    const known = plain(name);
+    const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
+    return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
+  });
+  return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
+}

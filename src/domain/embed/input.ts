@@ -9,7 +9,6 @@ export function spellParameters(specs: readonly ParameterSpec[]): SpelledParamet
   return { graphql: new ParameterList(specs, 'graphql'), rest: new ParameterList(specs, 'rest') };
 }
 
-/** Returns the fields of an input as parameters. In a create, fields without a default are required. */
 export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
@@ -33,6 +32,9 @@ const TARGET: readonly ParameterSpec[] = [
 export const CREATE_PARAMETERS = spellParameters(parameterSpecsOf('create'));
 export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update')]);
 const DELETE_PARAMETERS = spellParameters(TARGET);
+const REFRESH_PARAMETERS = spellParameters([
+  { name: 'embedId', restName: null, type: 'id', isRequired: true, check: checkId },
+]);
 
 export interface CreateValues extends Partial<Settings> {
   readonly pageUrl: string;
@@ -71,12 +73,10 @@ export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
   return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, ...settings });
 }
 
-/** Parses the input of the mutation `createEmbed`. */
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
   return createDraft(parseCreateValues({ values: input }, policy, 'graphql'));
 }
 
-/** Parses the input of the mutation `updateEmbed`. */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
   const {
     id: _,
@@ -88,13 +88,20 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch & Expected
   return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
 }
 
-/** Parses the input of the mutation `deleteEmbed`. */
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
   const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
   reader.readAll();
   reader.requireNoFaults();
   const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
   return { id: String(id), expectedVersion };
+}
+
+/** Parses the input of the mutation `refreshPage`. */
+export function parseRefresh(input: unknown, policy: PagePolicy): { readonly embedId: string } {
+  const reader = new InputReader({ values: input }, REFRESH_PARAMETERS.graphql, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  return { embedId: String(reader.values.embedId) };
 }
 
 function sourceOf(pageUrl: string): Source {

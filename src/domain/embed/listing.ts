@@ -17,12 +17,12 @@ export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or ne
 
 export interface Filter {
   readonly settings: Partial<Settings>;
-  /** Nothing matches more than one id: the given page id and page URL contradict each other. */
+  /** With more than one id, nothing matches: page id and page URL contradict each other. */
   readonly pageIds: readonly string[];
   /** Normalised. `pageIds` contains the id of this page. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
-  /** The page of a searched URL. Its embeds match also without the words. */
+  /** Page of a searched URL. Its embeds match also without the words. */
   readonly pageIdInsteadOfWords: string | undefined;
   /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
   readonly from: string | undefined;
@@ -70,10 +70,7 @@ const FILTER_SETTINGS = SETTING_NAMES.filter((name) => FILTER_NAMES.includes(nam
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/**
- * Parses the arguments of the connection `embeds`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** @throws {Refusal} `invalid`, with all faults */
 export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   // Relay clients send null for omitted paging arguments
   const { first = null, last = null, after = null, before = null } = args;
@@ -112,10 +109,7 @@ export interface ListArguments {
   readonly orderBy?: Arguments;
 }
 
-/**
- * Parses the parameters of REST's list into arguments of the connection `embeds`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** @throws {Refusal} `invalid`, with all faults */
 export function parseListQuery(sent: SentParameters, policy: PagePolicy): ListArguments {
   const reader = new InputReader(sent, LIST_PARAMETERS, policy);
   readPaging(reader);
@@ -178,9 +172,8 @@ function readSearch(reader: InputReader): Search {
 }
 
 /**
- * Searches by page id if the URL contains one. Otherwise embeds with the same words match too: pages of the same site, or
- * the same page with another scheme or a final slash. The page id is searched as well, because only the first words of an
- * embed are indexed.
+ * Searches by page id if the URL contains one. Otherwise embeds with the same words match too, such as those of the page
+ * with another scheme. The page id is searched as well, because only the first words of an embed are indexed.
  */
 function searchForUrl(url: string): Search {
   const pageId = pageIdOf(url);
@@ -191,7 +184,7 @@ function searchForUrl(url: string): Search {
     : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
 }
 
-/** Returns as many words as a search can have. Long words are rarer than short ones. */
+/** Long words are rarer than short ones. */
 function pickLongest(words: readonly string[]): readonly string[] {
   return words.toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_WORDS);
 }

@@ -5,17 +5,24 @@ import { embedUrlOf } from '../../domain/embed/url.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import { builder } from './builder.ts';
 import { outputFields } from './fields.ts';
+import { PageType } from './page.ts';
 
 export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
   name: 'Embed',
   description: 'A hosted, iframe-ready view of a public page.',
   id: { description: FIELDS.id.description, resolve: (embed) => embed.id },
   isTypeOf: (node) => 'pageUrl' in (node as object),
-  fields: (t) =>
-    outputFields(t, {
+  fields: (t) => ({
+    ...outputFields(t, {
       embedUrl: embedUrlOf,
       html: (embed, context) => context.snippetOf(embed),
     }),
+    page: t.field({
+      type: PageType,
+      description: 'What is known about the source page. Reading it fetches nothing: `refreshPage` does.',
+      resolve: ({ pageUrl }, _args, context) => context.pages.findOutline(pageUrl),
+    }),
+  }),
 });
 
 builder.queryField('embed', (t) =>

@@ -6,6 +6,7 @@ import './embeds.ts';
 import './create-embed.ts';
 import './update-embed.ts';
 import './delete-embed.ts';
+import './refresh-page.ts';
 import './embed-changed.ts';
 import './tokens/tokens.ts';
 import './tokens/create-token.ts';

@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
+import type { PageStatus } from '../../domain/page/state.ts';
 import { extractArticle } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
-import { forbidsCopy } from './robots.ts';
+import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
@@ -13,23 +14,47 @@ const CHUNK_LENGTH = 64 * 1024;
 
 export interface PageSource {
   readonly url: string;
-  /** The `X-Robots-Tag` values, joined by commas or line breaks. */
+  /** The `X-Robots-Tag` values, joined by line breaks. */
   readonly robots: string | null;
+  /** `respect` if omitted. */
+  readonly robotsMode?: RobotsMode;
 }
 
+/** The article of a page, and why its `content` is null if it is. */
+export interface PageReading {
+  readonly status: PageStatus;
+  readonly article: Article;
+}
+
+const SHOWN: PageStatus = { state: 'SHOWN', reason: null };
+const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no article that could be copied.' };
+const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page has no text without its scripts.' };
+const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
+
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, { url, robots }: PageSource): Article {
+export function readArticle(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const data = readStructuredData(facts.jsonLd);
   const metadata = createMetadata(facts, data, url);
-  const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
-  if (tree === null || tree.isTooLarge || forbidsCopy(robots) || forbidsCopy(facts.robots)) return card;
+  const directives = [robots, facts.robots];
+  const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
+  const description = isHidden ? null : metadata.description;
+  const card = { ...metadata, description, image: metadata.image ?? tree?.largeImage ?? null, content: null };
+  const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
+  if (prohibition) return { status: prohibition, article: card };
+  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
+  const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
+  if (article.content !== null) return { status: SHOWN, article };
+  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article };
+}
+
+function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
   try {
-    return { ...card, ...extractArticle(tree.document, { metadata, facts, data }, url) };
+    return extractArticle(tree.document, description, url);
   } catch {
     // libraries throw on some malformed pages
-    return card;
+    return {};
   }
 }
 

@@ -90,7 +90,7 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 }
 
 function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
-  const { id, summary, description, parametersIn, requestHeaders, scope, success } = operation;
+  const { id, summary, description, parameters, parametersIn, requestHeaders, scope, success } = operation;
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -104,7 +104,7 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
     summary,
     description: `${description} Needs the scope \`${scope}\`.`,
     parameters: [...query, ...headers],
-    ...(parametersIn === 'body' && { requestBody: requestBody(operation) }),
+    ...(parametersIn === 'body' && parameters.all.length > 0 && { requestBody: requestBody(operation) }),
     responses: {
       [success.status]: {
         description: success.description,

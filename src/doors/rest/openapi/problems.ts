@@ -19,7 +19,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   malformed: {
     when: 'The request cannot be parsed: invalid JSON or encoding, or a malformed header.',
     appliesTo: always,
-    example: { detail: 'The body is not valid JSON.' },
+    example: { detail: 'The body is not valid JSON: see line 1, column 2.' },
   },
   unauthenticated: {
     when: 'The request has no token.',
@@ -57,7 +57,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   conflict: {
     when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: it is the last valid one of the account with the scope `admin`.',
     appliesTo: ({ id }) => CONFLICTING.includes(id),
-    example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
+    example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
   },
   precondition_failed: {
@@ -87,15 +87,19 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     when: 'Some parameters are not valid. `errors` lists all of them.',
     appliesTo: always,
     example: {
-      detail: '2 parameters are not valid.',
+      detail:
+        '`page` is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page. One more parameter is not valid.',
       errors: [
-        { path: 'page', message: 'is not a parameter of this operation' },
+        {
+          path: 'page',
+          message: 'is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page',
+        },
         { path: 'first', message: 'must be a whole number from 1 to 100' },
       ],
     },
   },
   rate_limited: {
-    when: 'More requests in a minute than the quota allows. Try again after `Retry-After`.',
+    when: 'More requests in a minute than the quota allows, or a second refresh of an embed within 10 s. Try again after `Retry-After`.',
     appliesTo: always,
     example: { detail: 'More than 6000 requests with this token in a minute; try again in 60 s.' },
     headers: ['Retry-After'],
@@ -116,7 +120,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: '' },
   },
   unavailable: {
-    when: 'The database is busy, its disk is full, or too many requests are in progress. Try again after `Retry-After`.',
+    when: 'The database is busy, its disk is full, or too many requests or fetches are in progress. Try again after `Retry-After`.',
     appliesTo: always,
     example: { detail: 'Too many requests are in flight; try again.' },
     headers: ['Retry-After'],
