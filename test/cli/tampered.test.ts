@@ -204,7 +204,7 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ],
   [
     'two rows of one key',
-    `${rewrite('Token_hash_key', 'UNIQUE ', '')} INSERT INTO Token SELECT id || 'x', accountId, name, hash, scope, createdAt, expiresAt, revokedAt FROM Token;
+    `${rewrite('Token_hash_key', 'UNIQUE ', '')} INSERT INTO Token SELECT id || 'x', accountId, name, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt FROM Token;
      ${rewrite('Token_hash_key', 'CREATE INDEX', 'CREATE UNIQUE INDEX')}`,
     /is damaged/,
   ],
