@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { openApp } from '../open-app.ts';
+import { ATTACKS } from '../pages/fixtures/attacks.ts';
 import { openSite } from '../pages/site.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -109,6 +110,59 @@ function faultsOf(elements: readonly Element[], policy: string): string[] {
     return faults;
   });
 }
+
+/** Files of other kinds with the payload in every place, by their media type. */
+function hostileFiles(payload: string): readonly (readonly [string, string])[] {
+  const value = attributeOf(payload);
+  const title = `<title>${textOf(payload)}</title>`;
+  const json = JSON.stringify(payload);
+  return [
+    ['text/plain', payload],
+    [
+      'text/markdown',
+      `---\ntitle: ${payload}\n---\n# ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
+    ],
+    ['text/csv', `${payload},b\n${payload},"${payload.replaceAll('"', '""')}"`],
+    ['application/json', `{${json}:${json}}`],
+    [
+      'application/rss+xml',
+      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
+    ],
+    [
+      'application/atom+xml',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${value}">${title}<entry>${title}<link href="${value}"/></entry></feed>`,
+    ],
+    [
+      'application/feed+json',
+      `{"version":"https://jsonfeed.org/version/1","title":${json},"language":${json},"items":[{"url":${json},"title":${json},"content_html":${json},"date_published":${json}}]}`,
+    ],
+    ['application/pdf', `%PDF-1.4\n<dc:title><rdf:Alt><rdf:li>${textOf(payload)}</rdf:li></rdf:Alt></dc:title>`],
+    ['image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${payload}</svg>`],
+    ['video/mp4', payload],
+  ];
+}
+
+test('no file becomes code in the embed, whatever its kind', { timeout: 120_000 }, async () => {
+  let body = '';
+  let type = '';
+  const site = await openSite((_request, response) => void response.writeHead(200, { 'content-type': type }).end(body));
+  const { as, app, logged } = await openApp({ allowPrivatePages: true });
+  const ada = await as('ada');
+  for (const [i, payload] of [...PAYLOADS, PAYLOADS.join('\n')].entries()) {
+    for (const [at, [mediaType, content]] of hostileFiles(payload).entries()) {
+      // each kind meets every fourth payload, and then all at once
+      if (i < PAYLOADS.length && (i + at) % 4 > 0) continue;
+      [type, body] = [mediaType, content];
+      const name = `${i}-${mediaType.replace('/', '-')}?q=${encodeURIComponent(payload).slice(0, 1_000)}`;
+      const { embed_url } = await ada.create({ page_url: `${site.origin}/${name}` });
+      const response = await app.fetch(new Request(embed_url));
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const faults = faultsOf(elementsOf(parse(await response.text())), policy);
+      expect([mediaType, payload, faults]).toEqual([mediaType, payload, []]);
+    }
+  }
+  expect(logged.filter((line) => 'err' in line)).toEqual([]);
+});
 
 test('no text of a source page becomes code in the embed, its oEmbed responses or its snippet', {
   timeout: 60_000,

@@ -57,6 +57,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   p: /^callout-title$/,
   li: /^task$/,
   img: /^unsized$/,
+  pre: /^embed-text$/,
 };
 
 /** Attributes without a pattern take any text. */
@@ -71,6 +72,8 @@ export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   span: /^\d{1,3}$/,
   start: /^-?\d{1,9}$/,
   value: /^-?\d{1,9}$/,
+  // the parser drops it from pages, whose media are loaded on demand
+  preload: /^metadata$/,
   width: /^\d{1,5}$/,
   height: /^\d{1,5}$/,
   sizes: MEDIA_QUERY,

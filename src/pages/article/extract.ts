@@ -71,15 +71,32 @@ export function extractArticle(
   const byline = metadata.byline ?? (found === metadata.site ? null : found);
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
-  convertTexText(root, parts, tex);
-  finishBlocks(root, metadata.title);
-  simplifyPlaceholders(root);
-  const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
-  const sanitised = sanitise(root.innerHTML, { url, ids });
-  const content = sanitised.length > MAX_CONTENT_LENGTH ? null : stabilise(parts.insertInto(sanitised));
+  const content = renderContent(root, { parts, tex }, { title: metadata.title, url });
   if (content === null) return {};
   const direction = chooseDirection(facts, language, root.textContent ?? '');
   return { byline, publishedAt, hero, direction, content };
+}
+
+/** Renders a document that is an article as a whole. Returns null if it is too long. Modifies the document. */
+export function renderDocument(tree: PageTree, { title, url }: { title: string; url: string }): string | null {
+  linkEmbeds(tree.document, tree.parts);
+  clearWrappers(tree.document);
+  prepareBlocks(tree.document);
+  return renderContent(tree.document.body, tree, { title, url });
+}
+
+/** Finishes and sanitises the content of an element. Returns null if it is too long. Modifies the element. */
+function renderContent(
+  root: Element,
+  { parts, tex }: Pick<PageTree, 'parts' | 'tex'>,
+  { title, url }: { readonly title: string; readonly url: string },
+): string | null {
+  convertTexText(root, parts, tex);
+  finishBlocks(root, title);
+  simplifyPlaceholders(root);
+  const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
+  const sanitised = sanitise(root.innerHTML, { url, ids });
+  return sanitised.length > MAX_CONTENT_LENGTH ? null : stabilise(parts.insertInto(sanitised));
 }
 
 /** Counts the characters of an element. A CJK character carries as much as 2.5 Latin ones. */

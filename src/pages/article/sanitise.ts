@@ -25,7 +25,7 @@ export function sanitise(html: string, context: LinkContext): string {
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
     allowedClasses: {
       ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
-      ...{ pre: [CODE_CLASS], code: [CODE_CLASS], span: [TOKEN_CLASS] },
+      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS] },
     },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
@@ -77,7 +77,7 @@ function sanitiseAttributes(name: string, attributes: Attributes, context: LinkC
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
-  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: 'none' };
+  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: kept.preload ?? 'none' };
   if (name === 'input') return { type: 'checkbox', disabled: '', ...(marker === 'task done' && { checked: '' }) };
   if (name === 'aside') return { ...kept, role: 'note' };
   const token = name === 'span' ? TOKEN_CLASS.exec(attributes.class ?? '')?.[0] : undefined;
