@@ -73,8 +73,10 @@ export function createApp(options: Options): App {
       else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
+  const tokens = instrument('store.tokens', database.tokens, observers);
   const services = {
     embeds: instrument('store.embeds', database.embeds, observers),
+    tokens,
     changes: database.changes,
     audit: database.audit,
     pages,
@@ -83,7 +85,6 @@ export function createApp(options: Options): App {
     pagePolicy,
     embedHost: config.embedHost,
   };
-  const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const subscriptions = createOpenSubscriptions(authenticate);

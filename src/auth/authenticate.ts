@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DEFAULT_ACCOUNT, type Identity } from '../domain/identity/account.ts';
+import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID } from '../domain/identity/account.ts';
 import {
   createSecretCheck,
   hashOfToken,
@@ -16,6 +16,11 @@ const FRESH_MS = 2_000;
 /** and a request waits for the lookup if it is older than this: a revocation must take effect within 5 s. */
 const MAX_AGE_MS = 4_000;
 const MAX_LOOKUPS = 10_000;
+/** The precision of `lastUsedAt`. */
+const USE_INTERVAL_MS = 60_000;
+/** Over these limits, uses are recorded later or twice in a minute. */
+const MAX_RECORDED_USES = 10_000;
+const MAX_PENDING_USES = 100;
 
 /** @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
 export type Authenticate = (authorization: string | null) => Promise<Identity>;
@@ -31,8 +36,9 @@ interface Lookup {
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
   /** By the Authorization header, so that a request with a known token computes no hash. */
   const lookups = new LRUCache<string, Lookup>({ max: MAX_LOOKUPS });
+  const recordUse = createUseRecorder(tokens);
   const inFlight = new Map<string, Promise<Token | null>>();
-  const operator: Identity = { tokenId: 'ACCESS_TOKEN', accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
+  const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   let accountCreated: Promise<boolean> | undefined;
 
@@ -51,6 +57,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     const at = performance.now();
     const started = tokens.findByHash(hash).then((token) => {
       lookups.set(authorization, { hash, token, at });
+      if (token) recordUse(token);
       return token;
     });
     inFlight.set(hash, started);
@@ -83,6 +90,29 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     }
     if (!token || !isTokenLive(token, new Date())) throw invalidToken();
     return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
+  };
+}
+
+/**
+ * Creates a function that stores the time of a use at most once a minute per token, after a look-up. No request waits for
+ * it. A failed write is not repeated before the next minute.
+ */
+function createUseRecorder(tokens: TokenStore): (token: Token) => void {
+  /** By token id, the times by the monotonic clock. */
+  const recordedAt = new LRUCache<string, number>({ max: MAX_RECORDED_USES });
+  let pending = 0;
+  return (token) => {
+    const now = new Date();
+    const isRecent =
+      performance.now() - (recordedAt.get(token.id) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS ||
+      Math.abs(now.getTime() - (token.lastUsedAt?.getTime() ?? 0)) < USE_INTERVAL_MS;
+    if (isRecent || !isTokenLive(token, now) || pending >= MAX_PENDING_USES) return;
+    recordedAt.set(token.id, performance.now());
+    pending++;
+    const done = () => {
+      pending--;
+    };
+    tokens.markUsed(token.id, now).then(done, done);
   };
 }
 

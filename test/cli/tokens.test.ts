@@ -26,9 +26,16 @@ test('a running service accepts a token of the command line at once, and rejects
 
   const list = await runTokensWithOpenApp(databaseUrl, 'list');
   const [header, row = ''] = list.stdout.trim().split('\n');
-  expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE']);
+  expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST', 'USED']);
   const [id = '', ...rest] = row.split(/\s{2,}/);
-  expect(rest).toEqual(['acme', 'ci', 'read', expect.any(String), expect.stringMatching(/^until /)]);
+  expect(rest).toEqual([
+    'acme',
+    'ci',
+    'read',
+    expect.any(String),
+    expect.stringMatching(/^until /),
+    expect.stringMatching(/^\d{4}-/),
+  ]);
   expect(list.stdout).not.toContain('emb_');
 
   const revoked = await runTokensWithOpenApp(databaseUrl, 'revoke', id);
@@ -44,13 +51,15 @@ test('accepts scopes in one option or in several, also on a new database', async
     tokens(databaseUrl, 'create', '--account', 'acme', '--name', name, ...options);
   await create('one', '--scope', 'read', '--scope', 'write');
   await create('two', '--scope', 'write', '--scope', 'write');
+  await create('three', '--scope', 'admin,read');
+  await create('four');
   const { stdout } = await tokens(databaseUrl, 'list');
   const scopes = stdout
     .trim()
     .split('\n')
     .slice(1)
     .map((row) => row.split(/\s{2,}/)[3]);
-  expect(scopes).toEqual(['read,write', 'write']);
+  expect(scopes).toEqual(['read,write', 'write', 'read,admin', 'read,write']);
 });
 
 /** Returns the JSON lines of standard error, where commands write the audit log of PostgreSQL. */

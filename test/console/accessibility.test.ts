@@ -41,6 +41,16 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Revoke test' }).waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('The name must be').waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    await page.getByLabel('Name').fill('ci');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Done' }).waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
     const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     expect(background).toBe(colorScheme === 'light' ? 'rgb(250, 250, 250)' : 'rgb(12, 13, 16)');
   });

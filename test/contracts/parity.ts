@@ -5,7 +5,11 @@ const CODES: Record<string, string> = {
   invalid: 'BAD_USER_INPUT',
   not_found: 'NOT_FOUND',
   insufficient_scope: 'FORBIDDEN',
+  conflict: 'CONFLICT',
 };
+
+/** Parameters whose values are spelled in lower case in REST, and in upper case in GraphQL. */
+const ENUMS = ['mode', 'scopes'];
 
 interface Fault {
   readonly path: string;
@@ -44,19 +48,18 @@ export function expectParity(input: unknown, problem: Problem, error: GraphQLFau
   const renamed = problem.errors.map(({ path, message }) => {
     return { path: toCamelCase(path), message: withCamelCase(message) };
   });
-  // only modes are spelled differently: lower case in REST, upper case in GraphQL
-  const withLowerCaseModes = (faults: readonly Fault[]) =>
-    faults.map(({ path, message }) => ({ path, message: path === 'mode' ? message.toLowerCase() : message }));
-  const withLowerCaseMode = (text: string) => (text.startsWith('`mode`') ? text.toLowerCase() : text);
+  const withLowerCaseEnums = (faults: readonly Fault[]) =>
+    faults.map(({ path, message }) => ({ path, message: ENUMS.includes(path) ? message.toLowerCase() : message }));
+  const withLowerCaseEnum = (text: string) => (/^`(mode|scopes)`/.test(text) ? text.toLowerCase() : text);
   expect({
     input,
     code: CODES[problem.code],
-    message: withLowerCaseMode(withCamelCase(problem.detail)),
-    errors: withLowerCaseModes(renamed),
+    message: withLowerCaseEnum(withCamelCase(problem.detail)),
+    errors: withLowerCaseEnums(renamed),
   }).toEqual({
     input,
     code: error?.extensions.code,
-    message: withLowerCaseMode(error?.message ?? ''),
-    errors: withLowerCaseModes(error?.extensions.errors ?? []),
+    message: withLowerCaseEnum(error?.message ?? ''),
+    errors: withLowerCaseEnums(error?.extensions.errors ?? []),
   });
 }

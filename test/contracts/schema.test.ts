@@ -26,12 +26,15 @@ type Query {
   embeds(
     first: Int, after: String, last: Int, before: String, filter: EmbedFilter, orderBy: EmbedOrder
   ): EmbedConnection!
+  tokens(first: Int, after: String): TokenConnection!
 }
 type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
   updateEmbed(input: UpdateEmbedInput!): UpdateEmbedPayload!
   deleteEmbed(input: DeleteEmbedInput!): DeleteEmbedPayload!
   refreshPage(input: RefreshPageInput!): RefreshPagePayload!
+  createToken(input: CreateTokenInput!): CreateTokenPayload!
+  revokeToken(input: RevokeTokenInput!): RevokeTokenPayload!
 }
 type Subscription {
   embedChanged: EmbedChanged!
@@ -48,6 +51,16 @@ enum PageState {
   PENDING SHOWN NO_ARTICLE NEEDS_BROWSER FORBIDDEN GONE NOT_A_PAGE TOO_LARGE UNREACHABLE NOT_ALLOWED
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
+type Token implements Node {
+  id: ID!  name: String!  scopes: [Scope!]!  createdAt: DateTime!  expiresAt: DateTime  revokedAt: DateTime  lastUsedAt: DateTime
+}
+enum Scope { READ WRITE ADMIN }
+type TokenConnection { edges: [TokenEdge!]!  nodes: [Token!]!  pageInfo: PageInfo!  totalCount: Int! }
+type TokenEdge { node: Token! cursor: String! }
+input CreateTokenInput { name: String! scopes: [Scope!]! expiresAt: DateTime }
+input RevokeTokenInput { id: ID! }
+type CreateTokenPayload { token: Token! secret: String! }
+type RevokeTokenPayload { token: Token! }
 type EmbedConnection {
   edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int!  totalCountIsExact: Boolean!
 }

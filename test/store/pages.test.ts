@@ -28,9 +28,13 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
     site: 'Baker',
     language: null,
     direction: 'ltr' as const,
+    icon: null,
     byline: null,
+    publishedAt: null,
     description: null,
     image: null,
+    hero: null,
+    isPaywalled: false,
     content,
   };
   const pageUrl = `https://baker.example/${name}`;

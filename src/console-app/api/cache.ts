@@ -42,6 +42,9 @@ export function createCache() {
       RefreshPagePayload: NOT_NORMALISED,
       EmbedChanged: NOT_NORMALISED,
       Page: NOT_NORMALISED,
+      TokenConnection: NOT_NORMALISED,
+      CreateTokenPayload: NOT_NORMALISED,
+      RevokeTokenPayload: NOT_NORMALISED,
     },
     resolvers: { Query: { embed: (_parent, { id }) => ({ __typename: 'Embed', id: String(id) }) } },
     updates: UPDATES,
@@ -73,6 +76,7 @@ const UPDATES: UpdatesConfig = {
   Mutation: {
     createEmbed: (result, _args, cache) => addEmbed((result as CreateEmbedMutation).createEmbed.embed, cache),
     deleteEmbed: (_result, { input }, cache) => removeEmbed(String((input as DeleteEmbedInput).id), cache),
+    createToken: (_result, _args, cache) => reloadTokens(cache),
   },
 };
 
@@ -83,6 +87,13 @@ function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
     const isListed = edges.some((other) => other.node.id === node.id);
     return after || filter || isListed ? edges : [edge, ...edges];
   });
+}
+
+/** Forgets all pages of tokens, so that those on the screen are read again. */
+function reloadTokens(cache: Cache): void {
+  for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
+    if (fieldName === 'tokens') cache.invalidate('Query', fieldName, args);
+  }
 }
 
 function removeEmbed(id: string, cache: Cache): void {

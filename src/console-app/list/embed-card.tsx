@@ -4,6 +4,7 @@ import { type ListedEmbedFragment, PageOfEmbedDocument } from '../../generated/c
 import { hrefOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Time } from '../ui/time.tsx';
 import { hostOf, isPending, oembedUrlOf, settingsKeyOf, settingTagsOf, titleOf } from './embed-view-model.ts';
 import { PageStatus, RefreshButton } from './page-status.tsx';
 
@@ -153,31 +154,4 @@ function useIsNearViewport<T extends Element>(isActive: boolean) {
     };
   }, [isActive]);
   return { ref, isNear };
-}
-
-const RELATIVE_TIME = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const EXACT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Units with their length in seconds, longest first. */
-const TIME_UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-
-/** A relative time with the exact time as its tooltip. */
-function Time({ at }: { readonly at: string }) {
-  const date = new Date(at);
-  return (
-    <time dateTime={at} title={EXACT_TIME.format(date)}>
-      {formatAge((Date.now() - date.getTime()) / 1_000)}
-    </time>
-  );
-}
-
-function formatAge(seconds: number): string {
-  const [unit, length] = TIME_UNITS.find(([, length]) => seconds >= length) ?? [];
-  return unit && length ? RELATIVE_TIME.format(-Math.floor(seconds / length), unit) : 'just now';
 }

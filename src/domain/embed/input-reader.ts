@@ -16,6 +16,8 @@ export interface ParameterSpec {
   readonly type: ValueType;
   readonly isRequired?: boolean;
   readonly values?: Readonly<Record<string, string>>;
+  /** The value is a list of some of `values`, each once. In forms they are separated by commas. */
+  readonly isList?: boolean;
   readonly check?: Check;
 }
 
@@ -29,6 +31,7 @@ export interface Parameter {
   readonly isRequired: boolean;
   /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
+  readonly isList: boolean;
   readonly check: Check;
 }
 
@@ -56,13 +59,15 @@ export class ParameterList {
       type,
       isRequired = false,
       values,
+      isList = false,
       check,
     }: ParameterSpec): Parameter {
       const path = (spelling === 'rest' && restName) || name;
       const alias = spelling === 'rest' ? restAlias : undefined;
       const spelled = values && new Map(Object.keys(values).map((value) => [spellValue(value, spelling), value]));
-      const rule = spelled ? checkEnum([...spelled.keys()]) : (check ?? CHECKS[type]);
-      return { name, path, alias, type, isRequired, values: spelled ?? null, check: rule };
+      const checkValues = isList ? checkList : checkEnum;
+      const rule = spelled ? checkValues([...spelled.keys()], spelling) : (check ?? CHECKS[type]);
+      return { name, path, alias, type, isRequired, values: spelled ?? null, isList, check: rule };
     }
   }
 }
@@ -74,6 +79,22 @@ export function spellValue(value: string, spelling: Spelling): string {
 function checkEnum(values: readonly unknown[]): Check {
   const message = `must be one of ${values.join(', ')}`;
   return (value) => (values.includes(value) ? null : message);
+}
+
+function checkList(values: readonly unknown[], spelling: Spelling): Check {
+  const message = `must be a list of one or more of ${values.join(', ')}, each once`;
+  return (value) => {
+    if (spelling === 'rest' && !Array.isArray(value)) return message;
+    const list = toList(value);
+    const isValid =
+      list.length > 0 && new Set(list).size === list.length && list.every((each) => values.includes(each));
+    return isValid ? null : message;
+  };
+}
+
+/** Coerces a value to a list like GraphQL does: one value counts as a list of one. */
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
@@ -145,9 +166,15 @@ export class InputReader {
       this.#addFaultAt(path, message);
       return undefined;
     }
-    const valid = parameter.values ? parameter.values.get(value) : value;
+    const valid = this.#translate(parameter, value);
     this.values[parameter.name] = valid;
     return valid;
+  }
+
+  /** Returns a valid value in the spelling of the schema. */
+  #translate({ values, isList }: Parameter, value: unknown): unknown {
+    if (values === null) return value;
+    return isList ? toList(value).map((each) => values.get(each)) : values.get(value);
   }
 
   #findFault({ path: name, alias, check }: Parameter, path: string, value: unknown): string | null {

@@ -17,7 +17,7 @@ export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
 }
 
 /** Accepts integers too: GraphQL's `ID` can be written as one. */
-const checkId = (value: unknown) =>
+export const checkId = (value: unknown) =>
   typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string';
 
 const checkVersion = (value: unknown) =>

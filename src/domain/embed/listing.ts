@@ -1,4 +1,5 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
+import { checkInstant, type Instant, parseInstant } from '../instant.ts';
 import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { idBoundAt } from './id.ts';
@@ -32,11 +33,6 @@ export interface Listing {
   readonly paging: Paging;
   readonly isOldestFirst: boolean;
   readonly filter: Filter | null;
-}
-
-function checkInstant(value: unknown): string | null {
-  if (typeof value === 'string' && parseInstant(value) !== null) return null;
-  return 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00.000Z';
 }
 
 function checkSearch(value: unknown): string | null {
@@ -200,25 +196,4 @@ function findUrl(text: string): string | null {
 
 function searchWordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
-}
-
-/** RFC 3339 section 5.6. */
-const INSTANT =
-  /^\d{4}-\d{2}-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-
-/** The milliseconds before and after an instant; equal if it falls on a millisecond. */
-interface Instant {
-  readonly floorMs: number;
-  readonly ceilMs: number;
-}
-
-function parseInstant(text: string): Instant | null {
-  const match = INSTANT.exec(text);
-  if (!match) return null;
-  const [, day, fraction = ''] = match;
-  const floorMs = Date.parse(text.replace(fraction, fraction.slice(0, 4)).toUpperCase());
-  // Date.parse reads 31 April as 1 May
-  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
-  if (Number.isNaN(floorMs) || !isDay) return null;
-  return { floorMs, ceilMs: /[1-9]/.test(fraction.slice(4)) ? floorMs + 1 : floorMs };
 }

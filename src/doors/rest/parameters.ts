@@ -45,7 +45,9 @@ export async function readBodyParameters(request: Request, list: ParameterList):
 async function parseBody(request: Request, list: ParameterList): Promise<Parameters> {
   const fromForm = (name: string, value: FormDataEntryValue) => {
     // no parameter is a file: the check rejects an object
-    return typeof value === 'string' ? parseText(list.byPath.get(name)?.type ?? 'text', value) : {};
+    if (typeof value !== 'string') return {};
+    const { type = 'text', isList } = list.byPath.get(name) ?? {};
+    return isList ? value.split(',') : parseText(type, value);
   };
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);

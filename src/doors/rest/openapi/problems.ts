@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../../http/problem.ts';
 import type { Operation } from '../resources.ts';
+import type { OperationId } from './examples.ts';
 import type { ResponseHeader } from './headers.ts';
 
 interface ProblemDescription {
@@ -11,6 +12,7 @@ interface ProblemDescription {
 
 const always = () => true;
 const never = () => false;
+const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken'];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
@@ -38,7 +40,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     headers: ['WWW-Authenticate'],
   },
   not_found: {
-    when: 'There is no embed with this id in the account.',
+    when: 'There is no embed or token with this id in the account.',
     appliesTo: (_operation, hasId) => hasId,
     example: { detail: 'There is no embed with this id.' },
   },
@@ -53,8 +55,8 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began.',
-    appliesTo: (operation) => hasBody(operation) && operation.parameters.all.length > 0,
+    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: it is the last valid one of the account with the scope `admin`.',
+    appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
   },

@@ -57,6 +57,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     createdAt: instant,
     expiresAt: nullable(instant),
     revokedAt: nullable(instant),
+    lastUsedAt: nullable(instant),
   },
   Embed: {
     id,
