@@ -31,8 +31,9 @@ beforeEach(async () => {
   await embeds.insertOnce({ ...embedOf('ada'), ...draft }, once);
   const [freshUntil, fetchedAt, version] = [new Date(), new Date(), { etag: null, lastModified: null }];
   const article = {
-    ...{ title: 'x', headTitle: null, site: 'example.com', language: null, direction: 'ltr' as const },
-    ...{ byline: null, description: null, image: null, content: '<p>x</p>' },
+    ...{ title: 'x', headTitle: null, site: 'example.com', icon: null, language: null, direction: 'ltr' as const },
+    ...{ image: null, hero: null, isPaywalled: false },
+    ...{ byline: null, publishedAt: null, description: null, content: '<p>x</p>' },
   };
   const shown = { state: 'SHOWN', reason: null } as const;
   const attempt = { freshUntil, triedAt: fetchedAt, failure: null };

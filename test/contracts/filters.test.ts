@@ -205,14 +205,17 @@ test('a fault in a filter has the same code, paths and messages in both APIs', a
     const rest = await ada.rest('GET', pathOf(parameters));
     const graphql = await ada.graphql(LIST, toVariables(parameters));
     expect([parameters, rest.status, graphql.data ?? null]).toEqual([parameters, 422, null]);
-    // GraphQL names and values of enums
+    const toGraphQLWords = (path: string, text: string) =>
+      ENUMS.includes(path)
+        ? text.replace(/created_at|asc|desc/g, (word) => word.toUpperCase()).replace('order_by', 'field')
+        : text.replace(/created_(after|before)/g, toCamelCase);
+    const { detail, errors } = rest.body;
     const withGraphQLNames = {
       ...rest.body,
-      errors: rest.body.errors.map(({ path, message }: { path: string; message: string }) => ({
+      detail: toGraphQLWords(errors[0].path, detail),
+      errors: errors.map(({ path, message }: { path: string; message: string }) => ({
         path: path === 'order_by' ? 'field' : path,
-        message: ENUMS.includes(path)
-          ? message.replace(/created_at|asc|desc/g, (word) => word.toUpperCase())
-          : message.replace(/created_(after|before)/g, toCamelCase),
+        message: toGraphQLWords(path, message),
       })),
     };
     expectParity(parameters, withGraphQLNames, graphql.errors[0]);

@@ -3,7 +3,7 @@ import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 const UNKNOWN = 'is not a parameter of this operation';
 
-test('names the first fault in the message, and the meant parameter of a near miss, at both doors', async () => {
+test('both APIs name the first fault in the message, and suggest the parameter for a mistyped name', async () => {
   const ada = await (await openApp()).as('ada');
   const create = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
   const ofRest = async (body: object) => (await ada.rest('POST', '/v1/embeds', body)).body.detail;
@@ -38,7 +38,7 @@ test('names the first fault in the message, and the meant parameter of a near mi
   for (const [answer, message] of cases) expect(await answer).toBe(message);
 });
 
-test('shows where a body is not valid JSON, at both doors', async () => {
+test('both APIs show where a body is not valid JSON', async () => {
   const ada = await (await openApp()).as('ada');
   const headers = { 'content-type': 'application/json' };
   const detailOf = async (body: string) =>

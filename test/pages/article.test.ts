@@ -68,7 +68,9 @@ describe('the article of a page', () => {
     const content = contentOf(
       '<pre class="hl"><code class="hljs language-TypeScript x">if (a &lt; b) {\n    run();\n}</code></pre>',
     );
-    expect(content).toContain('<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>');
+    expect(content.replace(/<\/?span[^>]*>/g, '')).toContain(
+      '<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>',
+    );
   });
 
   it('wraps tables so that they can scroll, and keeps the spans of their cells', () => {
@@ -379,8 +381,9 @@ describe('a card instead of an article', () => {
 });
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', 'title', 'target', 'rel'],
+  a: ['href', 'title', 'target', 'rel', 'aria-label'],
   abbr: ['title'],
+  aside: ['class', 'role'],
   audio: ['src', 'controls', 'preload'],
   b: [],
   bdi: [],
@@ -400,7 +403,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   dt: [],
   em: [],
   figcaption: [],
-  figure: [],
+  figure: ['class'],
   h2: [],
   h3: [],
   h4: [],
@@ -408,13 +411,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   h6: [],
   hr: [],
   i: [],
-  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
+  img: ['class', 'src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
+  input: ['type', 'disabled', 'checked'],
   ins: ['datetime'],
   kbd: [],
-  li: ['value'],
+  label: [],
+  li: ['class', 'value'],
   mark: [],
   ol: ['start', 'reversed', 'type'],
-  p: [],
+  p: ['class'],
   picture: [],
   pre: ['class'],
   q: [],
@@ -426,25 +431,28 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   section: [],
   small: [],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
-  span: [],
+  span: ['class'],
   strong: [],
   sub: [],
   summary: [],
   sup: [],
-  table: [],
+  table: ['class'],
   tbody: [],
-  td: ['colspan', 'rowspan'],
+  td: ['class', 'colspan', 'rowspan'],
   tfoot: [],
-  th: ['colspan', 'rowspan', 'scope'],
+  th: ['class', 'colspan', 'rowspan', 'scope'],
   thead: [],
   time: ['datetime'],
-  tr: [],
+  tr: ['class'],
   u: [],
-  ul: [],
+  ul: ['class'],
   var: [],
   video: ['src', 'poster', 'controls', 'preload', 'width', 'height'],
   wbr: [],
 };
+
+const CLASSES =
+  /^(?:embed-table|gallery|unsized|task|callout(?: [a-z]+)?|callout-title|align-[a-z]+|hljs-[a-z_-]+|language-[\w+#.-]+)$/;
 
 type Node = DefaultTreeAdapterMap['node'];
 
@@ -462,9 +470,10 @@ function faultsOf(fragment: string): string[] {
         if (!['id', 'lang', 'dir', ...(ALLOWED[node.tagName] ?? [])].includes(name))
           faults.push(`${node.tagName}[${name}]`);
         if (name === 'id' && !value.startsWith('s-')) faults.push(`id ${value}`);
-        if (name === 'class' && !/^(?:embed-table|language-[\w+#.-]+)$/.test(value)) faults.push(`class ${value}`);
+        if (name === 'class' && !CLASSES.test(value)) faults.push(`class ${value}`);
         if (name === 'href' && !/^(?:https?:\/\/|mailto:|tel:|#s-)/.test(value)) faults.push(`href ${value}`);
         if ((name === 'src' || name === 'poster') && !/^https?:\/\//.test(value)) faults.push(`${name} ${value}`);
+        if (name === 'type' && node.tagName === 'input' && value !== 'checkbox') faults.push(`type ${value}`);
         if (name === 'srcset' && !value.split(', ').every((part) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(part)))
           faults.push(value);
       }

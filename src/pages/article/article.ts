@@ -35,12 +35,19 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 export function readArticle(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
-  const data = readStructuredData(facts.jsonLd);
+  const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
+  const data = readStructuredData(facts.jsonLd, { url, titles });
   const metadata = createMetadata(facts, data, url);
   const directives = [robots, facts.robots];
   const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
   const description = isHidden ? null : metadata.description;
-  const card = { ...metadata, description, image: metadata.image ?? tree?.largeImage ?? null, content: null };
+  const card = {
+    ...metadata,
+    description,
+    image: metadata.image ?? tree?.largeImage ?? null,
+    hero: null,
+    content: null,
+  };
   const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
   if (prohibition) return { status: prohibition, article: card };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
