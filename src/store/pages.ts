@@ -1,11 +1,14 @@
 import type { Article } from '../domain/page/article.ts';
-import type { Attempt, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { Attempt, KeptOutline, KeptPage, PageVersion } from '../domain/page/copy.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
+  /** Reads no content. Outlines that are requested together are read by one statement. */
+  findOutline(pageUrl: string): Promise<KeptOutline | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
@@ -14,6 +17,8 @@ export interface PageStore {
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
+/** A page of a list has at most 100 embeds. */
+const MAX_OUTLINES_PER_BATCH = 100;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
@@ -61,7 +66,20 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     await grow(row.bytes);
   }
 
+  const findOutline = createBatcher(
+    async (pageUrls: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() =>
+        client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
+      );
+      const byUrl = new Map(rows.map((row) => [row.pageUrl, keptOutlineOf(row)]));
+      return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
+    },
+    { maxBatchSize: MAX_OUTLINES_PER_BATCH },
+  );
+
   return {
+    findOutline,
+
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
@@ -82,6 +100,28 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
       if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }));
     },
+  };
+}
+
+const OUTLINE_COLUMNS = {
+  pageUrl: true,
+  failure: true,
+  failureReason: true,
+  fetchedAt: true,
+  url: true,
+  state: true,
+  reason: true,
+  title: true,
+  site: true,
+} as const;
+
+function keptOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): KeptOutline {
+  const { fetchedAt, url, title, site } = row;
+  const status = statusOf(row.state, row.reason);
+  const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
+  return {
+    failure: statusOf(row.failure, row.failureReason),
+    version: isComplete ? { fetchedAt, url, status, title, site } : null,
   };
 }
 

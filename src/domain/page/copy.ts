@@ -35,6 +35,22 @@ export interface PageCopy extends PageStatus {
   readonly article: Article | null;
 }
 
+/** The facts about a page that clients see. */
+export interface PageOutline extends PageStatus {
+  readonly title: string | null;
+  readonly siteName: string | null;
+  /** The URL after all redirects. */
+  readonly url: string | null;
+  readonly fetchedAt: Date | null;
+}
+
+/** A page without the content of its article. */
+export interface KeptOutline extends Pick<Attempt, 'failure'> {
+  readonly version:
+    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & { readonly title: string; readonly site: string })
+    | null;
+}
+
 export const FRESH_MS = 10 * 60_000;
 /** Versions that the site has not confirmed for so long are not shown. */
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -44,6 +60,17 @@ const PENDING: PageStatus = { state: 'PENDING', reason: null };
 export function pageCopyOf({ freshUntil, failure, version }: KeptPage, now: Date): PageCopy {
   const current = currentVersionOf(version, now);
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
+}
+
+export function outlineOf(kept: KeptOutline | null, now: Date): PageOutline {
+  const current = kept && currentVersionOf(kept.version, now);
+  return {
+    ...statusOf(kept?.failure ?? null, current),
+    title: current?.title ?? null,
+    siteName: current?.site ?? null,
+    url: current?.url ?? null,
+    fetchedAt: current?.fetchedAt ?? null,
+  };
 }
 
 /** Returns null for a version that is too old to be shown. */

@@ -14,7 +14,10 @@ export interface HostedServices extends EmbedHosts {
   /** URL template of a provider's style sheet, with `{family}` for the font; null disables web fonts. */
   readonly fontCssUrl: string | null;
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
-  readonly pages: { findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null> };
+  readonly pages: {
+    findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+    wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
+  };
 }
 
 /** After this time the reader gets a card, while the page is still being fetched. */
@@ -27,11 +30,18 @@ export const CACHE_CONTROL = 'no-cache';
 export function createEmbedPageHandler(services: HostedServices) {
   const cache = createRenderedPageCache();
 
+  /** Returns null if the source was refreshed after the page was rendered. */
+  function findCurrent(embed: Embed): RenderedPage | null {
+    const cached = cache.find(embed);
+    return cached && services.pages.wasRefreshedSince(embed.pageUrl, cached.lookedUpAtMs) ? null : cached;
+  }
+
   async function renderOrReuse(embed: Embed): Promise<RenderedPage> {
+    const lookedUpAtMs = performance.now();
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
-    const page = { path: embedPathOf(embed), representation: render(embed, copy) };
+    const page = { path: embedPathOf(embed), representation: render(embed, copy), lookedUpAtMs };
     if (copy) cache.set(embed, copy, page);
     return page;
   }
@@ -39,9 +49,10 @@ export function createEmbedPageHandler(services: HostedServices) {
   function render(embed: Embed, copy: PageCopy | null): Representation {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
+    const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const fontCssUrl = fontCssUrlOf(embed, services);
-    const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, fontCssUrl });
+    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, fontCssUrl });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     return createRepresentation(page.html, {
       ...pageHeaders(page),
@@ -52,7 +63,7 @@ export function createEmbedPageHandler(services: HostedServices) {
   }
 
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
-    const cached = cache.find(embed);
+    const cached = findCurrent(embed);
     const location = cached?.path ?? embedPathOf(embed);
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
