@@ -21,6 +21,8 @@ import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { findBrowser } from './pages/render/chromium.ts';
+import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -31,6 +33,8 @@ export interface App {
   fetch(request: Request): Promise<Response>;
   /** Ends the open subscriptions and rejects new ones. */
   endSubscriptions(): void;
+  /** Logs which browser renders pages, or why none does. */
+  announceRenderer(): Promise<void>;
   /** Makes `/readyz` return 503. Requests are still handled. */
   announceStop(): void;
   close(): Promise<void>;
@@ -64,8 +68,23 @@ export function createApp(options: Options): App {
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
+  const instrumentedFetcher = instrument('pages', fetcher, observers);
+  const browser = findBrowser(config.renderer, config.rendererSandbox);
+  const renderer =
+    'reason' in browser
+      ? null
+      : createRenderer({
+          source: browser,
+          fetcher: instrumentedFetcher,
+          onEvent(event) {
+            for (const observer of observers) observer.rendering(event);
+            if (event.kind === 'unavailable') log.warn({ reason: event.reason }, 'the browser does not start');
+            if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
+          },
+        });
   const pages = createArticleCache({
-    fetcher: instrument('pages', fetcher, observers),
+    fetcher: instrumentedFetcher,
+    renderer,
     copies: instrument('store.pages', database.pages, observers),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
@@ -142,6 +161,13 @@ export function createApp(options: Options): App {
     close() {
       subscriptions.close();
       return pages.close();
+    },
+    async announceRenderer() {
+      const stayCards = 'pages that are built by JavaScript are shown as cards';
+      if ('reason' in browser) return log.info({ reason: browser.reason }, `no browser: ${stayCards}`);
+      const product = await renderer?.check().catch(() => null);
+      if (product) log.info({ browser: product, ...browser }, 'pages that are built by JavaScript are rendered');
+      else log.warn({ ...browser }, `the browser cannot be used: ${stayCards}`);
     },
     announceStop() {
       isStopping = true;

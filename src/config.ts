@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
 export interface Config {
@@ -13,6 +14,10 @@ export interface Config {
   readonly embedHostAlias: string | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
+  /** `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. */
+  readonly renderer: string;
+  /** False if a container isolates the browser instead of its own sandbox. */
+  readonly rendererSandbox: boolean;
   readonly corsOrigins: '*' | readonly string[];
   /** Requests per minute and token; 0 for no limit. */
   readonly rateLimit: number;
@@ -107,6 +112,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readEmbedHosts(reader, port),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
+    ...readRenderer(reader),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
       '*',
@@ -144,6 +150,34 @@ function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, '
   const embedHost = reader.read<string | null>('EMBED_HOST', null, expected, parseHost);
   if (embedHost !== null) return { embedHost, embedHostAlias: null };
   return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
+}
+
+/** As root, Chromium has no sandbox. With `auto` that is no fault: there is then no renderer. */
+function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'rendererSandbox'> {
+  const expected = 'auto, off, the absolute path of a Chromium that can be executed, or a ws:// or wss:// URL';
+  const renderer = reader.read('RENDERER', 'auto', expected, parseRenderer);
+  const rendererSandbox = reader.boolean('RENDERER_SANDBOX', true);
+  if (isAbsolute(renderer) && rendererSandbox && process.getuid?.() === 0) {
+    reader.faults.push(
+      'RENDERER is a path, but as root Chromium has no sandbox: run the service as another user, or set RENDERER_SANDBOX=false if a container isolates it',
+    );
+  }
+  return { renderer, rendererSandbox };
+}
+
+function parseRenderer(text: string): string | undefined {
+  if (text === 'auto' || text === 'off') return text;
+  if (/^wss?:\/\//.test(text)) return URL.canParse(text) ? text : undefined;
+  return isAbsolute(text) && isExecutable(text) ? text : undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hasTraces(environment: Environment): boolean {

@@ -4,10 +4,17 @@ import { prohibitionOf } from './article/robots.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
+import type { PageSource } from './render/page.ts';
 
 export type RevalidationOutcome =
+  | {
+      readonly outcome: 'fetched';
+      readonly page: KeptPage & { readonly version: PageVersion };
+      /** The page as the site sent it, if its scripts may add an article; else null. */
+      readonly scripted: PageSource | null;
+    }
   /** `gone`: the site withdrew the page. */
-  | { readonly outcome: 'fetched' | 'unchanged' | 'gone'; readonly page: KeptPage }
+  | { readonly outcome: 'unchanged' | 'gone'; readonly page: KeptPage }
   | { readonly outcome: 'failed'; readonly attempt: Attempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
   | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }
@@ -38,9 +45,10 @@ export async function revalidate(
         return { outcome: 'unreadable', attempt: attempt(UNREADABLE_RETRY_MS, UNREADABLE), error: reading.error };
       }
       const { url, etag, lastModified } = result;
-      const { status, article } = reading;
+      const { status, article, mayNeedBrowser } = reading;
       const version = { fetchedAt: new Date(), url, etag, lastModified, status, article };
-      return { outcome: 'fetched', page: { pageUrl, ...attempt(FRESH_MS), version } };
+      const page = { pageUrl, ...attempt(FRESH_MS), version };
+      return { outcome: 'fetched', page, scripted: mayNeedBrowser ? result : null };
     }
     case 'unchanged': {
       const version = known && confirmVersion(known, result.robots);
@@ -63,7 +71,7 @@ function confirmVersion(known: PageVersion, robots: string | null): PageVersion 
   return { ...version, etag: null, lastModified: null, status, article: { ...version.article, content: null } };
 }
 
-function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
+export function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
   const now = Date.now();
   return { triedAt: new Date(now), freshUntil: new Date(now + freshMs), failure };
 }

@@ -42,7 +42,7 @@ export function createEmbedPageHandler(services: HostedServices) {
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
     const page = { path: embedPathOf(embed), representation: render(embed, copy), lookedUpAtMs };
-    if (copy) cache.set(embed, copy, page);
+    if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
     return page;
   }
 
@@ -57,7 +57,7 @@ export function createEmbedPageHandler(services: HostedServices) {
     return createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      'cache-control': copy === null ? 'no-store' : CACHE_CONTROL,
+      'cache-control': state === 'PENDING' ? 'no-store' : CACHE_CONTROL,
       link: `${link('json')}, ${link('xml')}`,
     });
   }

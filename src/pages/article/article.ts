@@ -22,6 +22,8 @@ export interface PageSource {
 export interface PageReading {
   readonly status: PageStatus;
   readonly article: Article;
+  /** The page has no article, and scripts that may add one. */
+  readonly mayNeedBrowser: boolean;
 }
 
 const SHOWN: PageStatus = { state: 'SHOWN', reason: null };
@@ -37,11 +39,12 @@ export function readArticle(html: string, { url, robots }: PageSource): PageRead
   const metadata = createMetadata(facts, data, url);
   const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
   const prohibition = prohibitionOf(robots) ?? prohibitionOf(facts.robots);
-  if (prohibition) return { status: prohibition, article: card };
-  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
+  if (prohibition) return { status: prohibition, article: card, mayNeedBrowser: false };
+  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, mayNeedBrowser: false };
   const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
-  if (article.content !== null) return { status: SHOWN, article };
-  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article };
+  if (article.content !== null) return { status: SHOWN, article, mayNeedBrowser: false };
+  const { needsBrowser, mayNeedBrowser } = facts;
+  return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser };
 }
 
 function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {

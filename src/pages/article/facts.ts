@@ -10,6 +10,8 @@ const MAX_METAS = 500;
 const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
 /** In characters. Pages with more text were not built by their scripts alone. */
 const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
+/** In characters, with menus and footers. The scripts of pages with more text do not add the article. */
+const MAX_TEXT_LENGTH_BEFORE_SCRIPTS = 2_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -45,6 +47,11 @@ export class PageFacts {
   get needsBrowser(): boolean {
     const { silent, asksForScripts } = MAX_SHELL_TEXT_LENGTH;
     return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
+  }
+
+  /** Scripts may add the text of the page. */
+  get mayNeedBrowser(): boolean {
+    return this.#hasScript && this.#textLength < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
   }
 
   onopentag(name: string, attributes: Attributes): void {

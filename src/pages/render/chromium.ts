@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -84,17 +84,17 @@ const QUIET = [
   '--js-flags=--max-old-space-size=512',
 ];
 
-export function findExecutable(): string | null {
-  return EXECUTABLES.find(isExecutable) ?? null;
-}
-
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Finds the browser of a setting: `auto`, `off`, a path or a WebSocket URL. Returns the reason if there is none. As root
+ * Chromium has no sandbox, so that `auto` then finds a browser only if `hasSandbox` is false.
+ */
+export function findBrowser(setting: string, hasSandbox: boolean): BrowserSource | { readonly reason: string } {
+  if (setting === 'off') return { reason: 'RENDERER is off' };
+  if (/^wss?:/.test(setting)) return { kind: 'remote', url: setting };
+  const path = setting === 'auto' ? EXECUTABLES.find((candidate) => existsSync(candidate)) : setting;
+  if (path === undefined) return { reason: 'no Chromium is installed in a usual place' };
+  if (hasSandbox && process.getuid?.() === 0) return { reason: `as root, ${path} has no sandbox` };
+  return { kind: 'local', path, hasSandbox };
 }
 
 /** Starts a browser, or connects to a remote one. Rejects with a reason for the log. */

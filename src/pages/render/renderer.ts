@@ -16,15 +16,20 @@ export type RendererEvent =
   | { readonly kind: 'rendered'; readonly result: RenderResult['kind']; readonly seconds: number }
   | { readonly kind: 'refused'; readonly reason: RequestRefusal }
   | { readonly kind: 'started'; readonly product: string }
-  | { readonly kind: 'ended'; readonly reason: BrowserEnd }
+  | { readonly kind: 'ended'; readonly reason: BrowserEnd; readonly isFault: boolean }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export type BrowserEnd = 'idle' | 'pages' | 'crash' | 'memory' | 'blocked' | 'closed';
+/** `blocked`: a page blocked its thread. `pages`: it has rendered its share of pages. */
+export type BrowserEnd = 'idle' | 'pages' | 'closed' | (typeof FAULTS)[number];
+
+const FAULTS = ['crash', 'memory', 'blocked'] as const;
 
 /** Renders pages in a browser, one at a time, in the order of the calls. Never rejects. */
 export interface Renderer {
   render(source: PageSource): Promise<RenderResult>;
-  /** Starts the browser, which then ends when it is idle. Returns its name, or throws the reason why it does not start. */
+  /** Returns false while the queue is full, and for a minute after a browser that did not start. */
+  isAvailable(): boolean;
+  /** Starts the browser once, and returns its name and version. Rejects with the reason if it does not start. */
   check(): Promise<string>;
   close(): Promise<void>;
 }
@@ -87,7 +92,7 @@ export function createRenderer(options: Options): Renderer {
     running = null;
     const opened = await browser.opened.catch(() => null);
     if (!opened) return;
-    onEvent({ kind: 'ended', reason });
+    onEvent({ kind: 'ended', reason, isFault: FAULTS.some((fault) => fault === reason) });
     await opened.close();
   }
 
@@ -121,7 +126,7 @@ export function createRenderer(options: Options): Renderer {
     let result: RenderResult | 'crashed' = 'crashed';
     // a browser may end for a reason outside the page
     for (let tries = 0; tries < 2 && result === 'crashed'; tries++) {
-      if (closing.signal.aborted || (!running && performance.now() < nextStartMs)) return { kind: 'unavailable' };
+      if (closing.signal.aborted) return { kind: 'unavailable' };
       result = await renderWith(running ?? start(), page);
     }
     if (closing.signal.aborted) return { kind: 'unavailable' };
@@ -137,9 +142,15 @@ export function createRenderer(options: Options): Renderer {
     return result;
   }
 
+  function isAvailable(): boolean {
+    if (closing.signal.aborted || queueLength >= MAX_QUEUED) return false;
+    return running !== null || performance.now() >= nextStartMs;
+  }
+
   return {
+    isAvailable,
     render(page) {
-      if (closing.signal.aborted || queueLength >= MAX_QUEUED) {
+      if (!isAvailable()) {
         onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
         return Promise.resolve({ kind: 'unavailable' });
       }
