@@ -1,16 +1,20 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageStatus } from '../../domain/page/state.ts';
-import { extractArticle } from './extract.ts';
+import { extractArticle, type PageDescription } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
 import { prohibitionOf } from './robots.ts';
+import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
+import { findArticleInData, toMarkup } from './scripted/page-data.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 const CHUNK_LENGTH = 64 * 1024;
+/** In characters. Shorter ones only ask for scripts. */
+const MIN_NOSCRIPT_LENGTH = 300;
 
 export interface PageSource {
   readonly url: string;
@@ -32,22 +36,49 @@ const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page ha
 const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, { url, robots }: PageSource): PageReading {
+export function readArticle(html: string, source: PageSource): PageReading {
+  const notionPage = convertNotionPage(html);
+  return readPage(notionPage ?? html, source);
+}
+
+function readPage(html: string, { url, robots }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const data = readStructuredData(facts.jsonLd);
-  const metadata = createMetadata(facts, data, url);
+  const found = createMetadata(facts, data, url);
+  const metadata = isNotionShell(html) ? removeNotionAdvertising(found, url) : found;
   const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
   const prohibition = prohibitionOf(robots) ?? prohibitionOf(facts.robots);
   if (prohibition) return { status: prohibition, article: card, mayNeedBrowser: false };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, mayNeedBrowser: false };
-  const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
+  const description = { metadata, facts, data };
+  const inMarkup = tree && findArticle(tree, description, url);
+  const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, description, url)) };
   if (article.content !== null) return { status: SHOWN, article, mayNeedBrowser: false };
   const { needsBrowser, mayNeedBrowser } = facts;
   return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser };
 }
 
-function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
+/** Finds an article that the page carries outside its markup: in JSON-LD, `noscript` elements, or the data of its scripts. */
+function findArticleElsewhere(html: string, description: PageDescription, url: string): Partial<Article> {
+  const { facts, data } = description;
+  const readText = (content: string) => {
+    const tree = parsePage(`<article>${content}</article>`, new PageFacts(url));
+    return tree && findArticle(tree, { ...description, data: { ...data, isArticle: true } }, url);
+  };
+  const body = data.articleBody === null ? null : readText(toMarkup(data.articleBody));
+  if (body?.content || !facts.needsBrowser) return body ?? {};
+  const withNoscript =
+    facts.noscriptLength >= MIN_NOSCRIPT_LENGTH
+      ? parsePage(html, new PageFacts(url), new PageTree({ readsNoscript: true }))
+      : null;
+  const inNoscript = withNoscript && findArticle(withNoscript, description, url);
+  if (inNoscript?.content) return inNoscript;
+  const inData = findArticleInData(facts.dataScripts);
+  return (inData === null ? null : readText(inData)) ?? {};
+}
+
+function findArticle(tree: PageTree, description: PageDescription, url: string): Partial<Article> {
   try {
     return extractArticle(tree.document, description, url);
   } catch {
@@ -56,8 +87,7 @@ function findArticle(tree: PageTree, description: Parameters<typeof extractArtic
   }
 }
 
-function parsePage(html: string, facts: PageFacts): PageTree | null {
-  const tree = new PageTree();
+function parsePage(html: string, facts: PageFacts, tree = new PageTree()): PageTree | null {
   const parser = new Parser({
     onopentag(name, attributes) {
       facts.onopentag(name, attributes);

@@ -1,8 +1,12 @@
 import { resolveWebUrl } from './links.ts';
+import { isPageData } from './scripted/page-data.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_JSON_LD_LENGTH = 300_000;
+
+const MAX_DATA_SCRIPTS = 10;
+const MAX_DATA_LENGTH = 2_000_000;
 
 const MAX_METAS = 500;
 
@@ -19,6 +23,10 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
+  /** Data from which the scripts of the page build it. */
+  readonly dataScripts: string[] = [];
+  /** In characters. */
+  noscriptLength = 0;
   /** The robots directives of all meta elements, one per line. */
   robots = '';
   title = '';
@@ -68,7 +76,10 @@ export class PageFacts {
 
   ontext(data: string): void {
     if (this.#invisible === null) this.#textLength += data.trim().length;
-    else if (this.#invisible === 'noscript') this.#asksForScripts ||= /javascript/i.test(data);
+    else if (this.#invisible === 'noscript') {
+      this.#asksForScripts ||= /javascript/i.test(data);
+      this.noscriptLength += data.trim().length;
+    }
     if (this.#capture && this.#capture.text.length < this.#capture.max) this.#capture.text += data;
   }
 
@@ -80,13 +91,19 @@ export class PageFacts {
     this.#capture = null;
     if (name === 'title') this.title ||= text;
     else if (name === 'h1') this.heading ||= text.trim();
-    else if (text.length <= max) this.jsonLd.push(text);
+    else if (text.length > max) return;
+    else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
+    else if (isPageData(text)) this.dataScripts.push(text);
   }
 
   #startCapture(name: string, attributes: Attributes): void {
-    const isJsonLd = name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json';
-    if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
-      this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+    if (name === 'script') {
+      const isJsonLd = attributes.type?.trim().toLowerCase() === 'application/ld+json';
+      if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
+        this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+      else if (attributes.src === undefined && this.dataScripts.length < MAX_DATA_SCRIPTS)
+        this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
+    }
     const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
     if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
   }

@@ -10,6 +10,8 @@ export interface StructuredData {
   readonly byline: string | null;
   readonly publisher: string | null;
   readonly image: string | null;
+  /** The whole text, unless it is behind a paywall. */
+  readonly articleBody: string | null;
 }
 
 type Thing = Readonly<Record<string, unknown>>;
@@ -23,6 +25,7 @@ export function readStructuredData(scripts: readonly string[]): StructuredData {
     byline: namesOf(thing?.author),
     publisher: namesOf(thing?.publisher),
     image: urlOf(thing?.image),
+    articleBody: isFree(thing?.isAccessibleForFree) ? textOf(thing?.articleBody) : null,
   };
 }
 
@@ -55,6 +58,11 @@ function isThing(value: unknown): value is Thing {
 function isArticle(thing: Thing): boolean {
   const types = [thing['@type']].flat().slice(0, 10);
   return types.some((type) => typeof type === 'string' && type.length < 100 && SCHEMA_ORG_ARTICLE_TYPES.test(type));
+}
+
+/** Sites write the boolean as a text, too. */
+function isFree(isAccessibleForFree: unknown): boolean {
+  return !/^false$/i.test(String(isAccessibleForFree));
 }
 
 function textOf(value: unknown): string | null {

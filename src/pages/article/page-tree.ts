@@ -31,6 +31,12 @@ export class PageTree {
   #noscriptDepth = 0;
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
+  readonly #readsNoscript: boolean;
+
+  /** @param readsNoscript keeps the content of `noscript` elements, of which otherwise only images are read */
+  constructor({ readsNoscript = false } = {}) {
+    this.#readsNoscript = readsNoscript;
+  }
 
   onopentag(name: string, attributes: Attributes, base: string): void {
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
@@ -46,7 +52,7 @@ export class PageTree {
     }
     this.#flushText();
     this.#parents.push({ node: this.#node, depth: this.#depth });
-    if (name === 'noscript') this.#noscriptDepth++;
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth++;
     if (!KEPT_ELEMENTS.has(name)) return;
     if (this.#noscriptDepth > 0 && name !== 'img') return;
     const kept = selectAttributes(name, attributes, { base, parentName: this.#node.localName });
@@ -64,7 +70,7 @@ export class PageTree {
       return;
     }
     this.#flushText();
-    if (name === 'noscript') this.#noscriptDepth--;
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth--;
     const parent = this.#parents.pop();
     if (!parent) return;
     this.#node = parent.node;

@@ -17,14 +17,14 @@ interface Options {
   readonly onRefusal: (reason: RequestRefusal) => void;
   /** Ends the rendering early, as its time limit does. */
   readonly signal: AbortSignal;
+  /** From the first request to the end of the waiting. The page is then read as it is. */
+  readonly timeoutMs: number;
 }
 
-/** From the first request to the end of the waiting. The page is then read as it is. */
-const RENDER_TIMEOUT_MS = 5_000;
 /** For reading a page. A page that blocks its own thread is given up. */
-const COMMAND_TIMEOUT_MS = 2_000;
-/** For everything, with the preparation of the context. A browser that takes longer does not work. */
-const TOTAL_TIMEOUT_MS = 20_000;
+const COMMAND_TIMEOUT_MS = 5_000;
+/** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
+const OVERHEAD_TIMEOUT_MS = 20_000;
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 /** Higher than a screen, so that pages also build what is far below. */
 const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
@@ -70,11 +70,12 @@ const READ_PAGE = `(() => {
 })()`;
 
 /**
- * Renders a page in a browser context of its own, which is gone afterwards. Returns null if the page has too much markup.
+ * Renders a page in a browser context of its own, which is gone afterwards. Returns null if the page has too much markup, or
+ * ends at something that is not a page.
  * @throws {DevtoolsError} if the browser ended, or does not answer in time: it is then no longer usable
  */
 export function renderPage(devtools: Devtools, source: PageSource, options: Options): Promise<PageSource | null> {
-  return withinTime(renderInNewContext(devtools, source, options), TOTAL_TIMEOUT_MS);
+  return withinTime(renderInNewContext(devtools, source, options), options.timeoutMs + OVERHEAD_TIMEOUT_MS);
 }
 
 async function renderInNewContext(
@@ -96,7 +97,13 @@ async function renderInNewContext(
 async function renderInContext(
   devtools: Devtools,
   source: PageSource,
-  { browserContextId, fetcher, onRefusal, signal: closing }: Options & { readonly browserContextId: unknown },
+  {
+    browserContextId,
+    fetcher,
+    onRefusal,
+    signal: closing,
+    timeoutMs,
+  }: Options & { readonly browserContextId: unknown },
 ): Promise<PageSource | null> {
   await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
   await devtools.send('Browser.grantPermissions', { permissions: [], browserContextId });
@@ -104,7 +111,7 @@ async function renderInContext(
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const session = String(sessionId);
   const frameId = String(targetId);
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(RENDER_TIMEOUT_MS)]);
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
   const crash = new AbortController();
   const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal, onRefusal });
   const sessions = new Set([session]);
@@ -119,8 +126,6 @@ async function renderInContext(
       attempt('Target.setAutoAttach', AUTO_ATTACH, to),
       // workers have no such domain: their requests come from the session of their page
       attempt('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
-      attempt('Network.enable', {}, to),
-      attempt('Network.setBypassServiceWorker', { bypass: true }, to),
       attempt('Page.enable', {}, to),
       attempt('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES }, to),
     ]);
@@ -150,14 +155,14 @@ async function renderInContext(
     await prepare(session);
     await devtools.send('Inspector.enable', {}, session);
     await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
-    await withinTime(devtools.send('Page.navigate', { url: source.url }, session), RENDER_TIMEOUT_MS);
+    await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const ended = AbortSignal.any([signal, crash.signal]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
     await waitUntilStill(requests, measureText, ended);
     crash.signal.throwIfAborted();
     const read = (await evaluate(READ_PAGE)) as { readonly url: string; readonly html: string | null } | null;
-    if (!read?.html) return null;
-    return { url: findFetchableUrl(read.url)?.href ?? source.url, html: read.html, robots: requests.robots || null };
+    const url = read && findFetchableUrl(read.url);
+    return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {
     stopListening();
   }

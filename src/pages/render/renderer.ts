@@ -38,6 +38,7 @@ interface Options {
   readonly source: BrowserSource;
   readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
   readonly onEvent: (event: RendererEvent) => void;
+  readonly timeoutMs?: number;
   readonly maxPages?: number;
   readonly maxBytes?: number;
   readonly idleMs?: number;
@@ -49,6 +50,7 @@ export const MAX_QUEUED = 16;
 const MAX_PAGES = 100;
 /** Anonymous and shared memory of all processes of the browser, which is killed above it. Most pages need 300 to 600 MB. */
 const MAX_BYTES = 1_024 * 1024 * 1024;
+const RENDER_TIMEOUT_MS = 5_000;
 const MEMORY_INTERVAL_MS = 250;
 const IDLE_MS = 60_000;
 /** After a browser that did not start. */
@@ -61,6 +63,7 @@ interface RunningBrowser {
 
 export function createRenderer(options: Options): Renderer {
   const { source, fetcher, onEvent, maxPages = MAX_PAGES, maxBytes = MAX_BYTES, idleMs = IDLE_MS } = options;
+  const { timeoutMs = RENDER_TIMEOUT_MS } = options;
   const closing = new AbortController();
   let running: RunningBrowser | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
@@ -108,7 +111,12 @@ export function createRenderer(options: Options): Renderer {
     }, MEMORY_INTERVAL_MS);
     try {
       const onRefusal = (reason: RequestRefusal) => onEvent({ kind: 'refused', reason });
-      const rendered = await renderPage(opened.devtools, page, { fetcher, onRefusal, signal: closing.signal });
+      const rendered = await renderPage(opened.devtools, page, {
+        fetcher,
+        onRefusal,
+        signal: closing.signal,
+        timeoutMs,
+      });
       return rendered ? { kind: 'page', ...rendered } : { kind: 'failed' };
     } catch (error) {
       if (!(error instanceof DevtoolsError)) throw error;

@@ -151,7 +151,9 @@ function readRequest({ request }: PausedRequest): ResourceRequest | null {
   return { url: request.url, method, headers, body: method === 'POST' ? body : null };
 }
 
-function fail({ requestId }: PausedRequest, errorReason: 'BlockedByClient' | 'Failed'): RequestAnswer {
+/** A document that fails leaves the page as it is. Otherwise the browser would replace it by an error page. */
+function fail({ requestId, resourceType }: PausedRequest, reason: 'BlockedByClient' | 'Failed'): RequestAnswer {
+  const errorReason = resourceType === 'Document' ? 'Aborted' : reason;
   return { method: 'Fetch.failRequest', params: { requestId, errorReason } };
 }
 
