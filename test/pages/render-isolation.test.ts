@@ -2,14 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { findBrowser } from '../../src/pages/render/chromium.ts';
-import { createRenderer, type RendererEvent } from '../../src/pages/render/renderer.ts';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
-import { chromiumTest, RENDERER } from './renderer.ts';
+import { chromiumTest, openRenderer } from './renderer.ts';
 
 const WAYS_OUT = readFileSync(new URL('./fixtures/ways-out.js', import.meta.url), 'utf8');
-/** A busy machine needs longer than a service should. */
-const TIMEOUT_MS = 60_000;
 const SITE = 'http://site.example';
 
 /** Opens a renderer with the rules of production. All names lead to one host on loopback, if the rules let them. */
@@ -17,16 +13,7 @@ async function openIsolatedRenderer() {
   const host = await openWebHost();
   onTestFinished(host.close);
   const { fetcher, calls } = openInternet(host);
-  const events: RendererEvent[] = [];
-  const browser = findBrowser(RENDERER.renderer, RENDERER.rendererSandbox);
-  if ('reason' in browser) throw new Error(browser.reason);
-  const renderer = createRenderer({
-    source: browser,
-    fetcher,
-    timeoutMs: TIMEOUT_MS,
-    onEvent: (event) => events.push(event),
-  });
-  onTestFinished(renderer.close);
+  const { renderer, events } = openRenderer({ fetcher });
   return { host, calls, renderer, events };
 }
 
@@ -97,13 +84,6 @@ chromiumTest('lets a page reach nothing that the fetcher refuses, whichever way 
   );
 
   const rendered = await renderer.render({ url: `${SITE}/`, html, robots: null });
-  if (process.env.DBG)
-    console.log(
-      rendered.kind,
-      'html' in rendered && rendered.html.slice(0, 300),
-      events.filter((e) => e.kind !== 'refused'),
-      host.requests.map((r) => r.url).slice(0, 20),
-    );
   expect(rendered.kind === 'page' && /data-attempts="(\d+)"/.exec(rendered.html)?.[1]).toBe('53');
   for (const path of ['/refreshing', '/moving', '/submitting']) {
     const start = `<!doctype html><script>location = '${path}'</script>`;

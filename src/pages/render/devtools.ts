@@ -24,6 +24,12 @@ export interface Devtools {
 
 export class DevtoolsError extends Error {}
 
+export class BrowserEndedError extends DevtoolsError {
+  constructor() {
+    super('The browser ended.');
+  }
+}
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -51,14 +57,14 @@ export function createDevtools(transport: Transport): Devtools {
 
   transport.receive(receive, () => {
     isClosed = true;
-    for (const command of pending.values()) command.reject(new DevtoolsError('The browser ended.'));
+    for (const command of pending.values()) command.reject(new BrowserEndedError());
     pending.clear();
   });
 
   return {
     send(method, params = {}, sessionId) {
       const command = Promise.withResolvers<Values>();
-      if (isClosed) command.reject(new DevtoolsError('The browser ended.'));
+      if (isClosed) command.reject(new BrowserEndedError());
       else {
         const id = ++lastId;
         pending.set(id, command);

@@ -1,7 +1,7 @@
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
 import { DEAD_PROXY } from './chromium.ts';
-import { type Devtools, DevtoolsError, type DevtoolsEvent, type Values } from './devtools.ts';
+import { BrowserEndedError, type Devtools, DevtoolsError, type DevtoolsEvent, type Values } from './devtools.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';
 
@@ -178,7 +178,7 @@ async function renderInContext(
       const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session));
       return (result as { readonly value?: unknown }).value ?? null;
     } catch (error) {
-      if (error instanceof TimeoutError) throw error;
+      if (error instanceof TimeoutError || error instanceof BrowserEndedError) throw error;
       return null;
     }
   }

@@ -1,6 +1,6 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { type ClientCode, frameScript, modeScript, styleSheet } from './client-code.ts';
+import { type ClientCode, frameScript, modeScript, pendingScript, styleSheet } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -17,6 +17,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** Reloads the page once its article is there. */
+  readonly isPending?: boolean;
 }
 
 const ICON =
@@ -27,7 +29,7 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body } = document;
+  const { language, direction, mode, webFont, title, metadata, body, isPending = false } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}">
@@ -47,12 +49,15 @@ ${webFont && renderFontHints(webFont)}
 ${body}
 </div>
 <script>${frameScript.markup}</script>
-${webFont && renderFontLink(webFont)}
+${isPending && html`<script>${pendingScript.markup}</script>\n`}${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = choice ? [choice, frameScript] : [frameScript];
-  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf({ scripts, styles: [styleSheet], webFont }) };
+  const scripts = [...(choice ? [choice] : []), frameScript, ...(isPending ? [pendingScript] : [])];
+  return {
+    html: text,
+    contentSecurityPolicy: contentSecurityPolicyOf({ scripts, styles: [styleSheet], webFont, isPending }),
+  };
 }
 
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
@@ -69,10 +74,11 @@ interface PolicySources {
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
+  readonly isPending: boolean;
 }
 
 /** Allows the service's own code by hash, one font provider, and images and media from any site. */
-function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): string {
+function contentSecurityPolicyOf({ scripts, styles, webFont, isPending }: PolicySources): string {
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -81,6 +87,7 @@ function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): s
     'img-src http: https: data:',
     'media-src http: https:',
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
+    ...(isPending ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     'frame-ancestors *',

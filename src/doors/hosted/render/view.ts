@@ -32,6 +32,7 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
     title: article.title,
     metadata: renderMetadata({ ...view, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
+    isPending: view.state === 'PENDING',
   });
 }
 
