@@ -1,4 +1,9 @@
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { listen } from '../../src/http/listen.ts';
+import { reply } from '../../src/http/reply.ts';
+import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
+import { complaintsOf, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
@@ -15,9 +20,9 @@ async function openScriptedSite() {
 }
 
 /** Loads an embed of the page like its first reader, and again until its page is no longer pending. */
-async function openEmbeds(overrides = {}) {
+async function openEmbeds(overrides = {}, telemetry?: Telemetry) {
   const site = await openScriptedSite();
-  const service = await openApp({ allowPrivatePages: true, ...RENDERER, ...overrides });
+  const service = await openApp({ allowPrivatePages: true, ...RENDERER, ...overrides }, telemetry);
   const ada = await service.as('ada');
   async function load(path: string) {
     const embed = await ada.create({ page_url: site.origin + path });
@@ -88,5 +93,49 @@ chromiumTest('shows a page of Notion with its blocks, and nothing that advertise
     'Lentil soup',
   ]) {
     expect.soft(content).toContain(part);
+  }
+});
+
+chromiumTest('an open page shows the article by itself once it is rendered, and the metrics count it', async () => {
+  let handle: App['handle'] = async () => reply(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+  onTestFinished(() => listener.close(0));
+  const metricsToken = 'a token for metrics';
+  const service = await openEmbeds(
+    { embedHost: `embeds.localhost:${listener.port}`, port: listener.port, metricsToken },
+    await openTelemetry({ metrics: true, traces: false }),
+  );
+  handle = service.app.handle;
+  const embed = await service.ada.create({ page_url: `${service.site.origin}/react`, show_top_bar: false });
+  const page = await openPage();
+  const complaints = complaintsOf(page, { mayAsk: (url) => url.startsWith(embed.embed_url) || url.includes('fonts') });
+  await page.goto(embed.embed_url);
+  expect(await page.getByText('Still loading.').count()).toBe(1);
+  await page.getByText('Wash the lentils').waitFor({ timeout: RENDER_TIMEOUT_MS });
+  expect(complaints).toEqual([]);
+  const metrics = await (await service.withAuthorization(`Bearer ${metricsToken}`).fetch('/metrics')).text();
+  for (const line of [
+    'embed_gateway_render_duration_seconds_count{result="page"} 1',
+    'embed_gateway_browser_starts_total{result="ok"} 1',
+    'embed_gateway_render_refused_requests_total{reason="type"} 1',
+  ]) {
+    expect(metrics).toContain(line);
+  }
+});
+
+test('a service without a browser says so in its log, and in the state of the page', async () => {
+  for (const [renderer, reason] of [
+    ['off', 'RENDERER is off'],
+    ['/usr/bin/chromium', 'as root, /usr/bin/chromium has no sandbox'],
+  ] as const) {
+    if (renderer !== 'off' && process.getuid?.() !== 0) continue;
+    const { app, load, logged } = await openEmbeds({ renderer, rendererSandbox: true });
+    await app.announceRenderer();
+    expect(logged.find((line) => 'reason' in line)).toEqual({
+      reason,
+      message: 'no browser: pages that are built by JavaScript are shown as cards',
+    });
+    const { first, page } = await load('/react');
+    expect({ first, page }).toMatchObject({ first: { isPending: false }, page: { state: 'needs_browser' } });
   }
 });

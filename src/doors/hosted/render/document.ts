@@ -49,7 +49,7 @@ ${webFont && renderFontHints(webFont)}
 ${body}
 </div>
 <script>${frameScript.markup}</script>
-${isPending && html`<script>${pendingScript.markup}</script>\n`}${webFont && renderFontLink(webFont)}
+${isPending ? html`<script>${pendingScript.markup}</script>\n` : null}${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
