@@ -8,6 +8,7 @@ import { withPostgresqlData } from './data-postgresql.ts';
 import { measureMemory, measureStart } from './endurance.ts';
 import { measureGateways } from './gateways.ts';
 import { measureGrowth } from './growth.ts';
+import { measureRenderer } from './renderer.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
 
 /** The gateway's 99th percentile is to be within this many times of the reference's. */
@@ -31,6 +32,7 @@ const program = createProgram('bench', 'Measures the gateway against a hand-writ
   .option('--to <count>', 'with --growth: the largest account', parseCount(1_000, 10_000_000), 1_000_000)
   .option('--gateways', 'what up to three gateways on one PostgreSQL do together')
   .option('--start', 'how long a start takes')
+  .option('--renderer', 'how long a page that scripts build takes, beside playwright-core')
   .option('--memory', 'what a million requests leave of memory in use');
 
 interface Options {
@@ -45,6 +47,7 @@ interface Options {
   readonly to: number;
   readonly start?: true;
   readonly memory?: true;
+  readonly renderer?: true;
 }
 
 const options = program.parse().opts<Options>();
@@ -59,6 +62,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 console.log(formatMachine());
 if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
+else if (plan.renderer) await measureRenderer(plan);
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {

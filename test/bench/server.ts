@@ -16,6 +16,7 @@ export interface Server {
   readonly origin: string;
   /** From the start of the process until it answered. */
   readonly startMs: number;
+  readonly pid: number;
   /** Resident memory at this moment, in MB. */
   rssMb(): number;
   stop(): Promise<void>;
@@ -25,10 +26,14 @@ export interface Server {
 const EMBED_HOST = 'localhost:4000';
 
 /**
- * The gateway as `npm start` runs it, with its log in a file. Of its defaults one is changed: the limit of requests a
- * minute, which stays on but is too high to be met.
+ * The gateway as `npm start` runs it, with its log in a file. Of its defaults two are changed: the limit of requests a
+ * minute, which stays on but is too high to be met, and the renderer, which is off unless the environment has one.
  */
-export async function startGateway(data: Data, nodeOptions: readonly string[] = []): Promise<Server> {
+export async function startGateway(
+  data: Data,
+  nodeOptions: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const port = await freePort();
   const log = openSync(`${data.file}.log`, 'a');
   const startedAt = performance.now();
@@ -40,6 +45,9 @@ export async function startGateway(data: Data, nodeOptions: readonly string[] = 
       DATABASE_URL: data.url,
       EMBED_HOST,
       RATE_LIMIT: '999999999',
+      // the start would try a browser while it is measured
+      RENDERER: 'off',
+      ...environment,
     },
   });
   closeSync(log);
@@ -66,10 +74,11 @@ export async function startReference(data: Data, gateway: Server): Promise<Serve
   return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...controlsOf(child) };
 }
 
-function controlsOf(child: ChildProcess): Pick<Server, 'rssMb' | 'stop'> {
+function controlsOf(child: ChildProcess): Pick<Server, 'pid' | 'rssMb' | 'stop'> {
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   return {
+    pid: child.pid ?? 0,
     rssMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1_024,
     async stop() {
       process.removeListener('exit', end);

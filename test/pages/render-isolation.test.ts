@@ -1,9 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
 import { chromiumTest, openRenderer } from './renderer.ts';
+
+// a busy machine takes seconds to start a browser
+vi.setConfig({ testTimeout: 180_000 });
 
 const WAYS_OUT = readFileSync(new URL('./fixtures/ways-out.js', import.meta.url), 'utf8');
 const SITE = 'http://site.example';

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_QUEUED } from '../../src/pages/render/renderer.ts';
 import { noBrowser } from '../browser.ts';
+import { temporaryFolder } from '../open-app.ts';
 import { browserProcesses, chromiumTest, isGroupAlive, openRenderer } from './renderer.ts';
 import { openSite } from './site.ts';
+
+// a busy machine takes seconds to start a browser
+vi.setConfig({ testTimeout: 180_000 });
 
 const WAIT = { timeout: 60_000, interval: 50 };
 const NOBODY = 65_534;
@@ -75,6 +80,35 @@ chromiumTest('says why a browser does not start, and tries again only later', as
   await expect(renderer.check()).rejects.toThrow('Chromium did not start.');
   expect(events).toEqual([{ kind: 'unavailable', reason: 'Chromium did not start.' }]);
   expect(renderer.isAvailable()).toBe(false);
+});
+
+chromiumTest('renders in a remote browser, which it finds by its debugging port and leaves running', async () => {
+  const folder = await temporaryFolder();
+  const flags = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--remote-debugging-port=0',
+  ];
+  const remote = spawn('/usr/bin/chromium', [...flags, `--user-data-dir=${folder}`], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  onTestFinished(() => void process.kill(-(remote.pid ?? 0), 'SIGKILL'));
+  const findPort = () => {
+    const [port] = existsSync(`${folder}/DevToolsActivePort`)
+      ? readFileSync(`${folder}/DevToolsActivePort`, 'utf8').split('\n')
+      : [];
+    return port;
+  };
+  const port = await vi.waitUntil(findPort, WAIT);
+  const { renderer, events } = openRenderer({ source: { kind: 'remote', url: `ws://127.0.0.1:${port}` } });
+  const source = { url: 'http://127.0.0.1:9/', html: page(writes('Soup.')), robots: null };
+  expect(await renderer.render(source)).toMatchObject({ kind: 'page', html: expect.stringContaining('Soup.') });
+  expect(events[0]).toMatchObject({ kind: 'started', product: expect.stringContaining('Chrome/') });
+  await renderer.close();
+  expect(isGroupAlive(remote.pid ?? 0)).toBe(true);
 });
 
 const noSandbox =

@@ -9,6 +9,9 @@ import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
 import { openSite } from './site.ts';
 
+// a busy machine takes seconds to start a browser
+vi.setConfig({ testTimeout: 180_000 });
+
 const RENDER_TIMEOUT_MS = 60_000;
 
 async function openScriptedSite() {

@@ -13,6 +13,8 @@ test('returns the documented defaults for an empty environment', () => {
     embedHostAlias: 'localhost:4000',
     accessToken: null,
     allowPrivatePages: false,
+    renderer: 'auto',
+    rendererSandbox: true,
     corsOrigins: '*',
     rateLimit: 6000,
     stopDelayS: 0,
@@ -22,6 +24,7 @@ test('returns the documented defaults for an empty environment', () => {
     introspection: true,
     metricsToken: null,
     traces: false,
+    trustedDocuments: null,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -36,6 +39,8 @@ test('reads every variable', () => {
     EMBED_HOST: 'Embeds.Example.com',
     ACCESS_TOKEN: 'sixteen chars ok',
     ALLOW_PRIVATE_PAGES: 'true',
+    RENDERER: process.execPath,
+    RENDERER_SANDBOX: 'false',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
     STOP_DELAY: '15',
@@ -55,6 +60,8 @@ test('reads every variable', () => {
     embedHostAlias: null,
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
+    renderer: process.execPath,
+    rendererSandbox: false,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
     stopDelayS: 15,
@@ -81,6 +88,8 @@ test('reports all faults at once, without the token', () => {
     EMBED_HOST: 'https://embeds.example.com/',
     ACCESS_TOKEN: 'short',
     ALLOW_PRIVATE_PAGES: 'yes',
+    RENDERER: 'chromium',
+    RENDERER_SANDBOX: 'no',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',
@@ -98,6 +107,19 @@ test('reports all faults at once, without the token', () => {
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(Object.keys(environment));
     expect(message).not.toContain('short');
   }
+});
+
+test('takes a browser by its path or WebSocket, and says that as root it has no sandbox', () => {
+  expect(readConfig({})).toMatchObject({ renderer: 'auto', rendererSandbox: true });
+  for (const renderer of ['auto', 'off', 'ws://browser:9222', 'wss://browser.example/devtools/browser/1?token=a']) {
+    expect(readConfig({ RENDERER: renderer }).renderer).toBe(renderer);
+  }
+  for (const renderer of ['/no/such/chromium', 'http://browser:9222', 'ws://', 'on', import.meta.filename]) {
+    expect(() => readConfig({ RENDERER: renderer })).toThrow('RENDERER must be auto, off, the absolute path');
+  }
+  const read = () => readConfig({ RENDERER: process.execPath }).renderer;
+  if (process.getuid?.() === 0) expect(read).toThrow('as root Chromium has no sandbox');
+  else expect(read()).toBe(process.execPath);
 });
 
 test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 'é.example', ''.padEnd(230, 'a')])(
