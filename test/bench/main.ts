@@ -62,7 +62,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 console.log(formatMachine());
 if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
-else if (plan.renderer) await measureRenderer(plan);
+else if (plan.renderer) await measureRenderer({ ...plan, folder });
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,6 +27,7 @@ export async function measureRenderer({ folder, rounds }: Plan): Promise<void> {
     if (resource) response.writeHead(200, { 'content-type': resource.type }).end(resource.body);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   const hasSandbox = process.getuid?.() !== 0;
   const environment = { RENDERER: CHROMIUM, RENDERER_SANDBOX: String(hasSandbox), ALLOW_PRIVATE_PAGES: 'true' };

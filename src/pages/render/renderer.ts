@@ -170,7 +170,7 @@ export function createRenderer(options: Options): Renderer {
     async check() {
       const browser = running ?? start();
       const { product } = await browser.opened;
-      if (browser.pages === 0) await end(browser, 'idle');
+      if (browser.pages === 0 && queueLength === 0) await end(browser, 'idle');
       return product;
     },
     async close() {
