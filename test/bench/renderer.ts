@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { SCRIPTED_PAGES } from '../pages/fixtures/scripted-pages.ts';
-import { makeData } from './data.ts';
+import { createData } from './data.ts';
 import { medianOf } from './median.ts';
 import { type Server, startGateway } from './server.ts';
 import { formatTable } from './table.ts';
@@ -31,7 +31,7 @@ export async function measureRenderer({ folder, rounds }: Plan): Promise<void> {
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   const hasSandbox = process.getuid?.() !== 0;
   const environment = { RENDERER: CHROMIUM, RENDERER_SANDBOX: String(hasSandbox), ALLOW_PRIVATE_PAGES: 'true' };
-  const gateway = await startGateway(await makeData(folder, 100), [], environment);
+  const gateway = await startGateway(await createData(folder, 100), [], environment);
   const plain = await chromium.launch({ executablePath: CHROMIUM, args: hasSandbox ? [] : ['--no-sandbox'] });
   try {
     const first = await timeOfArticle(gateway, `${origin}/react?first`);

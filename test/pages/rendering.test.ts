@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
 import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
-import { complaintsOf, openPage } from '../browser.ts';
+import { collectFaults, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
@@ -53,7 +53,7 @@ chromiumTest('shows the articles of applications, and cards of pages that have n
   const react = await load('/react');
   expect(react.first).toMatchObject({ isPending: true, html: expect.stringContaining('Still loading') });
   expect(react.page).toMatchObject({ state: 'shown', title: 'Seven dinners', reason: null });
-  for (const part of ['<li>Wash the lentils</li>', '<blockquote>', 'npm start', 'language-sh']) {
+  for (const part of ['<li>Wash the lentils</li>', '<blockquote>', 'npm start', 'language-', 'disabled checked']) {
     expect(react.content).toContain(part);
   }
   const vue = await load('/vue');
@@ -94,6 +94,9 @@ chromiumTest('shows a page of Notion with its blocks, and nothing that advertise
     'This paragraph is kept in sync',
     '🥕',
     'Lentil soup',
+    'disabled checked /> Buy carrots',
+    'disabled /> Buy lentils',
+    'class="callout',
   ]) {
     expect.soft(content).toContain(part);
   }
@@ -111,7 +114,9 @@ chromiumTest('an open page shows the article by itself once it is rendered, and 
   handle = service.app.handle;
   const embed = await service.ada.create({ page_url: `${service.site.origin}/react`, show_top_bar: false });
   const page = await openPage();
-  const complaints = complaintsOf(page, { mayAsk: (url) => url.startsWith(embed.embed_url) || url.includes('fonts') });
+  const complaints = collectFaults(page, {
+    isAllowedUrl: (url) => url.startsWith(embed.embed_url) || url.includes('fonts'),
+  });
   await page.goto(embed.embed_url);
   expect(await page.getByText('Still loading.').count()).toBe(1);
   await page.getByText('Wash the lentils').waitFor({ timeout: RENDER_TIMEOUT_MS });

@@ -25,6 +25,7 @@ test('returns the documented defaults for an empty environment', () => {
     metricsToken: null,
     traces: false,
     trustedDocuments: null,
+    robots: 'respect',
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -41,6 +42,7 @@ test('reads every variable', () => {
     ALLOW_PRIVATE_PAGES: 'true',
     RENDERER: process.execPath,
     RENDERER_SANDBOX: 'false',
+    ROBOTS: 'named',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
     STOP_DELAY: '15',
@@ -62,6 +64,7 @@ test('reads every variable', () => {
     allowPrivatePages: true,
     renderer: process.execPath,
     rendererSandbox: false,
+    robots: 'named',
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
     stopDelayS: 15,
@@ -90,6 +93,7 @@ test('reports all faults at once, without the token', () => {
     ALLOW_PRIVATE_PAGES: 'yes',
     RENDERER: 'chromium',
     RENDERER_SANDBOX: 'no',
+    ROBOTS: 'ignore',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',

@@ -79,11 +79,15 @@ export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>)
     title,
     headTitle: null,
     site: new URL(pageUrl).hostname.replace(/^www\./, ''),
+    icon: null,
     language: null,
     direction: 'ltr',
     byline: null,
+    publishedAt: null,
     description: null,
     image: null,
+    hero: null,
+    isPaywalled: false,
     content: null,
   };
 }

@@ -6,7 +6,7 @@ import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
-import { prohibitionOf } from './robots.ts';
+import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
 import { findArticleInData, toMarkup } from './scripted/page-data.ts';
 
@@ -18,8 +18,10 @@ const MIN_NOSCRIPT_LENGTH = 300;
 
 export interface PageSource {
   readonly url: string;
-  /** The `X-Robots-Tag` values, joined by commas or line breaks. */
+  /** The `X-Robots-Tag` values, joined by line breaks. */
   readonly robots: string | null;
+  /** `respect` if omitted. */
+  readonly robotsMode?: RobotsMode;
 }
 
 /** The article of a page, and why its `content` is null if it is. */
@@ -37,23 +39,32 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
 export function readArticle(html: string, source: PageSource): PageReading {
-  const notionPage = convertNotionPage(html);
-  return readPage(notionPage ?? html, source);
+  return readPage(convertNotionPage(html) ?? html, source);
 }
 
-function readPage(html: string, { url, robots }: PageSource): PageReading {
+function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
-  const data = readStructuredData(facts.jsonLd);
+  const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
+  const data = readStructuredData(facts.jsonLd, { url, titles });
   const found = createMetadata(facts, data, url);
   const metadata = isNotionShell(html) ? removeNotionAdvertising(found, url) : found;
-  const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
-  const prohibition = prohibitionOf(robots) ?? prohibitionOf(facts.robots);
+  const directives = [robots, facts.robots];
+  const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
+  const description = isHidden ? null : metadata.description;
+  const card = {
+    ...metadata,
+    description,
+    image: metadata.image ?? tree?.largeImage ?? null,
+    hero: null,
+    content: null,
+  };
+  const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
   if (prohibition) return { status: prohibition, article: card, mayNeedBrowser: false };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, mayNeedBrowser: false };
-  const description = { metadata, facts, data };
-  const inMarkup = tree && findArticle(tree, description, url);
-  const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, description, url)) };
+  const page = { metadata, facts, data };
+  const inMarkup = tree && findArticle(tree, page, url);
+  const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, page, url)) };
   if (article.content !== null) return { status: SHOWN, article, mayNeedBrowser: false };
   const { needsBrowser, mayNeedBrowser } = facts;
   return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser };

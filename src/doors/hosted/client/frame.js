@@ -16,7 +16,13 @@
     if (parent !== window && height > 0) parent.postMessage({ type: 'embed-gateway:height', id, height }, '*');
   };
 
+  /* From then on they have their natural size. */
+  const releaseBoxes = () => {
+    for (const image of content.querySelectorAll('.unsized')) if (image.complete) image.classList.remove('unsized');
+  };
+
   const report = () => {
+    releaseBoxes();
     updateFocusability();
     postHeight();
   };
@@ -26,6 +32,7 @@
 
   report();
   document.addEventListener('load', report, true);
+  document.addEventListener('error', report, true);
   document.fonts.addEventListener('loadingdone', report);
 
   /* The script of the host page may load after the first report. */

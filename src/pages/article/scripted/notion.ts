@@ -80,15 +80,17 @@ export function isNotionShell(html: string): boolean {
 
 /** Notion's texts about itself are in the metadata of its application, whatever the page. */
 export function removeNotionAdvertising(metadata: Metadata, url: string): Metadata {
-  const isAboutNotion = /^notion\b/i.test(metadata.title);
+  const isAboutNotion = /^notion\s*(?:$|[–—|:-])/i.test(metadata.headTitle ?? metadata.title);
   return {
     ...metadata,
     title: isAboutNotion ? fallbackTitleOf(url) : metadata.title,
     headTitle: isAboutNotion ? null : metadata.headTitle,
     site: new URL(url).hostname.replace(/^www\./, ''),
+    icon: null,
     byline: null,
     description: null,
     image: null,
+    hero: null,
   };
 }
 
@@ -110,7 +112,9 @@ export function convertNotionPage(html: string): string | null {
 
 function convertContent(document: Document, content: Element): string {
   const title = titleOf(document);
-  const robots = [...document.querySelectorAll('meta[name="robots" i]')].map(({ outerHTML }) => outerHTML).join('');
+  const robots = [...document.querySelectorAll('meta[name="robots" i], meta[name="embedgateway" i]')]
+    .map(({ outerHTML }) => outerHTML)
+    .join('');
   const base = document.querySelector('base[href]')?.outerHTML ?? '';
   const cover = coverOf(document, content);
   const icon = pageIconOf(document, content);
