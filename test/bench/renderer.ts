@@ -23,7 +23,7 @@ interface Plan {
 /** Measures how long a page that scripts build takes from the first request to its article, beside playwright-core. */
 export async function measureRenderer({ folder, rounds }: Plan): Promise<void> {
   const site = createServer(({ url = '' }, response) => {
-    const resource = SCRIPTED_PAGES[url.startsWith('/react') ? '/react' : url];
+    const resource = SCRIPTED_PAGES[url.replace(/\?.*/, '')];
     if (resource) response.writeHead(200, { 'content-type': resource.type }).end(resource.body);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
