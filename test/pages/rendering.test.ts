@@ -94,6 +94,7 @@ chromiumTest('shows a page of Notion with its blocks, and nothing that advertise
     'This paragraph is kept in sync',
     '🥕',
     'Lentil soup',
+    '<math',
     'disabled checked /> Buy carrots',
     'disabled /> Buy lentils',
     'class="callout',

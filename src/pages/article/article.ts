@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageStatus } from '../../domain/page/state.ts';
-import { extractArticle, type PageDescription } from './extract.ts';
+import { extractArticle, type PageDescription, renderDocument } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
-import { createMetadata } from './metadata.ts';
+import { createMetadata, MAX_TITLE } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
+import { plainText } from './plain-text.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
 import { findArticleInData, toMarkup } from './scripted/page-data.ts';
@@ -29,7 +30,17 @@ export interface PageReading {
   readonly status: PageStatus;
   readonly article: Article;
   /** The page has no article, and scripts that may add one. */
-  readonly mayNeedBrowser: boolean;
+  readonly mayNeedBrowser?: boolean;
+  /** Where the page sends its readers at once. */
+  readonly refreshUrl?: string | null;
+  /** The description of the page for sites that embed it. */
+  readonly oembedUrl?: string | null;
+}
+
+/** A part of a document, filtered like an article. */
+export interface Fragment {
+  readonly title: string | null;
+  readonly content: string;
 }
 
 const SHOWN: PageStatus = { state: 'SHOWN', reason: null };
@@ -60,14 +71,28 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageSou
     content: null,
   };
   const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
-  if (prohibition) return { status: prohibition, article: card, mayNeedBrowser: false };
-  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, mayNeedBrowser: false };
+  const { refreshUrl, oembedUrl } = facts;
+  const links = { refreshUrl, oembedUrl };
+  if (prohibition) return { status: prohibition, article: card, ...links };
+  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
   const page = { metadata, facts, data };
   const inMarkup = tree && findArticle(tree, page, url);
   const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, page, url)) };
-  if (article.content !== null) return { status: SHOWN, article, mayNeedBrowser: false };
+  if (article.content !== null) return { status: SHOWN, article, ...links };
   const { needsBrowser, mayNeedBrowser } = facts;
-  return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser };
+  return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser, ...links };
+}
+
+/** Filters HTML that is an article as a whole. Without a title, its first heading is the title. Null if nothing is left. */
+export function readFragment(html: string, { url, title }: { url: string; title: string | null }): Fragment | null {
+  const facts = new PageFacts(url);
+  const tree = parsePage(html, facts);
+  if (tree === null || tree.isTooLarge) return null;
+  const { body } = tree.document;
+  if (!body.textContent?.trim() && !body.querySelector('img, video, audio, iframe')) return null;
+  const found = title ?? plainText(facts.heading, MAX_TITLE);
+  const content = renderDocument(tree, { title: found ?? '', url });
+  return content === null ? null : { title: found, content };
 }
 
 /** Finds an article that the page carries outside its markup: in JSON-LD, `noscript` elements, or the data of its scripts. */
@@ -91,7 +116,7 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
 
 function findArticle(tree: PageTree, description: PageDescription, url: string): Partial<Article> {
   try {
-    return extractArticle(tree.document, description, url);
+    return extractArticle(tree, description, url);
   } catch {
     // libraries throw on some malformed pages
     return {};

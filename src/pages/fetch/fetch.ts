@@ -5,17 +5,19 @@ import { type Dial, dialDirectly, type Message, openConnection, sendRequest } fr
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
 import { type FetchedResource, type ResourceRequest, readResource } from './resource.ts';
-import { type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import { type FetchedFile, type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
-const FETCH_TIMEOUT_MS = 5_000;
-const MAX_REDIRECTS = 5;
+export const FETCH_TIMEOUT_MS = 5_000;
+export const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
   readonly timeoutMs?: number;
   readonly known?: KnownVersion | null;
+  /** Redirects that led to this URL, and count towards the limit of 5. */
+  readonly redirects?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -25,7 +27,7 @@ interface FailedFetch {
   readonly status?: number;
 }
 
-export type FetchResult = FetchedPage | UnchangedPage | FailedFetch;
+export type FetchResult = ((FetchedPage | FetchedFile) & { readonly redirects: number }) | UnchangedPage | FailedFetch;
 
 /** Fetches from other sites. Never rejects: failures and timeouts are results. */
 export interface PageFetcher {
@@ -49,7 +51,11 @@ export function createPageFetcher(options: Options): PageFetcher {
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
   const rules = { policy, ownAddresses, resolve };
   const ownHeaders = { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
-  const headers = { ...ownHeaders, accept: 'text/html,application/xhtml+xml,*/*;q=0.1' };
+  const headers = {
+    ...ownHeaders,
+    // as browsers do for a page: some sites choose between a page, a feed and a picture
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  };
 
   async function exchange<T>(
     url: URL,
@@ -73,19 +79,25 @@ export function createPageFetcher(options: Options): PageFetcher {
     return exchange(url, { headers: { ...headers, ...conditions } }, read, signal);
   }
 
-  async function followRedirects(start: URL, known: KnownVersion | null, signal: AbortSignal): Promise<FetchResult> {
+  async function followRedirects(
+    start: URL,
+    { known, redirects: earlier }: Required<Pick<FetchOptions, 'known' | 'redirects'>>,
+    signal: AbortSignal,
+  ): Promise<FetchResult> {
     let url = start;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    for (let redirects = earlier; redirects <= MAX_REDIRECTS; redirects++) {
       const result = await fetchOnce(url, known, signal);
-      if (!(result instanceof URL)) return result;
+      if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
       url = result;
     }
     throw new FetchFailure('too-many-redirects');
   }
 
   return {
-    fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal } = {}) {
-      return withTimeout(timeoutMs, signal, async (ended) => followRedirects(requireUrl(text), known, ended));
+    fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, redirects = 0, signal } = {}) {
+      return withTimeout(timeoutMs, signal, async (ended) =>
+        followRedirects(requireUrl(text), { known, redirects }, ended),
+      );
     },
     fetchResource({ url, method, headers: given, body }, signal) {
       const message = { method, headers: { accept: '*/*', ...given, ...ownHeaders }, body };

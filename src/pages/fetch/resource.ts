@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from './body.ts';
+import { openBody } from './body.ts';
+import { readWhole } from './response.ts';
 
 /** Methods that read. Others could change something at the site. POST is here because many sites read by it. */
 export const RESOURCE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST'] as const;
@@ -44,7 +45,7 @@ export async function readResource(
 ): Promise<FetchedResource> {
   const status = response.statusCode ?? 0;
   const hasBody = method !== 'HEAD' && status !== 204 && !(status >= 300 && status < 400);
-  const body = hasBody ? await readBody(response, signal) : new Uint8Array();
+  const body = hasBody ? await readWhole(openBody(response, signal)) : new Uint8Array();
   const headers = Object.entries(response.headersDistinct)
     .filter(([name]) => !DROPPED_RESPONSE_HEADERS.test(name))
     .flatMap(([name, values = []]) => values.map((value) => [name, value] as const));

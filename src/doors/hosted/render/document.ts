@@ -1,6 +1,6 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { type ClientCode, frameScript, modeScript, pendingScript, styleSheet } from './client-code.ts';
+import { type ClientCode, frameScript, modeScript, pendingScript, playerScript, styleSheet } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -19,6 +19,8 @@ export interface HostedDocument {
   readonly body: Markup;
   /** Reloads the page once its article is there. */
   readonly isPending?: boolean;
+  /** Origins of the players in the body. */
+  readonly frameOrigins?: readonly string[];
 }
 
 const ICON =
@@ -29,8 +31,10 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body, isPending = false } = document;
+  const { language, direction, mode, webFont, title, metadata, body, isPending = false, frameOrigins = [] } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
+  const player = frameOrigins.length > 0 ? playerScript : null;
+  const pending = isPending ? pendingScript : null;
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}">
 <head>
@@ -48,16 +52,14 @@ ${webFont && renderFontHints(webFont)}
 <div id="embed">
 ${body}
 </div>
-<script>${frameScript.markup}</script>
-${isPending ? html`<script>${pendingScript.markup}</script>\n` : null}${webFont && renderFontLink(webFont)}
+<script>${frameScript.markup}</script>${player && html`<script>${player.markup}</script>`}${pending && html`<script>${pending.markup}</script>`}
+${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = [...(choice ? [choice] : []), frameScript, ...(isPending ? [pendingScript] : [])];
-  return {
-    html: text,
-    contentSecurityPolicy: contentSecurityPolicyOf({ scripts, styles: [styleSheet], webFont, isPending }),
-  };
+  const scripts = [choice, frameScript, player, pending].filter((script) => script !== null);
+  const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins };
+  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
@@ -75,10 +77,11 @@ interface PolicySources {
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
   readonly isPending: boolean;
+  readonly frameOrigins: readonly string[];
 }
 
-/** Allows the service's own code by hash, one font provider, and images and media from any site. */
-function contentSecurityPolicyOf({ scripts, styles, webFont, isPending }: PolicySources): string {
+/** Allows the service's own code by hash, one font provider, the players of the page, and images and media from any site. */
+function contentSecurityPolicyOf({ scripts, styles, webFont, isPending, frameOrigins }: PolicySources): string {
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -86,6 +89,7 @@ function contentSecurityPolicyOf({ scripts, styles, webFont, isPending }: Policy
     ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
     'img-src http: https: data:',
     'media-src http: https:',
+    ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
     ...(isPending ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
