@@ -78,6 +78,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
+    embedScheme: config.embedScheme,
   };
   const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);

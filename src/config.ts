@@ -11,6 +11,8 @@ export interface Config {
   readonly embedHost: string;
   /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
   readonly embedHostAlias: string | null;
+  /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
+  readonly embedScheme: EmbedScheme | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
   readonly corsOrigins: '*' | readonly string[];
@@ -32,6 +34,9 @@ export interface Config {
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 export const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
+
+export const EMBED_SCHEMES = ['https', 'http'] as const;
+export type EmbedScheme = (typeof EMBED_SCHEMES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -103,6 +108,9 @@ export function readConfig(environment: Environment = process.env): Config {
       DURABILITIES.find((choice) => choice === text),
     ),
     ...readEmbedHosts(reader, port),
+    embedScheme: reader.read<EmbedScheme | null>('EMBED_SCHEME', null, 'https or http', (text) =>
+      EMBED_SCHEMES.find((scheme) => scheme === text),
+    ),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     corsOrigins: reader.read<Config['corsOrigins']>(

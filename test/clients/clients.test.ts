@@ -16,7 +16,7 @@ if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 beforeAll(async () => {
   await installClients();
   const { generate } = await import('./generate.ts');
-  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' }));
+  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000', embedScheme: null }));
 }, INSTALL_TIMEOUT_MS + 60_000);
 
 test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
