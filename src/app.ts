@@ -8,6 +8,7 @@ import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
 import { createGraphQLRoute } from './doors/graphql/route.ts';
+import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
@@ -20,6 +21,7 @@ import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { createFontCheck } from './pages/font-check.ts';
 import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -74,6 +76,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     changes: database.changes,
     audit: database.audit,
     pages,
+    fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
     snippetOf: (embed: Embed) => snippetOf(embed, config),
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,

@@ -57,7 +57,7 @@ export function sampleView(embed: Partial<EmbedView['embed']> = {}, changes: Par
     isPending: false,
     embedUrl: `https://${EMBED_ID}.embeds.example/How-tide-tables-95747105f402490eba51d52e00496c1c`,
     oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example', embedScheme: null }),
-    fontCssUrl: null,
+    webFont: null,
     ...changes,
   };
 }

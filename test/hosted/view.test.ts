@@ -6,13 +6,18 @@ import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
 import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
 const HOSTILE = `</title></script><script>alert(1)</script>"'><img src=x onerror=alert(1)>&amp;`;
-const FONT_CSS_URL = 'https://fonts.bunny.net/css2?family=Source+Serif+4&display=swap';
+const FONT_CSS_URL = 'https://fonts.bunny.net/css2?family={family}&display=swap';
+function webFontOf(font: string, fontCssUrl: string | null = FONT_CSS_URL) {
+  return findWebFont(font, { fontCssUrl, embedHost: 'embeds.example', embedScheme: null });
+}
+
 const SCHEMES = { LIGHT: 'light', DARK: 'dark', AUTO: 'light dark', USER_DEFINED: 'light dark' } as const;
 
 function elementsOf(page: string, name?: string): Element[] {
@@ -166,7 +171,7 @@ describe('the page of an embed', () => {
 
 describe('the content security policy', () => {
   test.each(['LIGHT', 'USER_DEFINED'] as const)('allows exactly the inline code of a page in mode %s', (mode) => {
-    const view = sampleView({ mode, font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL });
+    const view = sampleView({ mode, font: 'Open Sans' }, { webFont: webFontOf('Open Sans') });
     const { html, contentSecurityPolicy } = renderEmbedPage(view);
     const hashesOf = (name: string) =>
       elementsOf(html, name).map((element) => {
@@ -194,21 +199,41 @@ describe('the content security policy', () => {
 
 describe('the font', () => {
   test('loads nothing if it is the default', () => {
-    const { html } = renderEmbedPage(sampleView({ font: 'default' }, { fontCssUrl: FONT_CSS_URL }));
+    const { html } = renderEmbedPage(sampleView({ font: 'default' }, { webFont: webFontOf('default') }));
     expect(html).not.toContain('fonts.bunny.net');
   });
 
   test('comes from the provider, quoted, with the system fonts as fallback', () => {
-    const { html } = renderEmbedPage(sampleView({ font: 'Source Serif 4' }, { fontCssUrl: FONT_CSS_URL }));
-    expect(linkOf(html, 'rel', 'stylesheet')).toBe(FONT_CSS_URL);
+    const { html } = renderEmbedPage(sampleView({ font: 'Open Sans' }, { webFont: webFontOf('Open Sans') }));
+    expect(linkOf(html, 'rel', 'stylesheet')).toBe('https://fonts.bunny.net/css2?family=Open+Sans&display=swap');
     expect(linkOf(html, 'rel', 'preconnect')).toBe('https://fonts.bunny.net');
-    expect(html).toContain(':root{--font:"Source Serif 4",var(--system)}');
+    expect(html).toContain(':root{--font:"Open Sans",var(--system)}');
   });
 
   test('may load its files from another origin of the provider', () => {
-    const fontCssUrl = 'https://fonts.googleapis.com/css2?family=Inter&display=swap';
-    const { contentSecurityPolicy } = renderEmbedPage(sampleView({ font: 'Inter' }, { fontCssUrl }));
+    const webFont = webFontOf('Lora', 'https://fonts.googleapis.com/css2?family={family}&display=swap');
+    const { contentSecurityPolicy } = renderEmbedPage(sampleView({ font: 'Lora' }, { webFont }));
     expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://fonts.gstatic.com');
+  });
+});
+
+describe('the fonts of the service', () => {
+  test.each(['Inter', 'Source Serif 4', 'JetBrains Mono'])('%s needs no provider, in upright and italic', (font) => {
+    const webFont = webFontOf(font, null);
+    const { html, contentSecurityPolicy } = renderEmbedPage(sampleView({ font }, { webFont }));
+    expect(html).not.toMatch(/rel="(stylesheet|preconnect)"/);
+    expect(directive(contentSecurityPolicy, 'font-src')).toBe('font-src https://embeds.example');
+    expect(directive(contentSecurityPolicy, 'style-src')).not.toContain('http');
+    const faces = webFont?.style.text.match(/@font-face ?\{[^}]+\}/g) ?? [];
+    expect(faces.filter((face) => face.includes(`font-family: "${font}"`))).toHaveLength(faces.length);
+    expect(faces.filter((face) => face.includes('italic'))).toHaveLength(faces.length / 2);
+    // the subsets latin and latin-ext
+    for (const range of ['U+0000-00FF', 'U+0100-02BA']) expect(webFont?.style.text).toContain(range);
+  });
+
+  test('are found in any case, and no other font is', () => {
+    expect(webFontOf('inter', null)?.style.text).toContain('--font:"inter"');
+    expect(webFontOf('Inter Tight', null)).toBeNull();
   });
 });
 
@@ -241,7 +266,7 @@ describe('the snippet', () => {
 test('a page without its article is under 6 kB compressed, and embed.js under 3 kB uncompressed', () => {
   const view = sampleView(
     { mode: 'USER_DEFINED', font: 'Source Serif 4' },
-    { article: sampleArticle(undefined, { content: '' }), fontCssUrl: FONT_CSS_URL },
+    { article: sampleArticle(undefined, { content: '' }), webFont: webFontOf('Source Serif 4') },
   );
   const { html } = renderEmbedPage(view);
   const gzipped = gzipSync(html).length;

@@ -27,6 +27,11 @@ export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, host: 
   return `${schemeOf(host)}://${embed.id}.${host.embedHost}${embedPathOf(embed)}`;
 }
 
+/** @param template the URL of a provider's style sheet, with `{family}` for the name of the font */
+export function fontCssUrlOf(template: string, family: string): string {
+  return template.replace('{family}', encodeURIComponent(family).replaceAll('%20', '+'));
+}
+
 export function embedPathOf({ title, pageId }: Pick<Embed, 'title' | 'pageId'>): string {
   return `/${encodeURIComponent(`${slugOf(title)}-${pageId.replaceAll('-', '')}`)}`;
 }

@@ -8,11 +8,10 @@ import { createRepresentation, type Representation } from '../../http/representa
 import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
-export interface HostedServices extends EmbedHosts {
-  /** URL template of a provider's style sheet, with `{family}` for the font; null disables web fonts. */
-  readonly fontCssUrl: string | null;
+export interface HostedServices extends EmbedHosts, FontSources {
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
   readonly pages: { findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null> };
 }
@@ -40,8 +39,8 @@ export function createEmbedPageHandler(services: HostedServices) {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
     const oembedUrls = oembedUrlsOf(embedUrl, services);
-    const fontCssUrl = fontCssUrlOf(embed, services);
-    const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, fontCssUrl });
+    const webFont = findWebFont(embed.font, services);
+    const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, webFont });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     return createRepresentation(page.html, {
       ...pageHeaders(page),
@@ -75,11 +74,4 @@ export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>)
     image: null,
     content: null,
   };
-}
-
-export function fontCssUrlOf(
-  { font }: Pick<Embed, 'font'>,
-  { fontCssUrl }: Pick<HostedServices, 'fontCssUrl'>,
-): string | null {
-  return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
 }

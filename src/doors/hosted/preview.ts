@@ -10,11 +10,12 @@ import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { createCard, fontCssUrlOf, type HostedServices } from './embed-page.ts';
+import { createCard, type HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
 import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { findWebFont } from './render/web-font.ts';
 
 export interface PreviewServices extends HostedServices {
   readonly pagePolicy: PagePolicy;
@@ -40,7 +41,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
       isPending: false,
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
-      fontCssUrl: fontCssUrlOf(draft, services),
+      webFont: findWebFont(draft.font, services),
     });
   }
 

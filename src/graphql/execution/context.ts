@@ -13,6 +13,7 @@ export interface Services extends EmbedHost {
   readonly changes: Changes;
   readonly audit: Audit;
   readonly pages: { findTitle(pageUrl: string, timeoutMs: number): Promise<string | null> };
+  readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
   readonly snippetOf: (embed: Embed) => string;
   readonly newEmbedIdentity: () => EmbedIdentity;
   readonly pagePolicy: PagePolicy;
@@ -29,10 +30,14 @@ export interface Context extends Services, RequestContext {
   readonly budget: RequestBudget;
   /** The time by `performance.now()` at which this request stops waiting for page titles. */
   readonly titleDeadline: number;
+  /** The time by `performance.now()` at which this request stops waiting for the provider of fonts. */
+  readonly fontDeadline: number;
 }
 
 /** One request waits this long for page titles, in all its creates and updates together. */
 const TITLES_TIMEOUT_MS = 3_000;
+/** One request waits this long for the provider of fonts, in all its creates and updates together. */
+const FONTS_TIMEOUT_MS = 1_000;
 
 export function createContext(services: Services, request: RequestContext): Context {
   return {
@@ -40,5 +45,6 @@ export function createContext(services: Services, request: RequestContext): Cont
     ...request,
     budget: createRequestBudget(),
     titleDeadline: performance.now() + TITLES_TIMEOUT_MS,
+    fontDeadline: performance.now() + FONTS_TIMEOUT_MS,
   };
 }

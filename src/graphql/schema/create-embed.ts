@@ -6,6 +6,7 @@ import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { inputFields } from './fields.ts';
+import { findWarnings, WARNINGS_DESCRIPTION } from './font-warnings.ts';
 import { findTitle } from './page-title.ts';
 
 const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
@@ -46,6 +47,10 @@ builder.relayMutationField(
         description:
           'Whether an earlier request with the same `Idempotency-Key` created the embed. It is returned as it was created.',
         resolve: ({ replayed }) => replayed,
+      }),
+      warnings: t.stringList({
+        description: WARNINGS_DESCRIPTION,
+        resolve: ({ embed }, _args, context) => findWarnings(embed.font, context),
       }),
     }),
   },

@@ -3,7 +3,7 @@ import { ACCEPT_ENCODING } from './body.ts';
 import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import { type FetchedPage, findFetchableUrl, HTML_MEDIA_TYPES, readResponse, type UnchangedPage } from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
@@ -15,6 +15,8 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   readonly known?: KnownVersion | null;
   readonly signal?: AbortSignal;
+  /** The accepted media types, without parameters; those of HTML unless given. */
+  readonly mediaTypes?: readonly string[];
 }
 
 export type FetchResult =
@@ -25,6 +27,12 @@ export type FetchResult =
 export interface PageFetcher {
   /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+}
+
+interface FetchRules {
+  readonly known: KnownVersion | null;
+  readonly mediaTypes: readonly string[];
+  readonly signal: AbortSignal;
 }
 
 interface Options {
@@ -40,29 +48,30 @@ interface Options {
 export function createPageFetcher(options: Options): PageFetcher {
   const { policy, ownAddresses, userAgent, dial = dialDirectly } = options;
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
-  const rules = { policy, ownAddresses, resolve };
+  const targetRules = { policy, ownAddresses, resolve };
   const headers = {
     'user-agent': userAgent,
-    accept: 'text/html,application/xhtml+xml,*/*;q=0.1',
     'accept-encoding': ACCEPT_ENCODING,
   };
 
-  async function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
-    const target = await requireTarget(url, rules, signal);
+  async function fetchOnce(url: URL, { known, mediaTypes, signal }: FetchRules) {
+    const target = await requireTarget(url, targetRules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
       const conditions = conditionalHeaders(known, url);
-      const response = await sendRequest(connection, target, { ...headers, ...conditions }, signal);
-      return await readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
+      const accept = `${mediaTypes.join(',')},*/*;q=0.1`;
+      const response = await sendRequest(connection, target, { ...headers, accept, ...conditions }, signal);
+      const isConditional = Object.keys(conditions).length > 0;
+      return await readResponse(response, { url, isConditional, mediaTypes }, signal);
     } finally {
       connection.destroy();
     }
   }
 
-  async function followRedirects(start: URL, known: KnownVersion | null, signal: AbortSignal): Promise<FetchResult> {
+  async function followRedirects(start: URL, rules: FetchRules): Promise<FetchResult> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const result = await fetchOnce(url, known, signal);
+      const result = await fetchOnce(url, rules);
       if (!(result instanceof URL)) return result;
       url = result;
     }
@@ -70,7 +79,8 @@ export function createPageFetcher(options: Options): PageFetcher {
   }
 
   return {
-    async fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal } = {}) {
+    async fetch(text, options = {}) {
+      const { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal, mediaTypes = HTML_MEDIA_TYPES } = options;
       const controller = new AbortController();
       const abort = () => controller.abort(new FetchFailure('aborted'));
       const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
@@ -79,7 +89,7 @@ export function createPageFetcher(options: Options): PageFetcher {
         if (signal?.aborted) throw new FetchFailure('aborted');
         const url = findFetchableUrl(text);
         if (!url) throw new FetchFailure('bad-url');
-        return await followRedirects(url, known, controller.signal);
+        return await followRedirects(url, { known, mediaTypes, signal: controller.signal });
       } catch (error) {
         return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
       } finally {

@@ -20,15 +20,21 @@ export interface UnchangedPage {
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 /** RFC 9110 section 4.1 recommends support for at least 8,000 octets. */
 const MAX_URL_LENGTH = 8_192;
-const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
+export const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
 /** For pages without a media type; a subset of WHATWG MIME Sniffing section 7.1. */
 const LOOKS_LIKE_HTML =
   /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|div|p|h1)[\s/>])/i;
 
+interface ResponseRules {
+  readonly url: URL;
+  readonly isConditional: boolean;
+  readonly mediaTypes: readonly string[];
+}
+
 /** @throws {FetchFailure} if the response is not a page, a redirect or an expected 304 */
 export async function readResponse(
   response: IncomingMessage,
-  { url, isConditional }: { readonly url: URL; readonly isConditional: boolean },
+  { url, isConditional, mediaTypes }: ResponseRules,
   signal: AbortSignal,
 ): Promise<FetchedPage | UnchangedPage | URL> {
   const status = response.statusCode ?? 0;
@@ -37,7 +43,7 @@ export async function readResponse(
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
   if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
   const { etag, 'last-modified': lastModified } = response.headers;
-  const html = await readHtml(response, signal);
+  const html = await readText(response, mediaTypes, signal);
   return { kind: 'page', url: url.href, html, ...validatorsOf(etag, lastModified), robots };
 }
 
@@ -56,10 +62,14 @@ function requireRedirect(response: IncomingMessage, url: URL): URL {
   return target;
 }
 
-async function readHtml(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+async function readText(
+  response: IncomingMessage,
+  mediaTypes: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
   const contentType = response.headers['content-type'] ?? null;
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || null;
-  if (mediaType && !HTML_MEDIA_TYPES.includes(mediaType)) throw new FetchFailure('not-html');
+  if (mediaType && !mediaTypes.includes(mediaType)) throw new FetchFailure('not-html');
   const html = decodePage(await readBody(response, signal), contentType);
   if (!mediaType && !LOOKS_LIKE_HTML.test(html)) throw new FetchFailure('not-html');
   return html;

@@ -71,13 +71,18 @@ interface PolicySources {
   readonly webFont: WebFont | null;
 }
 
-/** Allows the service's own code by hash, one font provider, and images and media from any site. */
+/** Allows the service's own code by hash, one source of fonts, and images and media from any site. */
 function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): string {
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
     ['script-src', ...hashes(scripts)].join(' '),
-    ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
+    [
+      'style-src',
+      ...hashes(styles),
+      ...(webFont ? [webFont.style.hash] : []),
+      ...(webFont?.provider ? [webFont.provider.cssOrigin] : []),
+    ].join(' '),
     'img-src http: https: data:',
     'media-src http: https:',
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
