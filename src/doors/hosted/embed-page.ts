@@ -22,6 +22,9 @@ const PAGE_TIMEOUT_MS = 3_000;
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
 
+/** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
+const ORIGINAL_PATH = '/original';
+
 /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
 export function createEmbedPageHandler(services: HostedServices) {
   const cache = createRenderedPageCache();
@@ -53,6 +56,9 @@ export function createEmbedPageHandler(services: HostedServices) {
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
     const cached = cache.find(embed);
     const location = cached?.path ?? embedPathOf(embed);
+    if (url.pathname === ORIGINAL_PATH) {
+      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+    }
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }

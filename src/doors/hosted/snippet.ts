@@ -38,8 +38,8 @@ export function renderSnippet({
   height = SNIPPET_HEIGHT_PX,
 }: Snippet): string {
   const size = html`width="${width === undefined ? '100%' : String(width)}" height="${String(height)}"`;
-  const style = `display: block; max-width: 100%; border: 0; color-scheme: ${COLOR_SCHEMES[mode]}`;
-  const iframe = html`<iframe src="${embedUrl}" title="${title}" ${size} loading="lazy" style="${style}" sandbox="${SANDBOX}" allowfullscreen></iframe>`;
+  const style = `display: block; flex: none; max-width: 100%; border: 0; color-scheme: ${COLOR_SCHEMES[mode]}`;
+  const iframe = html`<iframe src="${embedUrl}" title="${title}" ${size} frameborder="0" loading="lazy" style="${style}" sandbox="${SANDBOX}" allowfullscreen></iframe>`;
   const script = scriptUrl === null ? null : html`\n<script async src="${scriptUrl}"></script>`;
   return html`${iframe}${script}`.text;
 }

@@ -1,0 +1,180 @@
+import type { Frame, Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { listen } from '../../src/http/listen.ts';
+import { reply } from '../../src/http/reply.ts';
+import { noBrowser, openPage } from '../browser.ts';
+import { type Client, openApp, type TestApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+const CARD =
+  '<!doctype html><html lang="en"><title>Notes</title><meta name="description" content="Nothing else."><p>Hi';
+
+interface Service {
+  readonly service: TestApp;
+  readonly ada: Client;
+  readonly origin: string;
+  /** Creates an embed of a page of the test site, and waits until its article was read. */
+  readonly embed: (path: string, fields?: object) => Promise<Embed>;
+  /** Serves a host page on another site than the embeds, and returns its URL. */
+  readonly host: (html: string) => string;
+  readonly pageUrl: (path: string) => string;
+}
+
+interface Embed {
+  readonly id: string;
+  readonly embedUrl: string;
+  readonly html: string;
+}
+
+/** Opens the service on a port of its own, with a site of source pages and host pages. */
+async function openService(pages: Readonly<Record<string, string>>): Promise<Service> {
+  const hosts: string[] = [];
+  const site = await openSite(({ url = '' }, response) => {
+    const html = pages[url] ?? hosts[Number(url.slice('/host/'.length))];
+    if (html === undefined) response.writeHead(204).end();
+    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+  });
+  let handle: App['handle'] = async () => reply(null, { status: 503 });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+  onTestFinished(() => listener.close(0));
+  const { port } = listener;
+  const service = await openApp({ allowPrivatePages: true, embedHost: `embeds.localhost:${port}`, port });
+  handle = service.app.handle;
+  const ada = await service.as('ada');
+  return {
+    service,
+    ada,
+    origin: `http://embeds.localhost:${port}`,
+    pageUrl: (path) => site.origin + path,
+    async embed(path, fields = {}) {
+      const { data } = await ada.graphql(
+        'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id embedUrl } } }',
+        { input: { pageUrl: site.origin + path, ...fields } },
+      );
+      const { id, embedUrl } = data.createEmbed.embed;
+      const visit = () => service.app.fetch(new Request(embedUrl));
+      await expect.poll(async () => (await visit()).headers.get('cache-control')).not.toBe('no-store');
+      const { data: known } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
+      return { id, embedUrl, html: known.embed.html };
+    },
+    host(html) {
+      hosts.push(`<!doctype html><html lang="en"><title>Host</title><link rel="icon" href="data:,">${html}`);
+      return `${site.origin}/host/${hosts.length - 1}`;
+    },
+  };
+}
+
+/** Opens a page that fails the test if it logs an error. */
+async function openHost(viewport = { width: 1280, height: 800 }): Promise<Page> {
+  const page = await openPage({ viewport, isolateSites: true });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())));
+  onTestFinished(() => expect(errors).toEqual([]));
+  return page;
+}
+
+function frameAt(page: Page, url: string): Frame {
+  const frame = page.frames().find((one) => one.url().startsWith(url));
+  if (!frame) throw new Error(`no frame shows ${url}`);
+  return frame;
+}
+
+const contentHeightOf = (page: Page, { embedUrl }: Embed) =>
+  frameAt(page, embedUrl).evaluate(() =>
+    Math.ceil(document.getElementById('embed')?.getBoundingClientRect().height ?? 0),
+  );
+
+/** The messages that WordPress's own script for embeds accepts, and what it does with them. */
+const WORDPRESS_SCRIPT = `addEventListener('message', ({ data, source }) => {
+  if (!data || /[^a-z0-9]/i.test(data.secret)) return;
+  for (const frame of document.querySelectorAll('iframe[data-secret="' + data.secret + '"]')) {
+    if (frame.contentWindow !== source) continue;
+    frame.removeAttribute('style');
+    if (data.message === 'height') frame.height = Math.min(Math.max(parseInt(data.value, 10), 200), 1000);
+    if (data.message !== 'link') continue;
+    const sameHost = new URL(data.value).host === new URL(frame.getAttribute('src')).host;
+    if (sameHost && document.activeElement === frame) top.location.href = data.value;
+  }
+});
+for (const frame of document.querySelectorAll('iframe[data-secret]')) {
+  frame.contentWindow.postMessage({ message: 'ready', secret: frame.dataset.secret }, '*');
+}`;
+
+/** Filters the HTML of a provider that WordPress does not know: few attributes, and the strictest sandbox with scripts. */
+function filterLikeWordPress(html: string, secret: string): string {
+  const kept = [...html.matchAll(/ (src|width|height|frameborder|scrolling|title)="([^"]*)"/g)].map(
+    ([, name, value]) => (name === 'src' ? ` src="${value}#?secret=${secret}"` : ` ${name}="${value}"`),
+  );
+  return `<iframe class="wp-embedded-content" sandbox="allow-scripts" security="restricted"${kept.join('')} data-secret="${secret}"></iframe>`;
+}
+
+test.skipIf(noBrowser)(
+  'WordPress fits the height of the frame, and "Open original" opens the source page and nothing else',
+  { timeout: 60_000 },
+  async () => {
+    const list = `<ol>${'<li>Rice</li>'.repeat(60)}</ol>`;
+    const { service, embed, host, origin, pageUrl } = await openService({
+      '/long': articlePage('Long', list),
+      '/card': CARD,
+    });
+    const [long, card] = [await embed('/long', { font: 'Inter', mode: 'USER_DEFINED' }), await embed('/card')];
+    const oembedOf = async ({ embedUrl }: Embed) => {
+      const query = new URLSearchParams({ url: embedUrl, maxwidth: '600', maxheight: '900' });
+      const response = await service.app.fetch(new Request(`${origin}/oembed?${query}`));
+      return (await response.json()) as { html: string };
+    };
+    const frames = [
+      filterLikeWordPress((await oembedOf(long)).html, 'aB3dE6gH9j'),
+      filterLikeWordPress((await oembedOf(card)).html, 'kL2mN5pQ8r'),
+    ];
+    const page = await openHost();
+    const post = host(`<h1>Post</h1>${frames.join('')}`);
+    await page.goto(post);
+    await page.frameLocator('iframe').nth(0).getByRole('heading', { level: 1 }).waitFor();
+    // the frames have loaded before the script that listens to them
+    await page.addScriptTag({ content: WORDPRESS_SCRIPT });
+    const heightsOf = () =>
+      page.$$eval('iframe', (all) => all.map(({ height, clientHeight }) => [height, clientHeight]));
+    await expect.poll(async () => (await heightsOf())[0]).toEqual(['1000', 1_000]);
+    const cardHeight = await contentHeightOf(page, card);
+    expect(cardHeight).toBeGreaterThan(200);
+    await expect.poll(async () => (await heightsOf())[1]).toEqual([String(cardHeight), cardHeight]);
+    // fonts load without an origin too
+    await frameAt(page, long.embedUrl).waitForFunction(() =>
+      [...document.fonts].some(({ family, status }) => family.includes('Inter') && status === 'loaded'),
+    );
+
+    await page.frameLocator('iframe').nth(1).getByRole('link', { name: 'Open original' }).click();
+    await page.waitForURL(pageUrl('/card'));
+    await page.goBack();
+    await page.addScriptTag({ content: WORDPRESS_SCRIPT });
+    await page.frameLocator('iframe').nth(0).getByRole('link', { name: 'Open original' }).press('Enter');
+    await page.waitForURL(pageUrl('/long'));
+  },
+);
+
+test('the redirect to the source page goes to the page of the embed, whatever the request says', async () => {
+  const service = await openApp();
+  const ada = await service.as('ada');
+  const { id, embed_url } = await ada.create();
+  const { origin } = new URL(embed_url);
+  const visit = (path: string) => service.app.fetch(new Request(origin + path));
+  for (const path of ['/original', '/original?url=https://evil.example/', '/original?https://evil.example/']) {
+    const { status, headers } = await visit(path);
+    expect([path, status, headers.get('location')]).toEqual([
+      path,
+      302,
+      'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c',
+    ]);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-cache');
+  }
+  for (const path of ['/original/', '/original/https://evil.example/', '//evil.example/original']) {
+    const { status, headers } = await visit(path);
+    expect([path, status, headers.get('location')]).toEqual([path, 308, new URL(embed_url).pathname]);
+  }
+  await ada.rest('DELETE', `/v1/embeds/${id}`);
+  expect((await visit('/original')).status).toBe(404);
+});
