@@ -28,6 +28,7 @@ export async function runGateway(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
+  const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   log.info(placeOf(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
   const database = await openDatabase(config.databaseUrl, {
@@ -37,7 +38,6 @@ async function start(): Promise<void> {
     auditLog: createAuditLog(log),
   });
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
-  const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   const app = createApp({ config, database, log, telemetry });
   const listener = await openListener(config, app.handle);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));

@@ -1,4 +1,4 @@
-import { type KeptPage, type PageCopy, pageCopyOf, remainingFreshMs } from '../domain/page/copy.ts';
+import { type Attempt, type KeptPage, type PageCopy, pageCopyOf, remainingFreshMs } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -7,8 +7,8 @@ import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 interface CopyStore {
   find(pageUrl: string): Promise<KeptPage | null>;
   keep(page: KeptPage): Promise<void>;
-  /** Postpones the next revalidation and leaves the copy unchanged. */
-  postpone(pageUrl: string, freshUntil: Date): Promise<void>;
+  /** Leaves the copy unchanged. */
+  recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
 
 /** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
@@ -75,7 +75,7 @@ export function createArticleCache(options: Options): ArticleCache {
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if ('page' in result) await copies.keep(result.page).catch(reportError);
-    if ('retryAt' in result) await copies.postpone(pageUrl, result.retryAt).catch(reportError);
+    if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
   }
@@ -104,7 +104,7 @@ export function createArticleCache(options: Options): ArticleCache {
 
 function pageAfter(result: RevalidationOutcome, pageUrl: string, known: KeptPage | null): KeptPage | null {
   if ('page' in result) return result.page;
-  return 'retryAt' in result ? { pageUrl, freshUntil: result.retryAt, version: known?.version ?? null } : known;
+  return 'attempt' in result ? { pageUrl, ...result.attempt, version: known?.version ?? null } : known;
 }
 
 /** Resolves to null on timeout. The work itself continues. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Article } from '../domain/page/article.ts';
+import type { PageReading } from './article/article.ts';
 
 export interface ReadJob {
   readonly html: string;
@@ -9,10 +9,10 @@ export interface ReadJob {
   readonly robots: string | null;
 }
 
-export type WorkerMessage = 'ready' | { readonly article: Article } | { readonly error: unknown };
+export type WorkerMessage = 'ready' | PageReading | { readonly error: unknown };
 
 export type ReadResult =
-  | { readonly kind: 'article'; readonly article: Article }
+  | ({ readonly kind: 'article' } & PageReading)
   /** The error is null if the page took too much time or memory, else a bug of the reader. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
   /** Not read: the queue is full, or the reader is closed. */
@@ -89,7 +89,7 @@ export function createArticleReader(options: Options = {}): ArticleReader {
 
   function receive(message: WorkerMessage): void {
     if (message === 'ready') setTimer(timeoutMs);
-    else if ('article' in message) finishCurrent({ kind: 'article', article: message.article });
+    else if ('article' in message) finishCurrent({ kind: 'article', ...message });
     else finishCurrent({ kind: 'unreadable', error: message.error });
   }
 

@@ -1,9 +1,7 @@
 import { readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
 
-process.on('message', ({ html, url, robots }: ReadJob) =>
-  send(() => ({ article: readArticle(html, { url, robots }) })),
-);
+process.on('message', ({ html, url, robots }: ReadJob) => send(() => readArticle(html, { url, robots })));
 
 process.send?.('ready' satisfies WorkerMessage);
 

@@ -10,10 +10,14 @@ export interface Changes {
    * @throws {Refusal} `unavailable`
    */
   follow(accountId: string): Promise<AsyncIterableIterator<EmbedChange>>;
+  /** Passes a change of this process to its readers, unless the source reads it from the database. */
+  publish(change: EmbedChange): void;
   close(): void;
 }
 
 export interface ChangeSource {
+  /** Passes the changes of this process to the listener too. */
+  readonly readsOwnChanges: boolean;
   subscribe(accountId: string): ChangeSubscription;
 }
 
@@ -39,12 +43,11 @@ interface Group extends ChangeSubscription {
 
 export function openChanges(openSource: (listener: ChangeListener) => ChangeSource): Changes {
   const groups = new Map<string, Group>();
-  const source = openSource({
-    onChange(change) {
-      for (const queue of groups.get(change.accountId)?.queues ?? []) if (!queue.add(change)) queue.fail(missed());
-    },
-    onLost: failAll,
-  });
+  const source = openSource({ onChange: distribute, onLost: failAll });
+
+  function distribute(change: EmbedChange): void {
+    for (const queue of groups.get(change.accountId)?.queues ?? []) if (!queue.add(change)) queue.fail(missed());
+  }
 
   function failAll(): void {
     for (const { queues } of [...groups.values()]) for (const queue of [...queues]) queue.fail(missed());
@@ -76,6 +79,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       }
       return queue;
     },
+    publish: source.readsOwnChanges ? () => {} : distribute,
     close: failAll,
   };
 }

@@ -42,8 +42,8 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     throw error;
   }
   const { client, sql, audit, counts, appliedMigrations, dataVersion } = engine;
-  const embeds = openEmbeds(client, sql);
   const changes = openChanges(engine.openChanges);
+  const embeds = openEmbeds(client, sql, changes.publish);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
     tokens: openTokens(client),

@@ -1,4 +1,4 @@
-import { type Embed, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
+import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
@@ -41,13 +41,20 @@ const MAX_UPDATE_TRIES = 20;
 const MAX_ROWS = 64;
 const MAX_PAGES = 16;
 
-export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
+/** @param publish called after each committed change, in the order of the commits */
+export function openEmbeds(client: PrismaClient, sql: EmbedSql, publish: (change: EmbedChange) => void): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
   const read = createBatcher(queries.read, { maxBatchSize: MAX_ROWS });
   const count = createBatcher(queries.readCounts, { maxBatchSize: MAX_ROWS });
-  const insert = createBatcher(queries.insert, { maxBatchSize: MAX_ROWS });
+  const insertBatched = createBatcher(queries.insert, { maxBatchSize: MAX_ROWS });
   const readRange = createBatcher(queries.readRanges, { maxBatchSize: MAX_PAGES, keyOf: JSON.stringify });
+
+  async function insert(embed: Embed): Promise<Embed> {
+    const inserted = await insertBatched(embed);
+    publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id });
+    return inserted;
+  }
 
   async function insertIdempotently(embed: Embed): Promise<void> {
     try {
@@ -107,7 +114,9 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
         const { count } = await mapDatabaseErrors(() =>
           client.embed.updateMany({ where, data: { ...content, terms: serializeTerms(content) } }),
         );
-        if (count === 1) return { ...content, createdAt };
+        if (count === 0) continue;
+        publish({ kind: 'UPDATED', accountId, embedId: id });
+        return { ...content, createdAt };
       }
       throw new Refusal('conflict', 'Others keep changing this embed; try again.', [], 1);
     },
@@ -115,7 +124,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql): EmbedStore {
     async delete(accountId, id, expected) {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
       const { count } = await mapDatabaseErrors(() => client.embed.deleteMany({ where }));
-      if (count === 1) return;
+      if (count === 1) return publish({ kind: 'DELETED', accountId, embedId: id });
       throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };

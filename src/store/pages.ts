@@ -1,5 +1,6 @@
 import type { Article } from '../domain/page/article.ts';
-import type { KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { Attempt, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
@@ -7,8 +8,8 @@ export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
-  /** Sets the time of the next revalidation. The cached content stays. */
-  postpone(pageUrl: string, freshUntil: Date): Promise<void>;
+  /** Records an attempt that failed. The cached content stays. */
+  recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
@@ -63,7 +64,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
   return {
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
-      return row && { pageUrl, freshUntil: row.freshUntil, version: versionOf(row) };
+      return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
     },
 
     async keep(page) {
@@ -76,24 +77,41 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       await grow(row.bytes - (old?.bytes ?? 0));
     },
 
-    async postpone(pageUrl, freshUntil) {
-      const { count } = await mapDatabaseErrors(() =>
-        client.page.updateMany({ where: { pageUrl }, data: { freshUntil } }),
-      );
-      if (count === 0) await insert(rowOf({ pageUrl, freshUntil, version: null }));
+    async recordFailure(pageUrl, attempt) {
+      const data = attemptColumnsOf(attempt);
+      const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
+      if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }));
     },
   };
 }
 
-function versionOf({ fetchedAt, url, etag, lastModified, article }: Page): PageVersion | null {
-  if (fetchedAt === null || url === null || article === null) return null;
-  return { fetchedAt, url, etag, lastModified, article: JSON.parse(article) as Article };
+/** Gateways of older versions on the same database do not write `triedAt`. */
+function attemptOf({ freshUntil, triedAt, failure, failureReason }: Page): Attempt {
+  return { freshUntil, triedAt: triedAt ?? freshUntil, failure: statusOf(failure, failureReason) };
 }
 
-function rowOf({ pageUrl, freshUntil, version }: KeptPage): Page {
+function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {
+  return { freshUntil, triedAt, failure: failure?.state ?? null, failureReason: failure?.reason ?? null };
+}
+
+function versionOf(row: Page): PageVersion | null {
+  const { fetchedAt, url, etag, lastModified, article } = row;
+  const status = statusOf(row.state, row.reason);
+  if (fetchedAt === null || url === null || status === null || article === null) return null;
+  return { fetchedAt, url, etag, lastModified, status, article: JSON.parse(article) as Article };
+}
+
+function statusOf(state: PageState | null, reason: string | null): PageStatus | null {
+  return state && { state, reason };
+}
+
+function rowOf({ pageUrl, version, ...attempt }: KeptPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
+  const { state = null, reason = null } = version?.status ?? {};
+  const { title = null, site = null } = version?.article ?? {};
   const article = version && JSON.stringify(version.article);
-  const texts = [pageUrl, pageUrl, url, etag, lastModified, article];
+  const attempted = attemptColumnsOf(attempt);
+  const texts = [pageUrl, pageUrl, url, etag, lastModified, reason, title, site, attempted.failureReason, article];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
-  return { pageUrl, freshUntil, fetchedAt, url, etag, lastModified, bytes, article };
+  return { pageUrl, ...attempted, fetchedAt, url, etag, lastModified, state, reason, title, site, bytes, article };
 }

@@ -34,12 +34,14 @@ beforeEach(async () => {
     ...{ title: 'x', headTitle: null, site: 'example.com', language: null, direction: 'ltr' as const },
     ...{ byline: null, description: null, image: null, content: '<p>x</p>' },
   };
+  const shown = { state: 'SHOWN', reason: null } as const;
+  const attempt = { freshUntil, triedAt: fetchedAt, failure: null };
   await pages.keep({
     pageUrl: MEAL_PLANNER,
-    freshUntil,
-    version: { ...version, fetchedAt, url: MEAL_PLANNER, article },
+    ...attempt,
+    version: { ...version, fetchedAt, url: MEAL_PLANNER, status: shown, article },
   });
-  await pages.keep({ pageUrl: 'https://example.com/', freshUntil, version: null });
+  await pages.keep({ pageUrl: 'https://example.com/', ...attempt, version: null });
   await close();
   writeFileSync(target, readFileSync((await newDatabase()).slice('file:'.length)));
 });
@@ -192,6 +194,7 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
     /invalid embed/,
   ],
   ['a page that is no page', "UPDATE Page SET url = 'javascript:x'", /of Page has an invalid url/],
+  ['a page in no known state', "UPDATE Page SET state = 'LOST'", /of Page has an invalid state/],
   ['an article that is no JSON', "UPDATE Page SET article = '<p>'", /of Page has an invalid article/],
   [
     'an altered checksum',

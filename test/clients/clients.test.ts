@@ -6,15 +6,15 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openApp } from '../open-app.ts';
+import { INSTALL_TIMEOUT_MS, installPackages } from '../own-packages.ts';
 import type { Service, Tour } from './examples/tour.ts';
-import { INSTALL_TIMEOUT_MS, installClients } from './install.ts';
 
 const EXAMPLES = join(import.meta.dirname, 'examples');
 const NO_CURL = existsSync('/usr/bin/curl') ? null : 'skipped: there is no /usr/bin/curl on this machine';
 if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 
 beforeAll(async () => {
-  await installClients();
+  await installPackages(import.meta.dirname);
   const { generate } = await import('./generate.ts');
   await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000', embedScheme: null }));
 }, INSTALL_TIMEOUT_MS + 60_000);

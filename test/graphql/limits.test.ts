@@ -1,13 +1,6 @@
-import {
-  type GraphQLNamedType,
-  getIntrospectionQuery,
-  getNamedType,
-  isInterfaceType,
-  isObjectType,
-  parse,
-} from 'graphql';
+import { type GraphQLNamedType, getIntrospectionQuery, getNamedType, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCaches } from '../../src/graphql/execution/execute-request.ts';
+import { createDocumentCheck } from '../../src/graphql/execution/documents.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { openApp } from '../open-app.ts';
 
@@ -57,14 +50,17 @@ test('limits the depth of fields by a schema without cycles of types', () => {
 });
 
 test('limits the memory of cached documents, however many are sent', () => {
-  const { documentCache, errorCache } = createDocumentCaches();
-  const big = Array.from({ length: 100 }, (_, i) => `{ ${'a '.repeat(1_900)} x${i} }`);
-  for (const text of big) documentCache.set(text, parse(text));
-  const long = Array.from({ length: 300 }, (_, i) => `{ # ${'x'.repeat(90_000)} ${i}`);
-  for (const text of long) errorCache.set(text, new Error('Syntax Error'));
-  const kept = [big.filter((text) => documentCache.get(text)), long.filter((text) => errorCache.get(text))];
-  for (const texts of kept) expect(texts.length).toBeLessThan(100);
-  expect(kept.map((texts) => texts.at(-1))).toEqual([big.at(-1), long.at(-1)]);
+  const big = Array.from({ length: 20 }, (_, i) => `{ embeds { ${'totalCount '.repeat(300)} } x${i} }`);
+  const unparsable = Array.from({ length: 20 }, (_, i) => `{ # ${'x'.repeat(90_000)} ${i}`);
+  for (const texts of [big, unparsable]) {
+    const check = createDocumentCheck({ introspection: true }, 1_000_000);
+    const first = texts.map(check);
+    // from the newest to the oldest: a text that is not cached replaces another one
+    const cached = texts.map((text, i) => ({ text, checked: first[i] })).toReversed();
+    const kept = cached.filter(({ text, checked }) => check(text) === checked);
+    expect(kept.length).toBeLessThan(10);
+    expect(kept[0]?.text).toBe(texts.at(-1));
+  }
 });
 
 test('executes nested fragments at no more cost than their text', async () => {

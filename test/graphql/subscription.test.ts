@@ -103,6 +103,24 @@ test('sends concurrent updates of one embed in the order of their versions', asy
   expect(kinds).toEqual([...Array.from({ length: made }, () => 'UPDATED'), 'DELETED']);
 });
 
+test('sends the deletion last when updates and the deletion of one embed race', async () => {
+  const { as, database } = await openService();
+  const ada = await as('ada');
+  const ids = await Promise.all(Array.from({ length: 30 }, async () => (await ada.create()).id));
+  const changes = await database.changes.follow('ada');
+  const races = ids.flatMap((id) => [
+    ...[1, 2, 3].map((i) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` })),
+    ada.rest('DELETE', `/v1/embeds/${id}`),
+  ]);
+  await Promise.all(races);
+  const deleted = new Set<string>();
+  for await (const { kind, embedId } of changes) {
+    expect(deleted).not.toContain(embedId);
+    if (kind === 'DELETED') deleted.add(embedId);
+    if (deleted.size === ids.length) break;
+  }
+});
+
 test('sends no changes of other accounts', async () => {
   const { listener, as } = await openService();
   const [ada, bob] = [await as('ada'), await as('bob')];

@@ -99,9 +99,9 @@ async function copyOf({ database }: Service, pageUrl: string): Promise<KeptPage>
 
 /** Makes a copy stale, with a version that was fetched the given time ago. */
 async function expireCopy(service: Service, pageUrl: string, fetchedMsAgo: number): Promise<void> {
-  const { version } = await copyOf(service, pageUrl);
+  const { version, ...kept } = await copyOf(service, pageUrl);
   await service.database.pages.keep({
-    pageUrl,
+    ...kept,
     freshUntil: new Date(Date.now() - 1),
     version: version && { ...version, fetchedAt: new Date(Date.now() - fetchedMsAgo) },
   });
@@ -148,11 +148,11 @@ test('fetches a copy again whose times are in the future, and stops showing it i
   const site = await openChangingSite(respondWith(articlePage('Bread')));
   const service = await openCache();
   await service.cache.findArticle(site.page);
-  const { version, freshUntil } = await copyOf(service, site.page);
+  const { version, ...kept } = await copyOf(service, site.page);
   const later = (time: Date | undefined) => new Date(Number(time) + 24 * HOUR_MS);
   const fromTomorrow = {
-    pageUrl: site.page,
-    freshUntil: later(freshUntil),
+    ...kept,
+    freshUntil: later(kept.freshUntil),
     version: version && { ...version, fetchedAt: later(version.fetchedAt) },
   };
   await service.database.pages.keep(fromTomorrow);

@@ -11,7 +11,7 @@ const PROSE =
 const TEXT = `<p>${PROSE.repeat(2)}</p>`;
 
 function read(html: string, { url = URL_OF_PAGE, robots = null as string | null } = {}) {
-  return readArticle(html, { url, robots });
+  return readArticle(html, { url, robots }).article;
 }
 
 /** Returns a page with the markup inside an article. */

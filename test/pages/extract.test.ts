@@ -10,7 +10,7 @@ const SECRET =
 
 function contentOf(body: string): string | null {
   const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body>${body}</body></html>`;
-  return readArticle(html, { url: URL_OF_PAGE, robots: null }).content;
+  return readArticle(html, { url: URL_OF_PAGE, robots: null }).article.content;
 }
 
 /** An article with some markup in its middle. */
@@ -84,7 +84,7 @@ test('reads a page whose body is hidden until its scripts run', () => {
   const html = (attribute: string) =>
     `<html ${attribute}><title>Bread</title><body ${attribute}><main><p>${PROSE.repeat(4)}</p></main></body></html>`;
   for (const attribute of HIDDEN) {
-    expect(readArticle(html(attribute), { url: URL_OF_PAGE, robots: null }).content, attribute).not.toBeNull();
+    expect(readArticle(html(attribute), { url: URL_OF_PAGE, robots: null }).article.content, attribute).not.toBeNull();
   }
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findDebianBinaries, findDefaultBinaries } from '../databases/binaries.ts';
+import { findDebianBinaries, requireDefaultBinaries } from '../databases/binaries.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { MEAL_PLANNER, openApp, openRaw } from '../open-app.ts';
 
@@ -34,7 +34,7 @@ test.skipIf(!debianBinaries)('a server with JIT compiles no statement of the gat
 test.skipIf(!isRoot)('root can start a server from a folder that only root may enter', async () => {
   const closed = mkdtempSync(join(tmpdir(), 'embed-gateway-closed-'));
   onTestFinished(() => rmSync(closed, { recursive: true }));
-  execFileSync('cp', ['-R', '-P', `${dirname(findDefaultBinaries())}/.`, closed]);
+  execFileSync('cp', ['-R', '-P', `${dirname(await requireDefaultBinaries())}/.`, closed]);
   const server = await openPostgresqlServer(WITHOUT_SYNC, undefined, join(closed, 'bin'));
   onTestFinished(() => server.close());
   const raw = await openRaw(server.urlOf('postgres'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeptPage } from '../../src/domain/page/copy.ts';
+import type { Attempt, KeptPage } from '../../src/domain/page/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
@@ -13,6 +13,10 @@ async function openCopies() {
   await (await openDatabase(url)).close();
   const client = openClient(url);
   return { client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
+}
+
+function failedAttempt(freshUntil: Date): Attempt {
+  return { freshUntil, triedAt: new Date(), failure: { state: 'UNREACHABLE', reason: 'The site did not answer.' } };
 }
 
 /** Creates a copy that is fresh for some minutes. */
@@ -32,7 +36,16 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
   return {
     pageUrl,
     freshUntil: new Date(Date.now() + minutes * 60_000),
-    version: { fetchedAt: new Date(), url: pageUrl, etag: '"1"', lastModified: null, article },
+    triedAt: new Date(),
+    failure: null,
+    version: {
+      fetchedAt: new Date(),
+      url: pageUrl,
+      etag: '"1"',
+      lastModified: null,
+      status: content === null ? { state: 'NO_ARTICLE', reason: 'No article.' } : { state: 'SHOWN', reason: null },
+      article,
+    },
   };
 }
 
@@ -49,7 +62,8 @@ test('find returns the newest copy of a page', async () => {
   for (const kept of [
     copy('bread', 1, '<p>Brot'),
     copy('bread', 2, '<p>Brot & Salz'),
-    { ...copy('bread', 3), version: null },
+    copy('bread', 3),
+    { ...copy('bread', 4), ...failedAttempt(new Date()), version: null },
   ]) {
     await copies.keep(kept);
     expect(await copies.find(kept.pageUrl)).toEqual(kept);
@@ -57,15 +71,18 @@ test('find returns the newest copy of a page', async () => {
   expect(await copies.find('https://baker.example/salt')).toBeNull();
 });
 
-test('postpone sets the time of the next revalidation and keeps the content', async () => {
+test('a failed attempt is recorded beside the content, until the next copy', async () => {
   const { copies } = await openCopies();
   const kept = copy('bread', 1, '<p>Brot');
   await copies.keep(kept);
-  const freshUntil = new Date(Date.now() + 5_000);
-  await copies.postpone(kept.pageUrl, freshUntil);
-  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, freshUntil });
-  await copies.postpone('https://baker.example/salt', freshUntil);
-  expect(await copies.find('https://baker.example/salt')).toMatchObject({ freshUntil, version: null });
+  const attempt = failedAttempt(new Date(Date.now() + 5_000));
+  await copies.recordFailure(kept.pageUrl, attempt);
+  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, ...attempt });
+  await copies.keep(kept);
+  expect(await copies.find(kept.pageUrl)).toEqual(kept);
+  const pageUrl = 'https://baker.example/salt';
+  await copies.recordFailure(pageUrl, attempt);
+  expect(await copies.find(pageUrl)).toEqual({ pageUrl, ...attempt, version: null });
 });
 
 test('the stalest copies are evicted above the maximum', async () => {
@@ -92,7 +109,9 @@ test('texts count with their size in UTF-8', async () => {
 test('pages that could not be fetched count, too', async () => {
   const opened = await openCopies();
   const path = 'a'.repeat(1_000);
-  for (let i = 0; i < 150; i++) await opened.copies.postpone(`https://baker.example/${path}${i}`, new Date());
+  for (let i = 0; i < 150; i++) {
+    await opened.copies.recordFailure(`https://baker.example/${path}${i}`, failedAttempt(new Date()));
+  }
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 

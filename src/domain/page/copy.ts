@@ -1,5 +1,6 @@
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
 import type { Article } from './article.ts';
+import type { PageStatus } from './state.ts';
 
 export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */
@@ -8,18 +9,28 @@ export interface PageVersion {
   /** Validators for conditional requests (RFC 9110 section 13.1). */
   readonly etag: string | null;
   readonly lastModified: string | null;
+  /** `SHOWN` if the article has content, or else why it has none. */
+  readonly status: PageStatus;
   readonly article: Article;
 }
 
-export interface KeptPage {
-  readonly pageUrl: string;
+/** An attempt to fetch a page. */
+export interface Attempt {
+  readonly triedAt: Date;
   /** The page is not fetched again before this time. */
   readonly freshUntil: Date;
+  /** Null if the site sent the page, or confirmed its version. */
+  readonly failure: PageStatus | null;
+}
+
+/** A page with its last attempt. */
+export interface KeptPage extends Attempt {
+  readonly pageUrl: string;
   /** Null if the page could not be fetched or was removed. */
   readonly version: PageVersion | null;
 }
 
-export interface PageCopy {
+export interface PageCopy extends PageStatus {
   readonly freshUntil: Date;
   readonly article: Article | null;
 }
@@ -28,11 +39,28 @@ export const FRESH_MS = 10 * 60_000;
 /** Versions that the site has not confirmed for so long are not shown. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
-export function pageCopyOf({ freshUntil, version }: KeptPage, now: Date): PageCopy {
-  const ageMs = version === null ? 0 : now.getTime() - version.fetchedAt.getTime();
+const PENDING: PageStatus = { state: 'PENDING', reason: null };
+
+export function pageCopyOf({ freshUntil, failure, version }: KeptPage, now: Date): PageCopy {
+  const current = currentVersionOf(version, now);
+  return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
+}
+
+/** Returns null for a version that is too old to be shown. */
+function currentVersionOf<Version extends Pick<PageVersion, 'fetchedAt'>>(
+  version: Version | null,
+  now: Date,
+): Version | null {
+  if (version === null) return null;
+  const ageMs = now.getTime() - version.fetchedAt.getTime();
   // a version from the future was fetched before the clock was moved back: its age is unknown
-  const isOutdated = ageMs >= MAX_AGE_MS || ageMs < -MAX_CLOCK_SKEW_MS;
-  return { freshUntil, article: isOutdated ? null : (version?.article ?? null) };
+  return ageMs >= MAX_AGE_MS || ageMs < -MAX_CLOCK_SKEW_MS ? null : version;
+}
+
+/** A copy that is shown stays `SHOWN` while the attempts to fetch the page fail; the reason then says why they fail. */
+function statusOf(failure: PageStatus | null, version: Pick<PageVersion, 'status'> | null): PageStatus {
+  if (version?.status.state === 'SHOWN') return { state: 'SHOWN', reason: failure?.reason ?? null };
+  return failure ?? version?.status ?? PENDING;
 }
 
 /** Returns 0 for stale copies. */

@@ -3,6 +3,7 @@ import type { Identify } from '../../auth/identify.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
+import { createDocumentCheck } from '../../graphql/execution/documents.ts';
 import {
   createExecuteRequest,
   type GraphQLRequest,
@@ -37,7 +38,8 @@ interface FormattedResult {
 
 /** Creates `/graphql`: GraphQL over HTTP, server-sent events, and GraphiQL. The caller is identified before anything runs. */
 export function createGraphQLRoute({ services, identify, subscriptions, log, graphiql, introspection }: Options) {
-  const executeRequest = createExecuteRequest({ services, introspection });
+  const checkDocument = createDocumentCheck({ introspection });
+  const executeRequest = createExecuteRequest({ services, checkDocument });
   const { pagePolicy } = services;
 
   async function accept(exchange: Exchange): Promise<Accepted> {

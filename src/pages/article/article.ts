@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
+import type { PageStatus } from '../../domain/page/state.ts';
 import { extractArticle } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
-import { forbidsCopy } from './robots.ts';
+import { prohibitionOf } from './robots.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
@@ -17,19 +18,38 @@ export interface PageSource {
   readonly robots: string | null;
 }
 
+/** The article of a page, and why its `content` is null if it is. */
+export interface PageReading {
+  readonly status: PageStatus;
+  readonly article: Article;
+}
+
+const SHOWN: PageStatus = { state: 'SHOWN', reason: null };
+const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no article that could be copied.' };
+const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page has no text without its scripts.' };
+const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
+
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, { url, robots }: PageSource): Article {
+export function readArticle(html: string, { url, robots }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const data = readStructuredData(facts.jsonLd);
   const metadata = createMetadata(facts, data, url);
   const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
-  if (tree === null || tree.isTooLarge || forbidsCopy(robots) || forbidsCopy(facts.robots)) return card;
+  const prohibition = prohibitionOf(robots) ?? prohibitionOf(facts.robots);
+  if (prohibition) return { status: prohibition, article: card };
+  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
+  const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
+  if (article.content !== null) return { status: SHOWN, article };
+  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article };
+}
+
+function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
   try {
-    return { ...card, ...extractArticle(tree.document, { metadata, facts, data }, url) };
+    return extractArticle(tree.document, description, url);
   } catch {
     // libraries throw on some malformed pages
-    return card;
+    return {};
   }
 }
 

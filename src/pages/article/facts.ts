@@ -6,6 +6,11 @@ const MAX_JSON_LD_LENGTH = 300_000;
 
 const MAX_METAS = 500;
 
+/** Elements whose text a browser with scripts does not show. */
+const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
+/** In characters. Pages with more text were not built by their scripts alone. */
+const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Collects the metadata of a page from the events of a parser, after which its methods are named. */
@@ -22,6 +27,11 @@ export class PageFacts {
   asksForPassword = false;
   hasArticleElement = false;
   readonly #url: string;
+  #textLength = 0;
+  #hasScript = false;
+  #asksForScripts = false;
+  /** The invisible element that the parser is in. */
+  #invisible: string | null = null;
   #hasBase = false;
   #svgDepth = 0;
   #capture: { readonly name: string; readonly max: number; text: string } | null = null;
@@ -31,7 +41,15 @@ export class PageFacts {
     this.#url = url;
   }
 
+  /** The page is an application whose scripts build its text. */
+  get needsBrowser(): boolean {
+    const { silent, asksForScripts } = MAX_SHELL_TEXT_LENGTH;
+    return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
+  }
+
   onopentag(name: string, attributes: Attributes): void {
+    if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
+    if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
     else if (name === 'base') this.#readBase(attributes.href);
@@ -42,11 +60,14 @@ export class PageFacts {
   }
 
   ontext(data: string): void {
+    if (this.#invisible === null) this.#textLength += data.trim().length;
+    else if (this.#invisible === 'noscript') this.#asksForScripts ||= /javascript/i.test(data);
     if (this.#capture && this.#capture.text.length < this.#capture.max) this.#capture.text += data;
   }
 
   onclosetag(name: string): void {
     if (name === 'svg') this.#svgDepth--;
+    if (name === this.#invisible) this.#invisible = null;
     if (this.#capture?.name !== name) return;
     const { text, max } = this.#capture;
     this.#capture = null;
@@ -84,4 +105,9 @@ export class PageFacts {
     const direction = dir?.trim().toLowerCase();
     if (direction === 'ltr' || direction === 'rtl') this.direction ??= direction;
   }
+}
+
+/** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
+function isExecutable(type: string | undefined): boolean {
+  return !type || /^(?:module|(?:text|application)\/(?:java|ecma)script)$/i.test(type.trim());
 }

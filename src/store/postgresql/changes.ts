@@ -36,6 +36,7 @@ export function openPostgresqlChanges(url: string, { onChange, onLost }: ChangeL
   }
 
   return {
+    readsOwnChanges: true,
     subscribe(accountId) {
       current ??= connect();
       const connection = current;

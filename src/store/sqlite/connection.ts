@@ -1,12 +1,10 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { Durability } from '../../config.ts';
-import type { ChangeListener, ChangeSource } from '../changes.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf, runStatementsAsScripts } from '../prisma/sqlite-internals.ts';
-import { openSqliteChanges } from './changes.ts';
 import { openDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
 import { openFilesOf } from './open-files.ts';
@@ -31,9 +29,6 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #durability: Durability;
   readonly #health: HealthMonitor;
   dataVersion = () => 0;
-  openChanges = (_listener: ChangeListener): ChangeSource => {
-    throw new Error('there is no connection');
-  };
 
   constructor(file: string, { durability = 'full', health = createHealthMonitor(file) }: Options = {}) {
     super({ url: `file:${file}`, timeout: BUSY_TIMEOUT_MS });
@@ -55,7 +50,6 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     const connection = connectionOf(adapter);
     const version = openDataVersion(connection);
     this.dataVersion = version.read;
-    this.openChanges = (listener) => openSqliteChanges(connection, version.read, listener);
     const files = version.index === null ? null : openFilesOf(connection, version.index);
     this.#health.useFiles(files);
     const dispose = adapter.dispose.bind(adapter);

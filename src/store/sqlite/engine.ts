@@ -4,6 +4,7 @@ import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations, migrate } from '../prisma/migrate.ts';
+import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
@@ -22,14 +23,15 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
     await backfillTerms(client, SQLITE, log);
+    const dataVersion = () => factory.dataVersion();
     return {
       client,
       sql: SQLITE,
       audit: openAudit(file, durability, log),
       counts: null,
-      openChanges: factory.openChanges,
+      openChanges: (listener) => openSqliteChanges(dataVersion, listener),
       appliedMigrations,
-      dataVersion: () => factory.dataVersion(),
+      dataVersion,
       async hasTable(name) {
         const rows = await client.$queryRaw<object[]>`
           SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;

@@ -4,6 +4,7 @@ import { ALL_FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
 import { isEmbedId } from '../../../domain/embed/id.ts';
 import { isName } from '../../../domain/identity/account.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
+import { isPageState } from '../../../domain/page/state.ts';
 import { checkPageUrl, type PagePolicy, parsePageId } from '../../../domain/page/url.ts';
 import { NO_TERMS_YET, serializeTerms } from '../../embeds/sql.ts';
 
@@ -32,6 +33,7 @@ const id = text(isEmbedId);
 /** Whether private pages are allowed is not in the database. */
 const ANY_PAGE: PagePolicy = { allowPrivatePages: true };
 const pageUrl = text((value) => checkPageUrl(value, ANY_PAGE) === null);
+const pageState = text(isPageState);
 const pageId = text((value) => parsePageId(value) === value);
 
 function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
@@ -83,10 +85,17 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   Page: {
     pageUrl: webUrl,
     freshUntil: instant,
+    triedAt: nullable(instant),
+    failure: nullable(pageState),
+    failureReason: nullable(text(() => true)),
     fetchedAt: nullable(instant),
     url: nullable(webUrl),
     etag: nullable(text(() => true)),
     lastModified: nullable(text(() => true)),
+    state: nullable(pageState),
+    reason: nullable(text(() => true)),
+    title: nullable(text(() => true)),
+    site: nullable(text(() => true)),
     bytes: count,
     article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
   },

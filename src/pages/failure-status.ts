@@ -1,0 +1,42 @@
+import type { PageStatus } from '../domain/page/state.ts';
+import type { FailureReason } from './fetch/failure.ts';
+
+type NetworkFailure = Exclude<FailureReason, 'http-error' | 'aborted'>;
+
+const STATUSES: Readonly<Record<NetworkFailure, PageStatus>> = {
+  'bad-url': { state: 'NOT_ALLOWED', reason: 'Only http and https URLs without credentials can be fetched.' },
+  'own-host': { state: 'NOT_ALLOWED', reason: 'The page is on a host of this gateway.' },
+  'blocked-port': { state: 'NOT_ALLOWED', reason: 'The page is on a port other than 80 and 443.' },
+  'blocked-address': { state: 'NOT_ALLOWED', reason: 'The page is not on a public address.' },
+  'bad-redirect': { state: 'UNREACHABLE', reason: 'The site redirects to something that is not a web address.' },
+  'too-many-redirects': { state: 'UNREACHABLE', reason: 'The site redirects too often.' },
+  unreachable: {
+    state: 'UNREACHABLE',
+    reason: 'The connection failed: the name is unknown, the site refuses, or its certificate is not valid.',
+  },
+  timeout: { state: 'UNREACHABLE', reason: 'The site did not answer in time.' },
+  'broken-body': { state: 'UNREACHABLE', reason: 'The response of the site is incomplete or cannot be decoded.' },
+  'not-html': { state: 'NOT_A_PAGE', reason: 'The URL does not lead to an HTML page.' },
+  'too-large': { state: 'TOO_LARGE', reason: 'The page is larger than 5 MB.' },
+};
+
+export const UNREADABLE: PageStatus = { state: 'TOO_LARGE', reason: 'The page takes too much time or memory to read.' };
+
+const GONE_STATUSES = [404, 410];
+const FORBIDDEN_STATUSES = [401, 403, 451];
+
+export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpStatus: number | undefined): PageStatus {
+  if (reason !== 'http-error') return STATUSES[reason];
+  if (httpStatus !== undefined && GONE_STATUSES.includes(httpStatus)) {
+    return { state: 'GONE', reason: `The site has no such page (status ${httpStatus}).` };
+  }
+  if (httpStatus !== undefined && FORBIDDEN_STATUSES.includes(httpStatus)) {
+    return { state: 'FORBIDDEN', reason: `The site does not let the gateway read the page (status ${httpStatus}).` };
+  }
+  return { state: 'UNREACHABLE', reason: `The site answers with an error (status ${httpStatus}).` };
+}
+
+/** With these states a site withdraws a page. Its copy is then deleted. */
+export function isWithdrawn({ state }: PageStatus): boolean {
+  return state === 'GONE' || state === 'FORBIDDEN';
+}
