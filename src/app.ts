@@ -63,9 +63,10 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
+  const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
     fetcher: instrument('pages', fetcher, observers),
-    copies: instrument('store.pages', database.pages, observers),
+    copies,
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
@@ -77,7 +78,9 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     audit: database.audit,
     pages,
     fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
-    snippetOf: (embed: Embed) => snippetOf(embed, config),
+    async snippetOf(embed: Embed) {
+      return snippetOf(embed, config, await copies.findLayout(embed.pageUrl));
+    },
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
@@ -92,6 +95,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     ...services,
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
+    copies,
     identify,
     previews: config.console,
   });

@@ -1,19 +1,29 @@
 import type { Article } from '../domain/page/article.ts';
 import type { Attempt, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import { estimateHeights, type HeightEstimate } from '../domain/page/height.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
+  /** Returns the estimated height of a page; without an estimate if the page has no article. Null for an unknown page. */
+  findLayout(pageUrl: string): Promise<PageLayout | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
 
+export interface PageLayout {
+  readonly heights: HeightEstimate | null;
+}
+
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
+/** In one batch. A list has up to 100 embeds. */
+const MAX_LAYOUTS = 100;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
@@ -61,7 +71,20 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     await grow(row.bytes);
   }
 
+  async function readLayouts(pageUrls: readonly string[]): Promise<(PageLayout | null)[]> {
+    const rows = await mapDatabaseErrors(() =>
+      client.page.findMany({
+        where: { pageUrl: { in: [...pageUrls] } },
+        select: { pageUrl: true, narrowHeight: true, wideHeight: true },
+      }),
+    );
+    const byUrl = new Map(rows.map((row) => [row.pageUrl, layoutOf(row)]));
+    return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
+  }
+
   return {
+    findLayout: createBatcher(readLayouts, { maxBatchSize: MAX_LAYOUTS }),
+
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
@@ -83,6 +106,11 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }));
     },
   };
+}
+
+function layoutOf({ narrowHeight, wideHeight }: Pick<Page, 'narrowHeight' | 'wideHeight'>): PageLayout {
+  const isKnown = narrowHeight !== null && wideHeight !== null;
+  return { heights: isKnown ? { narrowPx: narrowHeight, widePx: wideHeight } : null };
 }
 
 /** Gateways of older versions on the same database do not write `triedAt`. */
@@ -109,9 +137,25 @@ function rowOf({ pageUrl, version, ...attempt }: KeptPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};
+  const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = version ? estimateHeights(version.article) : {};
+  const heights = { narrowHeight, wideHeight };
   const article = version && JSON.stringify(version.article);
   const attempted = attemptColumnsOf(attempt);
   const texts = [pageUrl, pageUrl, url, etag, lastModified, reason, title, site, attempted.failureReason, article];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
-  return { pageUrl, ...attempted, fetchedAt, url, etag, lastModified, state, reason, title, site, bytes, article };
+  return {
+    pageUrl,
+    ...attempted,
+    fetchedAt,
+    url,
+    etag,
+    lastModified,
+    state,
+    reason,
+    title,
+    site,
+    ...heights,
+    bytes,
+    article,
+  };
 }

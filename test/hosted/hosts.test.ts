@@ -86,6 +86,38 @@ const contentHeightOf = (page: Page, { embedUrl }: Embed) =>
     Math.ceil(document.getElementById('embed')?.getBoundingClientRect().height ?? 0),
   );
 
+/** The visible frames that do not have the height of their content yet. */
+async function unfittedFrames(page: Page): Promise<readonly string[]> {
+  const visible = await page.$$eval('iframe', (all) =>
+    all
+      .filter((frame) => frame.getBoundingClientRect().top < innerHeight)
+      .map(({ src, clientHeight }) => ({ src, clientHeight })),
+  );
+  expect(visible).not.toEqual([]);
+  const unfitted = visible.map(async ({ src, clientHeight }) => {
+    const frame = page.frames().find((one) => one.url() === src);
+    const height = await frame?.evaluate(() => document.getElementById('embed')?.getBoundingClientRect().height);
+    return Math.ceil(height ?? 0) === clientHeight ? null : src;
+  });
+  return (await Promise.all(unfitted)).filter((src) => src !== null);
+}
+
+/** The sum of all layout shifts since the page was opened, after two more frames were painted. */
+function layoutShiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    let sum = 0;
+    const add = (entries: readonly PerformanceEntry[]) => {
+      for (const entry of entries) sum += (entry as unknown as { value: number }).value;
+    };
+    const observer = new PerformanceObserver((entries) => add(entries.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => setTimeout(resolve));
+    add(observer.takeRecords());
+    return sum;
+  });
+}
+
 /** The messages that WordPress's own script for embeds accepts, and what it does with them. */
 const WORDPRESS_SCRIPT = `addEventListener('message', ({ data, source }) => {
   if (!data || /[^a-z0-9]/i.test(data.secret)) return;
@@ -178,3 +210,51 @@ test('the redirect to the source page goes to the page of the embed, whatever th
   await ada.rest('DELETE', `/v1/embeds/${id}`);
   expect((await visit('/original')).status).toBe(404);
 });
+
+test.skipIf(noBrowser)(
+  'five embeds on a page hardly shift it while they load, on a phone and on a desktop computer',
+  { timeout: 60_000 },
+  async () => {
+    const picture =
+      '<figure><img src="/x.svg" alt="" width="1200" height="600"><figcaption>A coast</figcaption></figure>';
+    const { embed, host } = await openService({
+      '/long': articlePage('A long article about what is in the pantry', '<h2>Rice</h2>'.repeat(3) + picture),
+      '/picture': `<!doctype html><html lang="en"><title>Picture</title><meta property="og:image" content="/x.svg"><p>Hi`,
+      '/card': CARD,
+    });
+    const pages: [string, object][][] = [
+      [
+        ['/long', {}],
+        ['/card', { mode: 'USER_DEFINED' }],
+        ['/long', { showTopBar: false }],
+        ['/picture', {}],
+        ['/gone', {}],
+      ],
+      [
+        ['/card', {}],
+        ['/gone', {}],
+        ['/card', { mode: 'USER_DEFINED' }],
+        ['/gone', {}],
+        ['/card', {}],
+      ],
+    ];
+    const page = await openHost();
+    for (const list of pages) {
+      const embeds: Embed[] = [];
+      for (const [path, fields] of list) embeds.push(await embed(path, fields));
+      const url = host(
+        `<meta name="viewport" content="width=device-width"><p>Before</p>${embeds.map(({ html }) => html).join('<p>Between</p>')}`,
+      );
+      for (const viewport of [
+        { width: 390, height: 844 },
+        { width: 1280, height: 800 },
+      ]) {
+        await page.setViewportSize(viewport);
+        await page.goto(url);
+        await expect.poll(() => unfittedFrames(page)).toEqual([]);
+        const score = await layoutShiftOf(page);
+        expect(score).toBeLessThan(0.1);
+      }
+    }
+  },
+);

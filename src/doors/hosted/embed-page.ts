@@ -1,18 +1,17 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { type EmbedHosts, embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { Article } from '../../domain/page/article.ts';
+import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { createCard } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
-import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
+import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
-export interface HostedServices extends EmbedHosts, FontSources {
-  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+export interface HostedServices extends OembedServices, FontSources {
   readonly pages: { findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null> };
 }
 
@@ -64,20 +63,5 @@ export function createEmbedPageHandler(services: HostedServices) {
     }
     const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
     return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
-  };
-}
-
-/** Creates the article of a page that is not available, from its embed alone. */
-export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
-  return {
-    title,
-    headTitle: null,
-    site: new URL(pageUrl).hostname.replace(/^www\./, ''),
-    language: null,
-    direction: 'ltr',
-    byline: null,
-    description: null,
-    image: null,
-    content: null,
   };
 }

@@ -14,7 +14,7 @@ export interface Services extends EmbedHost {
   readonly audit: Audit;
   readonly pages: { findTitle(pageUrl: string, timeoutMs: number): Promise<string | null> };
   readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
-  readonly snippetOf: (embed: Embed) => string;
+  readonly snippetOf: (embed: Embed) => Promise<string>;
   readonly newEmbedIdentity: () => EmbedIdentity;
   readonly pagePolicy: PagePolicy;
 }

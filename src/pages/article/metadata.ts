@@ -44,16 +44,25 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     description:
       findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
       plainText(data.description, MAX_DESCRIPTION),
-    image: findImage(facts, data),
+    ...findImage(facts, data),
   };
 }
 
-function findImage(facts: PageFacts, data: StructuredData): string | null {
-  const names = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'];
-  const references = [...names.map((name) => facts.metas.get(name)), data.image];
-  return (
-    references.map((reference) => resolveWebUrl(reference || null, facts.base)).find((found) => found !== null) ?? null
-  );
+function findImage(facts: PageFacts, data: StructuredData): Pick<Article, 'image' | 'imageSize'> {
+  const findFirst = (...references: readonly (string | null | undefined)[]) =>
+    references.map((reference) => resolveWebUrl(reference || null, facts.base)).find((found) => found !== null);
+  const [graphImage, twitterImage] = [
+    ['og:image:secure_url', 'og:image', 'og:image:url'],
+    ['twitter:image', 'twitter:image:src'],
+  ].map((names) => findFirst(...names.map((name) => facts.metas.get(name))));
+  if (graphImage === undefined) return { image: twitterImage ?? findFirst(data.image) ?? null };
+  const [width, height] = ['og:image:width', 'og:image:height'].map((name) => parseSize(facts.metas.get(name)));
+  return { image: graphImage, ...(width && height && { imageSize: { width, height } }) };
+}
+
+/** Returns a number of pixels up to 99,999, or undefined. */
+function parseSize(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Shortens "Bread - The Baker" to "Bread". */
