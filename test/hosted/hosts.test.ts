@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
 import { noBrowser, openPage } from '../browser.ts';
@@ -258,3 +259,103 @@ test.skipIf(noBrowser)(
     }
   },
 );
+
+test.skipIf(noBrowser)(
+  '<page-embed> is the iframe of the snippet, however it gets into the page, and its height can be styled',
+  { timeout: 60_000 },
+  async () => {
+    const { embed, host, origin } = await openService({ '/long': articlePage('Long'), '/card': CARD });
+    const [long, card] = [await embed('/long'), await embed('/card')];
+    const page = await openHost();
+    const late = `<page-embed id="early" src="${card.embedUrl}" title="Early">Fallback</page-embed>`;
+    const rows = ['<div id="column" style="display: flex; flex-direction: column; height: 300px"></div>'];
+    await page.goto(host(`${late}<div id="target"></div>${rows}${card.html.split('\n')[0]}`));
+    expect(await page.locator('#early').textContent()).toBe('Fallback');
+    await page.addScriptTag({ url: `${origin}/embed.js` });
+    await page.addScriptTag({ url: `${origin}/embed.js?again` });
+
+    const heightOf = (id: string) =>
+      page.evaluate((name) => {
+        const found = [...document.querySelectorAll('page-embed')].find((one) => one.id === name);
+        return (found ?? (window as unknown as Record<string, Element>)[name])?.clientHeight;
+      }, id);
+    const cardHeight = () => contentHeightOf(page, card);
+    const longHeight = () => contentHeightOf(page, long);
+    await expect.poll(() => heightOf('early')).toBeLessThan(600);
+    expect(await heightOf('early')).toBe(await cardHeight());
+    const attributesOf = (selector: string) =>
+      page.locator(selector).evaluate((frame: HTMLIFrameElement) => {
+        const { src, sandbox, loading, allowFullscreen, frameBorder } = frame;
+        return { src, sandbox: sandbox.value, loading, allowFullscreen, frameBorder };
+      });
+    expect(await attributesOf('#early iframe')).toEqual(await attributesOf('body > iframe'));
+    expect(await page.locator('#early iframe').getAttribute('title')).toBe('Early');
+
+    // another page in the same element, a rule of the host page, and a flex column that is too low
+    await page.evaluate((url) => document.getElementById('early')?.setAttribute('src', url), long.embedUrl);
+    await expect.poll(() => heightOf('early')).toBeGreaterThan(600);
+    await page.addStyleTag({ content: '#early { height: 321px; border: 2px solid }' });
+    expect(await heightOf('early')).toBe(321);
+    await page.evaluate(() => document.getElementById('early')?.removeAttribute('id'));
+    await expect
+      .poll(() =>
+        page
+          .locator('page-embed')
+          .first()
+          .evaluate((one) => one.clientHeight),
+      )
+      .toBe(await longHeight());
+    await page.evaluate(() => document.querySelector('page-embed')?.remove());
+
+    await page.evaluate((url) => {
+      const column = document.getElementById('column');
+      if (column) column.innerHTML = `<page-embed id="inner" src="${url}"></page-embed>`;
+    }, long.embedUrl);
+    await expect.poll(() => heightOf('inner')).toBeGreaterThan(600);
+    expect(await heightOf('inner')).toBe(await longHeight());
+    await page.evaluate(() => {
+      const inner = document.getElementById('inner');
+      if (inner) document.getElementById('target')?.append(inner);
+    });
+    await expect.poll(async () => (await heightOf('inner')) === (await longHeight().catch(() => 0))).toBe(true);
+    await page.evaluate(() => document.getElementById('inner')?.remove());
+
+    // as a framework does: created first, then attributes, in a closed shadow root
+    await page.evaluate((url) => {
+      const made = document.createElement('page-embed');
+      made.setAttribute('src', url);
+      made.setAttribute('title', 'Made');
+      document.getElementById('target')?.attachShadow({ mode: 'closed' }).append(made);
+      Object.assign(window, { made });
+    }, long.embedUrl);
+    await expect.poll(() => heightOf('made')).toBeGreaterThan(600);
+    expect(await heightOf('made')).toBe(await longHeight());
+
+    const blocked = await page.evaluate(() => {
+      const made = document.createElement('page-embed');
+      made.setAttribute('src', 'javascript:parent.broken = true');
+      document.body.append(made);
+      return made.shadowRoot?.querySelector('iframe')?.src;
+    });
+    expect(blocked).toBe('about:blank');
+  },
+);
+
+test.skipIf(noBrowser)('the iframe of the snippet keeps its size in flex and grid containers', async () => {
+  const page = await openHost({ width: 1000, height: 800 });
+  const iframe = renderSnippet({ embedUrl: 'about:blank', title: 'An embed', mode: 'LIGHT', scriptUrl: null });
+  for (const [style, width] of [
+    ['display: flex; flex-direction: column; height: 300px', 1_000],
+    ['display: flex; flex-direction: column; align-items: center; height: 300px', 1_000],
+    ['display: flex; height: 300px', 1_000],
+    ['display: flex; justify-content: center; align-items: center; height: 900px', 1_000],
+    ['display: grid; height: 300px', 1_000],
+    ['display: grid; place-items: center; height: 900px', 1_000],
+    ['display: grid; grid-template-columns: 1fr 1fr', 500],
+  ] as const) {
+    await page.setContent(`<body style="margin: 0"><div style="${style}">${iframe}</div>`);
+    const size = await page.locator('iframe').evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
+    expect([style, ...size]).toEqual([style, width, 600]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1_000);
+  }
+});

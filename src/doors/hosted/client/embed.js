@@ -67,7 +67,8 @@
       super();
       const root = this.attachShadow({ mode: 'open' });
       root.adoptedStyleSheets = [this.#sheet];
-      this.#frame.style.cssText = 'display: block; width: 100%; height: 100%; border: 0';
+      this.#frame.style.cssText = 'display: block; width: 100%; height: 100%';
+      this.#frame.frameBorder = '0';
       this.#frame.loading = 'lazy';
       this.#frame.sandbox = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
       this.#frame.allowFullscreen = true;
