@@ -15,6 +15,7 @@ import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
 import { createRestRoutes } from './doors/rest/routes.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
+import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
@@ -42,6 +43,7 @@ interface Options {
   readonly database: Database;
   readonly log: Log;
   readonly telemetry?: Telemetry;
+  readonly trustedDocuments?: TrustedDocuments | null;
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
 }
@@ -53,7 +55,8 @@ const MAX_PAGES_IN_FLIGHT = 1_000;
 const MAX_MONITORING_IN_FLIGHT = 100;
 
 /** Connects the rooms. The caller opens and closes the database and the telemetry. */
-export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pageAccess = {} }: Options): App {
+export function createApp(options: Options): App {
+  const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, pageAccess = {} } = options;
   const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
@@ -79,7 +82,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     pages,
     fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
     async snippetOf(embed: Embed) {
-      return snippetOf(embed, config, await copies.findLayout(embed.pageUrl));
+      return snippetOf(embed, config, await pages.findOutline(embed.pageUrl));
     },
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
@@ -108,6 +111,7 @@ export function createApp({ config, database, log, telemetry = NO_TELEMETRY, pag
     log,
     graphiql: config.graphiql,
     introspection: config.introspection,
+    trustedDocuments,
   });
   const console = config.console ? createConsoleRoutes(config) : () => null;
   let isStopping = false;

@@ -27,6 +27,8 @@ export interface Config {
   readonly console: boolean;
   readonly graphiql: boolean;
   readonly introspection: boolean;
+  /** Absolute path of the manifest of the documents that may run; null for all documents. */
+  readonly trustedDocuments: string | null;
   /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
   readonly fontCssUrl: string | null;
 }
@@ -129,6 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
     console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
     introspection: reader.boolean('INTROSPECTION', true),
+    trustedDocuments: reader.read<string | null>('TRUSTED_DOCUMENTS', null, 'a path', (text) => resolve(text)),
     fontCssUrl: reader.read<string | null>(
       'FONT_CSS_URL',
       'https://fonts.bunny.net/css2?family={family}&display=swap',

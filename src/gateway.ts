@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
 import { Refusal } from './errors.ts';
+import { readTrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -27,6 +28,7 @@ export async function runGateway(): Promise<void> {
 
 async function start(): Promise<void> {
   const config = readConfig();
+  const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
   const log = createLog(config.logLevel);
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   log.info(placeOf(config.databaseUrl), 'opening the database');
@@ -38,7 +40,7 @@ async function start(): Promise<void> {
     auditLog: createAuditLog(log),
   });
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
-  const app = createApp({ config, database, log, telemetry });
+  const app = createApp({ config, database, log, telemetry, trustedDocuments });
   const listener = await openListener(config, app.handle);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
   const origin = originOf(config);

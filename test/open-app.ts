@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createToken, SCOPES, type Scope } from '../src/domain/identity/token.ts';
+import { readTrustedDocuments } from '../src/graphql/execution/trusted-documents.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { newDatabase } from './databases/database.ts';
@@ -80,7 +81,9 @@ export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TE
   onTestFinished(() => database.close());
   // nothing leaves the machine: names are not looked up, so only addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
-  const app = createApp({ config, database, log: { info: note, warn: note, error: note }, telemetry, pageAccess });
+  const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
+  const log = { info: note, warn: note, error: note };
+  const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess });
   onTestFinished(() => app.close());
 
   const withAuthorization = (authorization: string | null) => createClient(app, authorization);

@@ -1,11 +1,23 @@
-import { type Attempt, type KeptPage, type PageCopy, pageCopyOf, remainingFreshMs } from '../domain/page/copy.ts';
+import type { Embed } from '../domain/embed/embed.ts';
+import {
+  type Attempt,
+  type KeptOutline,
+  type KeptPage,
+  outlineOf,
+  type PageCopy,
+  type PageOutline,
+  pageCopyOf,
+  remainingFreshMs,
+} from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
+import { createRefreshes, type Refreshes } from './refresh.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 interface CopyStore {
   find(pageUrl: string): Promise<KeptPage | null>;
+  findOutline(pageUrl: string): Promise<KeptOutline | null>;
   keep(page: KeptPage): Promise<void>;
   /** Leaves the copy unchanged. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
@@ -24,14 +36,24 @@ interface Options {
   readonly reader?: ArticleReader;
 }
 
-/** Articles of pages, fetched on demand. Lookups never reject; a revalidation continues after its caller's timeout. */
-export interface ArticleCache {
+/** Articles of pages, fetched on demand. A revalidation continues after its caller's timeout. */
+export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
   /**
    * Returns a fresh copy, or a stale one while it is revalidated, or waits for the page to be fetched. Null if there is
-   * no copy yet; a copy without an article if the page is not available.
+   * no copy yet; a copy without an article if the page is not available. Never rejects.
    */
   findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+  /** Never rejects. */
   findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
+  /** Returns what is known about a page. Fetches nothing. */
+  findOutline(pageUrl: string): Promise<PageOutline>;
+  /**
+   * Fetches the page of an embed without validators, because a site may confirm a version that it has changed. Joins a
+   * refresh of the page that is in flight. Resolves on timeout too.
+   * @throws {Refusal} `rate_limited` within 10 s of the embed's previous refresh, `unavailable` when too many pages are
+   * being fetched
+   */
+  refresh(embed: Pick<Embed, 'id' | 'pageUrl'>, timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,6 +62,8 @@ export const MAX_REVALIDATIONS = 32;
 export function createArticleCache(options: Options): ArticleCache {
   const { fetcher, copies, onEvent, reader = createArticleReader() } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
+  const refreshing = new Map<string, Promise<void>>();
+  const refreshes = createRefreshes();
   const closing = new AbortController();
   const dependencies = { fetcher, reader, signal: closing.signal };
 
@@ -63,21 +87,57 @@ export function createArticleCache(options: Options): ArticleCache {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, new Date()));
     }
-    const started = revalidateCopy(pageUrl, known)
+    return startRevalidation(pageUrl, known, true);
+  }
+
+  function startRevalidation(
+    pageUrl: string,
+    known: KeptPage | null,
+    isConditional: boolean,
+  ): Promise<PageCopy | null> {
+    const started = revalidateCopy(pageUrl, known, isConditional)
       .catch(reportError)
       .finally(() => inFlight.delete(pageUrl));
     inFlight.set(pageUrl, started);
     return started;
   }
 
-  async function revalidateCopy(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
-    const result = await revalidate(pageUrl, known?.version ?? null, dependencies);
+  async function revalidateCopy(
+    pageUrl: string,
+    known: KeptPage | null,
+    isConditional: boolean,
+  ): Promise<PageCopy | null> {
+    const result = await revalidate(pageUrl, isConditional ? (known?.version ?? null) : null, dependencies);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if ('page' in result) await copies.keep(result.page).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
+  }
+
+  /** A revalidation that is in flight may have read the page before it changed, so the refresh starts after it. */
+  async function fetchAgain(pageUrl: string): Promise<void> {
+    const known = await copies.find(pageUrl).catch(reportError);
+    for (let current = inFlight.get(pageUrl); current; current = inFlight.get(pageUrl)) await current;
+    await startRevalidation(pageUrl, known, false);
+  }
+
+  async function joinOrStartRefresh(embed: Pick<Embed, 'id' | 'pageUrl'>): Promise<void> {
+    const { pageUrl } = embed;
+    if (inFlight.size >= MAX_REVALIDATIONS && !inFlight.has(pageUrl)) {
+      onEvent({ outcome: 'shed' });
+      throw new Refusal('unavailable', 'Too many pages are being fetched; try again.');
+    }
+    refreshes.begin(embed);
+    const current = refreshing.get(pageUrl);
+    if (current) return current;
+    const started = fetchAgain(pageUrl).finally(() => {
+      refreshes.end(embed);
+      refreshing.delete(pageUrl);
+    });
+    refreshing.set(pageUrl, started);
+    return started;
   }
 
   /** Skips refusals: the store itself logs that the database is unavailable. */
@@ -94,10 +154,15 @@ export function createArticleCache(options: Options): ArticleCache {
       const copy = await findCopy(pageUrl, timeoutMs);
       return copy?.article?.headTitle ?? null;
     },
+    findOutline: async (pageUrl) => outlineOf(await copies.findOutline(pageUrl), new Date()),
+    async refresh(embed, timeoutMs) {
+      await waitAtMost(joinOrStartRefresh(embed), timeoutMs);
+    },
+    wasRefreshedSince: refreshes.wasRefreshedSince,
     async close() {
       closing.abort();
       reader.close();
-      await Promise.all(inFlight.values());
+      await Promise.all([...inFlight.values(), ...refreshing.values()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Article } from '../domain/page/article.ts';
-import type { Attempt, KeptPage, PageVersion } from '../domain/page/copy.ts';
-import { estimateHeights, type HeightEstimate } from '../domain/page/height.ts';
+import type { Attempt, KeptOutline, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import { estimateHeights } from '../domain/page/height.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
@@ -8,22 +8,18 @@ import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
   find(pageUrl: string): Promise<KeptPage | null>;
-  /** Returns the estimated height of a page; without an estimate if the page has no article. Null for an unknown page. */
-  findLayout(pageUrl: string): Promise<PageLayout | null>;
+  /** Reads no content. Outlines that are requested together are read by one statement. */
+  findOutline(pageUrl: string): Promise<KeptOutline | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   keep(page: KeptPage): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
 
-export interface PageLayout {
-  readonly heights: HeightEstimate | null;
-}
-
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const ROW_BYTES = 200;
-/** In one batch. A list has up to 100 embeds. */
-const MAX_LAYOUTS = 100;
+/** A page of a list has at most 100 embeds. */
+const MAX_OUTLINES_PER_BATCH = 100;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
@@ -71,19 +67,19 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     await grow(row.bytes);
   }
 
-  async function readLayouts(pageUrls: readonly string[]): Promise<(PageLayout | null)[]> {
-    const rows = await mapDatabaseErrors(() =>
-      client.page.findMany({
-        where: { pageUrl: { in: [...pageUrls] } },
-        select: { pageUrl: true, narrowHeight: true, wideHeight: true },
-      }),
-    );
-    const byUrl = new Map(rows.map((row) => [row.pageUrl, layoutOf(row)]));
-    return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
-  }
+  const findOutline = createBatcher(
+    async (pageUrls: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() =>
+        client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
+      );
+      const byUrl = new Map(rows.map((row) => [row.pageUrl, keptOutlineOf(row)]));
+      return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
+    },
+    { maxBatchSize: MAX_OUTLINES_PER_BATCH },
+  );
 
   return {
-    findLayout: createBatcher(readLayouts, { maxBatchSize: MAX_LAYOUTS }),
+    findOutline,
 
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
@@ -108,9 +104,29 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
   };
 }
 
-function layoutOf({ narrowHeight, wideHeight }: Pick<Page, 'narrowHeight' | 'wideHeight'>): PageLayout {
-  const isKnown = narrowHeight !== null && wideHeight !== null;
-  return { heights: isKnown ? { narrowPx: narrowHeight, widePx: wideHeight } : null };
+const OUTLINE_COLUMNS = {
+  pageUrl: true,
+  failure: true,
+  failureReason: true,
+  fetchedAt: true,
+  url: true,
+  state: true,
+  reason: true,
+  title: true,
+  site: true,
+  narrowHeight: true,
+  wideHeight: true,
+} as const;
+
+function keptOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): KeptOutline {
+  const { fetchedAt, url, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
+  const status = statusOf(row.state, row.reason);
+  const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
+  const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
+  return {
+    failure: statusOf(row.failure, row.failureReason),
+    version: isComplete ? { fetchedAt, url, status, title, site, heights } : null,
+  };
 }
 
 /** Gateways of older versions on the same database do not write `triedAt`. */

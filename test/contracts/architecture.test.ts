@@ -15,7 +15,7 @@ const ROOMS: Record<string, readonly string[]> = {
   store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'domain', 'store', 'http/coalesce.ts'],
+  graphql: ['errors.ts', 'config.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': [
     '../package.json',
@@ -46,7 +46,17 @@ const ROOMS: Record<string, readonly string[]> = {
     'doors',
     'telemetry',
   ],
-  'gateway.ts': ['errors.ts', 'config.ts', 'log.ts', 'domain', 'http', 'store', 'telemetry', 'app.ts'],
+  'gateway.ts': [
+    'errors.ts',
+    'config.ts',
+    'log.ts',
+    'domain',
+    'graphql/execution/trusted-documents.ts',
+    'http',
+    'store',
+    'telemetry',
+    'app.ts',
+  ],
   'main.ts': ['../bin/check-node.js', 'gateway.ts', 'cli/command-line.ts'],
 };
 

@@ -31,6 +31,7 @@ type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
   updateEmbed(input: UpdateEmbedInput!): UpdateEmbedPayload!
   deleteEmbed(input: DeleteEmbedInput!): DeleteEmbedPayload!
+  refreshPage(input: RefreshPageInput!): RefreshPagePayload!
 }
 type Subscription {
   embedChanged: EmbedChanged!
@@ -40,7 +41,11 @@ enum EmbedChangeKind { CREATED UPDATED DELETED }
 interface Node { id: ID! }
 type Embed implements Node {
   id: ID!  createdAt: DateTime!  embedUrl: URL!  html: String!  pageId: UUID!  pageUrl: URL!
-  mode: EmbedMode!  font: String!  showTopBar: Boolean!  title: String!  version: Int!
+  mode: EmbedMode!  font: String!  showTopBar: Boolean!  title: String!  version: Int!  page: Page!
+}
+type Page { state: PageState!  reason: String  title: String  siteName: String  url: URL  fetchedAt: DateTime }
+enum PageState {
+  PENDING SHOWN NO_ARTICLE NEEDS_BROWSER FORBIDDEN GONE NOT_A_PAGE TOO_LARGE UNREACHABLE NOT_ALLOWED
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
 type EmbedConnection {
@@ -57,9 +62,11 @@ type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: Str
 type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! replayed: Boolean! warnings: [String!]! }
 type UpdateEmbedPayload { embed: Embed! warnings: [String!]! }
 type DeleteEmbedPayload { deletedEmbedId: ID! message: String! }
+type RefreshPagePayload { embed: Embed! }
 input CreateEmbedInput { pageUrl: URL! mode: EmbedMode! = LIGHT font: String! = "default" showTopBar: Boolean! = true }
 input UpdateEmbedInput { id: ID! expectedVersion: Int pageUrl: URL pageId: UUID mode: EmbedMode font: String showTopBar: Boolean }
 input DeleteEmbedInput { id: ID! expectedVersion: Int }
+input RefreshPageInput { embedId: ID! }
 scalar DateTime
 scalar URL
 scalar UUID

@@ -3,7 +3,7 @@ import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
-const page = (text: string) => ({ path: '/', representation: createRepresentation(text, {}) });
+const page = (text: string) => ({ path: '/', representation: createRepresentation(text, {}), lookedUpAtMs: 0 });
 const embed = (id: string, version = 1) => ({ id, version }) as Embed;
 const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });
 const stale = () => ({ freshUntil: new Date(Date.now() - 60_000) });

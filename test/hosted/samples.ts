@@ -54,7 +54,7 @@ export function sampleView(embed: Partial<EmbedView['embed']> = {}, changes: Par
   return {
     embed: { mode: 'LIGHT', font: 'default', showTopBar: true, pageUrl: 'https://example.com/tides?a=1&b=2', ...embed },
     article: sampleArticle(),
-    isPending: false,
+    state: 'SHOWN',
     embedUrl: `https://${EMBED_ID}.embeds.example/How-tide-tables-95747105f402490eba51d52e00496c1c`,
     oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example', embedScheme: null }),
     webFont: null,

@@ -33,6 +33,9 @@ const TARGET: readonly ParameterSpec[] = [
 export const CREATE_PARAMETERS = spellParameters(parameterSpecsOf('create'));
 export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update')]);
 const DELETE_PARAMETERS = spellParameters(TARGET);
+const REFRESH_PARAMETERS = spellParameters([
+  { name: 'embedId', restName: null, type: 'id', isRequired: true, check: checkId },
+]);
 
 export interface CreateValues extends Partial<Settings> {
   readonly pageUrl: string;
@@ -95,6 +98,14 @@ export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: 
   reader.requireNoFaults();
   const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
   return { id: String(id), expectedVersion };
+}
+
+/** Parses the input of the mutation `refreshPage`. */
+export function parseRefresh(input: unknown, policy: PagePolicy): { readonly embedId: string } {
+  const reader = new InputReader({ values: input }, REFRESH_PARAMETERS.graphql, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  return { embedId: String(reader.values.embedId) };
 }
 
 function sourceOf(pageUrl: string): Source {

@@ -1,5 +1,6 @@
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
 import type { Article } from './article.ts';
+import type { HeightEstimate } from './height.ts';
 import type { PageStatus } from './state.ts';
 
 export interface PageVersion {
@@ -35,6 +36,28 @@ export interface PageCopy extends PageStatus {
   readonly article: Article | null;
 }
 
+/** The facts about a page that clients see. */
+export interface PageOutline extends PageStatus {
+  readonly title: string | null;
+  readonly siteName: string | null;
+  /** The URL after all redirects. */
+  readonly url: string | null;
+  readonly fetchedAt: Date | null;
+  /** Of the article; null if there is none. */
+  readonly heights: HeightEstimate | null;
+}
+
+/** A page without the content of its article. */
+export interface KeptOutline extends Pick<Attempt, 'failure'> {
+  readonly version:
+    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
+        readonly title: string;
+        readonly site: string;
+        readonly heights: HeightEstimate | null;
+      })
+    | null;
+}
+
 export const FRESH_MS = 10 * 60_000;
 /** Versions that the site has not confirmed for so long are not shown. */
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -44,6 +67,18 @@ const PENDING: PageStatus = { state: 'PENDING', reason: null };
 export function pageCopyOf({ freshUntil, failure, version }: KeptPage, now: Date): PageCopy {
   const current = currentVersionOf(version, now);
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
+}
+
+export function outlineOf(kept: KeptOutline | null, now: Date): PageOutline {
+  const current = kept && currentVersionOf(kept.version, now);
+  return {
+    ...statusOf(kept?.failure ?? null, current),
+    title: current?.title ?? null,
+    siteName: current?.site ?? null,
+    url: current?.url ?? null,
+    fetchedAt: current?.fetchedAt ?? null,
+    heights: current?.heights ?? null,
+  };
 }
 
 /** Returns null for a version that is too old to be shown. */

@@ -49,8 +49,8 @@ const UNUSED_CHARACTERS = 3;
 /** Characters in a line of a table cell with much text, and of code, which does not wrap. */
 const CELL_CHARACTERS = 48;
 
-/** As long as the sentence that a card shows instead of a description. */
-const PLACEHOLDER = '-'.repeat(36);
+/** As long as most sentences with which a card says why there is no article. */
+const REASON = '-'.repeat(64);
 
 export function estimateHeights(article: Article): HeightEstimate {
   return { narrowPx: estimateHeight(article, NARROW_FRAME_PX), widePx: estimateHeight(article, WIDE_FRAME_PX) };
@@ -70,7 +70,10 @@ function estimateHeight({ title, byline, description, image, content }: Article,
   if (content === null) {
     const boxPx = 2 * Math.min(Math.max(0.04 * framePx, 17), 25.5);
     const imagePx = image === null ? 0 : (columnPx - 2) / 1.91;
-    const textPx = heightOfText(description ?? PLACEHOLDER, LOOSE, columnPx - 2 - boxPx);
+    const textPx = [description ?? '', REASON].reduce(
+      (sum, text) => sum + heightOfText(text, { ...BODY, spacePx: 8.5 }, columnPx - 2 - boxPx),
+      -8.5,
+    );
     return Math.round(barPx + 53 + imagePx + boxPx + textPx);
   }
   const bylinePx = byline === null ? 0 : 52;

@@ -96,6 +96,8 @@ const MAX_MESSAGE_LENGTH = 500;
 interface Extensions {
   readonly code: GraphQLCode;
   readonly errors?: ReturnType<typeof shownFaults>;
+  /** In seconds. */
+  readonly retry_after?: number;
 }
 
 function presentError(error: GraphQLError, requestId: string, onBug: PresentOptions['onBug']): GraphQLError {
@@ -107,6 +109,7 @@ function presentError(error: GraphQLError, requestId: string, onBug: PresentOpti
     return rewritten(cause.message, {
       code: GRAPHQL_CODES[cause.code],
       ...(faults.length > 0 && { errors: faults }),
+      ...(cause.retryAfterS !== null && { retry_after: cause.retryAfterS }),
     });
   }
   if (cause === undefined) {

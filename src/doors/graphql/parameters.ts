@@ -4,31 +4,39 @@ import type { GraphQLParameters } from '../../graphql/execution/execute-request.
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
+import type { DocumentReference } from './persisted-documents.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The limit of names in an object, each of which is validated. */
 const MAX_NAMES = 100;
 
-const NAMES = ['query', 'operationName', 'variables', 'extensions'];
+/** `doc_id` is what Relay's documentation calls `documentId`. */
+const NAMES = ['query', 'operationName', 'variables', 'extensions', 'documentId', 'doc_id'];
+
+const MAX_DOCUMENT_ID_LENGTH = 200;
+
+export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReference;
 
 /**
  * Reads the query string of GET, or the JSON body of POST.
  * @throws {Refusal} `malformed`, with every fault of the parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
-export async function readParameters({ request, method, url }: Exchange): Promise<GraphQLParameters> {
+export async function readParameters({ request, method, url }: Exchange): Promise<SentParameters> {
   const faults: Fault[] = [];
   const text = method === 'GET' ? url.search : await readJsonBody(request);
   const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text, faults);
-  const addFault = (path: string, message: string) => void faults.push({ path, message });
+  const addFault: AddFault = (path, message) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
     if (!NAMES.includes(name)) addFault(name, 'is not a parameter of a GraphQL request');
   }
   const { query, operationName } = sent;
-  if (query === undefined || query === null) addFault('query', 'is required');
-  else if (typeof query !== 'string' || query === '') addFault('query', 'must be a GraphQL document, as a string');
+  const documentId = findDocumentId(sent, addFault);
+  if (isOmitted(query)) {
+    if (documentId === undefined) addFault('query', 'is required');
+  } else if (typeof query !== 'string' || query === '') addFault('query', 'must be a GraphQL document, as a string');
   if (!isOmitted(operationName) && typeof operationName !== 'string') addFault('operationName', 'must be a string');
   for (const name of ['variables', 'extensions']) {
     if (!isOmitted(sent[name]) && !isObject(sent[name])) addFault(name, 'must be a JSON object');
@@ -41,11 +49,34 @@ export async function readParameters({ request, method, url }: Exchange): Promis
   if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
   return {
     text,
-    query: query as string,
+    query: (query as string | null) ?? undefined,
+    documentId,
     operationName: (operationName as string | null) || undefined,
     variables: (sent.variables as Json | null) ?? undefined,
     extensions: (sent.extensions as Json | null) ?? undefined,
   };
+}
+
+type AddFault = (path: string, message: string) => void;
+
+/** Finds the id of a document: `documentId`, or the SHA-256 of Apollo's persisted queries. Undefined if there is none. */
+function findDocumentId(sent: Json, addFault: AddFault): string | undefined {
+  const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
+  const ids: string[] = [];
+  for (const name of ['documentId', 'doc_id']) {
+    const id = sent[name];
+    if (isOmitted(id)) continue;
+    if (typeof id === 'string' && id.length <= MAX_DOCUMENT_ID_LENGTH) ids.push(id);
+    else addFault(name, `must be a string of at most ${MAX_DOCUMENT_ID_LENGTH} characters`);
+  }
+  if (!isOmitted(persisted)) {
+    const { version, sha256Hash } = isObject(persisted) ? persisted : {};
+    if (version !== 1) addFault('extensions.persistedQuery.version', 'must be 1');
+    if (typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash)) ids.push(sha256Hash);
+    else addFault('extensions.persistedQuery.sha256Hash', 'must be a SHA-256, as 64 lower-case hex digits');
+  }
+  if (new Set(ids).size > 1) addFault('documentId', 'contradicts another id of the document; send one');
+  return ids[0];
 }
 
 async function readJsonBody(request: Request): Promise<string> {

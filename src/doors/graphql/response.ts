@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../errors.ts';
+import { etagOf, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
@@ -11,9 +12,30 @@ interface JsonReply extends Partial<Pick<Reply, 'refusalCode'>> {
 
 /** Replies with JSON whatever the client accepts (RFC 9110 section 12.4.1), under GraphQL's media type if it accepts that. */
 export function jsonReply(request: Request, json: string, { status, headers, refusalCode }: JsonReply): Reply {
-  const type = acceptsResponseType(request) ? RESPONSE_TYPE : 'application/json';
-  const allHeaders = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store', ...headers };
+  const allHeaders = { 'content-type': contentTypeFor(request), 'cache-control': 'no-store', ...headers };
   return reply(json, { status, headers: allHeaders, refusalCode });
+}
+
+/**
+ * Replies with a result that browsers and proxies may store. Each use of the stored result sends its ETag and the caller's
+ * token, so nobody sees a stale result or that of another account (RFC 9111 section 3.5).
+ */
+export function cacheableReply(request: Request, json: string): Reply {
+  const type = contentTypeFor(request);
+  const tag = etagOf(type + json);
+  const headers = { 'cache-control': 'no-cache, must-revalidate', etag: tag, vary: 'Accept, Authorization' };
+  const condition = request.headers.get('if-none-match');
+  if (condition !== null && matchesWeakly(condition, tag)) return reply(null, { status: 304, headers });
+  return reply(json, { headers: { 'content-type': type, ...headers } });
+}
+
+/** Returns 200 for application/json, whose errors have no status of their own (GraphQL over HTTP, section 6.4.1). */
+export function statusFor(request: Request, status: number): number {
+  return acceptsResponseType(request) ? status : 200;
+}
+
+function contentTypeFor(request: Request): string {
+  return `${acceptsResponseType(request) ? RESPONSE_TYPE : 'application/json'}; charset=utf-8`;
 }
 
 export function eventReply(events: string | Readable, refusalCode?: string): Reply {
@@ -26,7 +48,7 @@ export function eventReply(events: string | Readable, refusalCode?: string): Rep
   return reply(events, { headers, refusalCode });
 }
 
-export function acceptsResponseType({ headers }: Request): boolean {
+function acceptsResponseType({ headers }: Request): boolean {
   return headers.get('accept')?.includes(RESPONSE_TYPE) ?? false;
 }
 

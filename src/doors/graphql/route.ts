@@ -9,6 +9,7 @@ import {
   type GraphQLRequest,
   type RequestOutcome,
 } from '../../graphql/execution/execute-request.ts';
+import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
 import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -18,7 +19,8 @@ import { EventStream, formatSingleResult } from './event-stream.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
 import { readParameters } from './parameters.ts';
-import { acceptsResponseType, eventReply, jsonReply, prefersEvents, requireAcceptsEvents } from './response.ts';
+import { createAutomaticDocuments, createTrustedResolver, PERSISTED_QUERY_NOT_FOUND } from './persisted-documents.ts';
+import { cacheableReply, eventReply, jsonReply, prefersEvents, requireAcceptsEvents, statusFor } from './response.ts';
 
 interface Options {
   readonly services: Services;
@@ -27,6 +29,8 @@ interface Options {
   readonly log: Log;
   readonly graphiql: boolean;
   readonly introspection: boolean;
+  /** Only these documents run; null for all. */
+  readonly trustedDocuments: TrustedDocuments | null;
 }
 
 interface FormattedResult {
@@ -37,7 +41,9 @@ interface FormattedResult {
 }
 
 /** Creates `/graphql`: GraphQL over HTTP, server-sent events, and GraphiQL. The caller is identified before anything runs. */
-export function createGraphQLRoute({ services, identify, subscriptions, log, graphiql, introspection }: Options) {
+export function createGraphQLRoute(options: Options) {
+  const { services, identify, subscriptions, log, graphiql, introspection, trustedDocuments } = options;
+  const resolveDocument = trustedDocuments ? createTrustedResolver(trustedDocuments) : createAutomaticDocuments();
   const checkDocument = createDocumentCheck({ introspection });
   const executeRequest = createExecuteRequest({ services, checkDocument });
   const { pagePolicy } = services;
@@ -51,7 +57,10 @@ export function createGraphQLRoute({ services, identify, subscriptions, log, gra
 
   async function handle(exchange: Exchange, identity: Identity): Promise<Reply> {
     const { request, method, id } = exchange;
-    const parameters = await readParameters(exchange);
+    const sent = await readParameters(exchange);
+    const query = resolveDocument(sent);
+    if (query === null) return persistedQueryNotFound(exchange);
+    const parameters = { ...sent, query };
     const idempotencyKey = request.headers.get('idempotency-key');
     const graphqlRequest: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
     const outcome = await executeRequest(graphqlRequest, (operation) => {
@@ -71,8 +80,15 @@ export function createGraphQLRoute({ services, identify, subscriptions, log, gra
     }
     const { json, status, refusalCode } = formatResult(outcome, graphqlRequest);
     if (prefersEvents(request)) return eventReply(formatSingleResult(json), refusalCode);
-    // GraphQL over HTTP, section 6.4.1: errors of application/json have status 200
-    return jsonReply(request, json, { status: acceptsResponseType(request) ? status : 200, refusalCode });
+    if (method === 'GET' && sent.documentId !== undefined && !refusalCode) return cacheableReply(request, json);
+    return jsonReply(request, json, { status: statusFor(request, status), refusalCode });
+  }
+
+  function persistedQueryNotFound({ request, id }: Exchange): Reply {
+    const { message, extensions } = PERSISTED_QUERY_NOT_FOUND;
+    const json = JSON.stringify({ errors: [{ message, extensions: { ...extensions, request_id: id } }] });
+    const refusalCode = extensions.code.toLowerCase();
+    return jsonReply(request, json, { status: statusFor(request, 400), refusalCode });
   }
 
   function formatResult(outcome: RequestOutcome, request: GraphQLRequest): FormattedResult {

@@ -12,7 +12,10 @@ import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
 export interface HostedServices extends OembedServices, FontSources {
-  readonly pages: { findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null> };
+  readonly pages: {
+    findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+    wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
+  };
 }
 
 /** After this time the reader gets a card, while the page is still being fetched. */
@@ -28,11 +31,18 @@ const ORIGINAL_PATH = '/original';
 export function createEmbedPageHandler(services: HostedServices) {
   const cache = createRenderedPageCache();
 
+  /** Returns null if the source was refreshed after the page was rendered. */
+  function findCurrent(embed: Embed): RenderedPage | null {
+    const cached = cache.find(embed);
+    return cached && services.pages.wasRefreshedSince(embed.pageUrl, cached.lookedUpAtMs) ? null : cached;
+  }
+
   async function renderOrReuse(embed: Embed): Promise<RenderedPage> {
+    const lookedUpAtMs = performance.now();
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
-    const page = { path: embedPathOf(embed), representation: render(embed, copy) };
+    const page = { path: embedPathOf(embed), representation: render(embed, copy), lookedUpAtMs };
     if (copy) cache.set(embed, copy, page);
     return page;
   }
@@ -40,9 +50,10 @@ export function createEmbedPageHandler(services: HostedServices) {
   function render(embed: Embed, copy: PageCopy | null): Representation {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
+    const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const webFont = findWebFont(embed.font, services);
-    const page = renderEmbedPage({ embed, article, isPending: copy === null, embedUrl, oembedUrls, webFont });
+    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     return createRepresentation(page.html, {
       ...pageHeaders(page),
@@ -53,7 +64,7 @@ export function createEmbedPageHandler(services: HostedServices) {
   }
 
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
-    const cached = cache.find(embed);
+    const cached = findCurrent(embed);
     const location = cached?.path ?? embedPathOf(embed);
     if (url.pathname === ORIGINAL_PATH) {
       return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });

@@ -47,7 +47,8 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
   const page = await services.copies.find(embed.pageUrl);
-  const article = page && (pageCopyOf(page, new Date()).article ?? createCard(embed));
+  const copy = page && pageCopyOf(page, new Date());
+  const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {

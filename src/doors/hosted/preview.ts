@@ -39,7 +39,8 @@ export function createPreviewRoute(services: PreviewServices): Route {
     return renderEmbedPage({
       embed: draft,
       article: copy?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
-      isPending: false,
+      // longer than a fetch may take
+      state: copy?.state ?? 'UNREACHABLE',
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
       webFont: findWebFont(draft.font, services),

@@ -11,12 +11,14 @@ export interface SourceCopy {
 export interface RenderedPage {
   readonly path: string;
   readonly representation: Representation;
+  /** By the monotonic clock. The lookup of the source copy began at this time. */
+  readonly lookedUpAtMs: number;
 }
 
 interface CacheEntry {
   readonly embedVersion: number;
   readonly copyFreshUntilMs: number;
-  /** By the monotonic clock. After this time the entry is valid only for a copy that was looked up again. */
+  /** After this time by the monotonic clock, the entry is valid only for a copy that was looked up again. */
   readonly recheckAtMs: number;
   readonly page: RenderedPage;
 }

@@ -1,6 +1,7 @@
 import type { Embed, EmbedMode } from '../../domain/embed/embed.ts';
 import { type EmbedHost, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { createCard } from '../../domain/page/article.ts';
+import type { PageOutline } from '../../domain/page/copy.ts';
 import { estimateHeights, type HeightEstimate, NARROW_FRAME_PX, WIDE_FRAME_PX } from '../../domain/page/height.ts';
 import { html } from './render/markup.ts';
 
@@ -26,10 +27,6 @@ export const COLOR_SCHEMES: Readonly<Record<EmbedMode, string>> = {
   AUTO: 'light dark',
   USER_DEFINED: 'light dark',
 };
-
-interface PageLayout {
-  readonly heights: HeightEstimate | null;
-}
 
 export interface Snippet {
   readonly embedUrl: string;
@@ -69,15 +66,15 @@ function heightRuleOf({ narrowPx, widePx }: HeightEstimate): string {
   return `; height: clamp(${least}px, ${atZero}px + ${perVw.toFixed(1)}vw, ${most}px)`;
 }
 
-/** @param layout what is known of the page; null if it has not been fetched */
-export function snippetOf(embed: Embed, host: EmbedHost, layout: PageLayout | null): string {
+/** Fetches nothing: the first height follows from what is known of the page. */
+export function snippetOf(embed: Embed, host: EmbedHost, { state, heights }: PageOutline): string {
   const { title, mode } = embed;
   return renderSnippet({
     embedUrl: embedUrlOf(embed, host),
     title,
     mode,
     scriptUrl: `${embedOriginOf(host)}/embed.js`,
-    heights: layout && heightsOf(embed, layout.heights),
+    heights: state === 'PENDING' ? null : heightsOf(embed, heights),
   });
 }
 

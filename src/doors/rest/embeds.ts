@@ -21,7 +21,7 @@ import {
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
-/** A request to one of the five operations, authenticated and with valid parameters. */
+/** A request to an operation, authenticated and with valid parameters. */
 export interface Call {
   readonly headers: Headers;
   readonly url: URL;
@@ -164,7 +164,7 @@ function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
   return `${pathname}?${next}`;
 }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
+export function json(status: number, body: string, headers: Record<string, string> = {}): Reply {
   return reply(body, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE_CONTROL, ...headers },

@@ -11,6 +11,7 @@ import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+import { refreshPage, retrievePage } from './pages.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,7 @@ export interface Operation {
 interface Success {
   readonly status: number;
   readonly description: string;
-  readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion';
+  readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion' | 'PageAnswer';
   /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
@@ -45,7 +46,7 @@ interface Success {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
-  readonly name: '/v1/embeds' | '/v1/embeds/{id}';
+  readonly name: '/v1/embeds' | `/v1/embeds/{id}${'' | '/page' | '/refresh'}`;
   /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
@@ -138,6 +139,44 @@ export const RESOURCES: readonly Resource[] = [
         id: 'deleteEmbed',
         summary: 'Delete an embed',
         description: 'Deletes an embed permanently. With `If-Match`, only if it has not changed since you read it.',
+      },
+    },
+  },
+  {
+    name: '/v1/embeds/{id}/page',
+    path: /^\/v1\/embeds\/([^/]+)\/page$/,
+    operations: {
+      GET: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'read',
+        answer: retrievePage,
+        success: { status: 200, description: 'What is known about the page.', body: 'PageAnswer', headers: [] },
+        id: 'retrievePage',
+        summary: 'Retrieve the page of an embed',
+        description:
+          'Returns what is known about the source page of an embed: whether the embed shows a copy, or why it shows a card. Fetches nothing.',
+      },
+    },
+  },
+  {
+    name: '/v1/embeds/{id}/refresh',
+    path: /^\/v1\/embeds\/([^/]+)\/refresh$/,
+    operations: {
+      POST: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'body',
+        requestHeaders: [],
+        scope: 'write',
+        answer: refreshPage,
+        success: { status: 200, description: 'What is now known about the page.', body: 'PageAnswer', headers: [] },
+        id: 'refreshPage',
+        summary: 'Refresh the page of an embed',
+        description:
+          'Fetches the source page of an embed now, at most once every 10 s for an embed, and waits up to 5 s for the result. After that, the response has what is known, and the page continues to load.',
       },
     },
   },

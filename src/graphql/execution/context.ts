@@ -2,6 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import type { EmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
+import type { PageOutline } from '../../domain/page/copy.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Changes } from '../../store/changes.ts';
@@ -12,7 +13,11 @@ export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
   readonly changes: Changes;
   readonly audit: Audit;
-  readonly pages: { findTitle(pageUrl: string, timeoutMs: number): Promise<string | null> };
+  readonly pages: {
+    findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
+    findOutline(pageUrl: string): Promise<PageOutline>;
+    refresh(embed: Embed, timeoutMs: number): Promise<void>;
+  };
   readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
   readonly snippetOf: (embed: Embed) => Promise<string>;
   readonly newEmbedIdentity: () => EmbedIdentity;
@@ -32,12 +37,16 @@ export interface Context extends Services, RequestContext {
   readonly titleDeadline: number;
   /** The time by `performance.now()` at which this request stops waiting for the provider of fonts. */
   readonly fontDeadline: number;
+  /** The time by `performance.now()` at which this request stops waiting for refreshed pages. */
+  readonly refreshDeadline: number;
 }
 
 /** One request waits this long for page titles, in all its creates and updates together. */
 const TITLES_TIMEOUT_MS = 3_000;
 /** One request waits this long for the provider of fonts, in all its creates and updates together. */
 const FONTS_TIMEOUT_MS = 1_000;
+/** One request waits this long for pages, in all its refreshes together. */
+const REFRESHES_TIMEOUT_MS = 5_000;
 
 export function createContext(services: Services, request: RequestContext): Context {
   return {
@@ -46,5 +55,6 @@ export function createContext(services: Services, request: RequestContext): Cont
     budget: createRequestBudget(),
     titleDeadline: performance.now() + TITLES_TIMEOUT_MS,
     fontDeadline: performance.now() + FONTS_TIMEOUT_MS,
+    refreshDeadline: performance.now() + REFRESHES_TIMEOUT_MS,
   };
 }

@@ -8,17 +8,24 @@ import { refuseFaults } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { outputFields } from './fields.ts';
+import { PageType } from './page.ts';
 
 export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
   name: 'Embed',
   description: 'A hosted, iframe-ready view of a public page.',
   id: { description: FIELDS.id.description, resolve: (embed) => embed.id },
   isTypeOf: () => true,
-  fields: (t) =>
-    outputFields(t, {
+  fields: (t) => ({
+    ...outputFields(t, {
       embedUrl: embedUrlOf,
       html: (embed, context) => context.snippetOf(embed),
     }),
+    page: t.field({
+      type: PageType,
+      description: 'What is known about the source page. Reading it fetches nothing: `refreshPage` does.',
+      resolve: ({ pageUrl }, _args, context) => context.pages.findOutline(pageUrl),
+    }),
+  }),
 });
 
 /** Finds the account's embeds with these ids, in the same order; null for unknown ids. */

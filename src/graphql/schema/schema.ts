@@ -5,6 +5,7 @@ import './embeds.ts';
 import './create-embed.ts';
 import './update-embed.ts';
 import './delete-embed.ts';
+import './refresh-page.ts';
 import './embed-changed.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });

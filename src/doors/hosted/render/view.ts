@@ -1,5 +1,6 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
 import type { Article } from '../../../domain/page/article.ts';
+import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
@@ -10,8 +11,8 @@ import type { WebFont } from './web-font.ts';
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
   readonly article: Article;
-  /** The page is still being fetched, and the article has only the data of the embed. */
-  readonly isPending: boolean;
+  /** `PENDING` while the page is being fetched: the article then has only the data of the embed. */
+  readonly state: PageState;
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
   /** Null for the reader's own fonts. */
@@ -40,15 +41,27 @@ function renderArticle({ embed, article }: EmbedView, content: string): Markup {
   return html`<article>\n${title}${byline}<div class="content">${new Markup(content)}</div>\n</article>`;
 }
 
-function renderCard({ embed, article, isPending, embedUrl }: EmbedView): Markup {
+/** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */
+const CARD_TEXTS: Readonly<Record<Exclude<PageState, 'PENDING'>, string>> = {
+  SHOWN: 'Open the original to read this page.',
+  NO_ARTICLE: 'This page has no article to show here. Open the original to see it.',
+  NEEDS_BROWSER: 'This page is an application. Open the original to use it.',
+  FORBIDDEN: 'The site does not show this page to everyone. The original may ask you to sign in.',
+  GONE: 'The site no longer has this page. It may have moved.',
+  NOT_A_PAGE: 'This is a file, not a web page. Open the original to see it.',
+  TOO_LARGE: 'This page is too large to show here. Open the original to read it.',
+  UNREACHABLE: 'The site cannot be reached at the moment. Try the original, or come back later.',
+  NOT_ALLOWED: 'This page may not be copied here. Open the original to read it.',
+};
+
+function renderCard({ embed, article, state, embedUrl }: EmbedView): Markup {
   const image = article.image && html`<img src="${article.image}" alt="">`;
   const heading = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
-  const placeholder = isPending
-    ? html`<span lang="en">Still loading. <a href="${embedUrl}">Reload</a>.</span>`
-    : html`<span lang="en">Open the original to read this page.</span>`;
+  const description = article.description && html`<p>${article.description}</p>\n`;
+  const reason = state === 'PENDING' ? html`Still loading. <a href="${embedUrl}">Reload</a>.` : CARD_TEXTS[state];
   return html`<section class="card">${image}
 <div class="card-text">
-${embed.showTopBar ? null : heading}<p>${article.description ?? placeholder}</p>
+${embed.showTopBar ? null : heading}${description}<p class="reason" lang="en" dir="ltr">${reason}</p>
 ${embed.showTopBar ? null : renderOriginalLink(embed.pageUrl, true)}
 </div></section>`;
 }

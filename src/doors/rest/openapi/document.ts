@@ -80,7 +80,7 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 }
 
 function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {
-  const { id, summary, description, parametersIn, requestHeaders, scope, success } = operation;
+  const { id, summary, description, parameters, parametersIn, requestHeaders, scope, success } = operation;
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -95,7 +95,7 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
     description: `${description} Needs the scope \`${scope}\`.`,
     tags: ['Embeds'],
     parameters: [...query, ...headers],
-    ...(parametersIn === 'body' && { requestBody: requestBody(operation) }),
+    ...(parametersIn === 'body' && parameters.all.length > 0 && { requestBody: requestBody(operation) }),
     responses: {
       [success.status]: {
         description: success.description,

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { type EmbedHost, embedUrlOf } from '../../../domain/embed/url.ts';
 import { toRest } from '../../../generated/rest-embed.ts';
+import { toRestPage } from '../pages.ts';
 
 export const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
 export const EXAMPLE_PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
@@ -21,6 +22,14 @@ export function exampleResponses(host: EmbedHost) {
     mode: 'DARK',
     font: EXAMPLE_DRAFT.font,
   });
+  const page = toRestPage({
+    state: 'SHOWN',
+    reason: null,
+    title: 'Meal Planner',
+    siteName: 'Example',
+    url: EXAMPLE_PAGE_URL,
+    fetchedAt: '2026-11-21T04:04:15.107Z',
+  });
   return {
     listEmbeds: {
       embeds: [embed],
@@ -31,6 +40,8 @@ export function exampleResponses(host: EmbedHost) {
     retrieveEmbed: { embed },
     updateEmbed: { embed: { ...embed, ...EXAMPLE_PATCH } },
     deleteEmbed: { message: `The embed ${EXAMPLE_ID} was deleted successfully.` },
+    retrievePage: { page },
+    refreshPage: { page },
   };
 }
 

@@ -54,7 +54,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   conflict: {
     when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began.',
-    appliesTo: hasBody,
+    appliesTo: (operation) => hasBody(operation) && operation.parameters.all.length > 0,
     example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
     headers: ['Retry-After'],
   },
@@ -93,7 +93,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     },
   },
   rate_limited: {
-    when: 'More requests in a minute than the quota allows. Try again after `Retry-After`.',
+    when: 'More requests in a minute than the quota allows, or a second refresh of an embed within 10 s. Try again after `Retry-After`.',
     appliesTo: always,
     example: { detail: 'More than 6000 requests with this token in a minute; try again in 60 s.' },
     headers: ['Retry-After'],
@@ -114,7 +114,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: '' },
   },
   unavailable: {
-    when: 'The database is busy, its disk is full, or too many requests are in progress. Try again after `Retry-After`.',
+    when: 'The database is busy, its disk is full, or too many requests or fetches are in progress. Try again after `Retry-After`.',
     appliesTo: always,
     example: { detail: 'Too many requests are in flight; try again.' },
     headers: ['Retry-After'],

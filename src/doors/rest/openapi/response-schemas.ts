@@ -1,10 +1,42 @@
 import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
+import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { PAGE_STATES } from '../../../domain/page/state.ts';
 import { outputSchemaOf, SETTING_SCHEMAS } from './parameter-schemas.ts';
 import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
+
+const PAGE_FIELDS: Readonly<Record<string, Schema>> = {
+  state: {
+    type: 'string',
+    enum: Object.keys(PAGE_STATES).map((state) => spellValue(state, 'rest')),
+    description: Object.entries(PAGE_STATES)
+      .map(([state, description]) => `- \`${spellValue(state, 'rest')}\`: ${description}`)
+      .join('\n'),
+  },
+  reason: {
+    type: ['string', 'null'],
+    description:
+      'The reason for the state, as a sentence. Null for `pending`, and for `shown` unless the last attempt to fetch the page failed.',
+  },
+  title: { type: ['string', 'null'], description: 'The title of the page, if it has been read.' },
+  site_name: {
+    type: ['string', 'null'],
+    description: 'The name of the site, or else its host, if the page has been read.',
+  },
+  url: {
+    type: ['string', 'null'],
+    format: 'uri',
+    description: 'The URL of the page after all redirects, if it has been read.',
+  },
+  fetched_at: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'The time when the site last sent the page, or confirmed that it had not changed.',
+  },
+};
 
 const total: Schema = {
   type: 'integer',
@@ -61,5 +93,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     total_count: total,
   }),
+  PageAnswer: requiredObject({ page: schemaRef('Page') }),
+  Page: { ...requiredObject(PAGE_FIELDS), description: 'What is known about the source page of an embed.' },
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

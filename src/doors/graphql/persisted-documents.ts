@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Refusal, refuseFaults } from '../../errors.ts';
+import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
+
+/** A request sends the text of its document, names it by an id, or both. */
+export interface DocumentReference {
+  readonly query: string | undefined;
+  /** A SHA-256 in hex, or an id of the manifest. */
+  readonly documentId: string | undefined;
+}
+
+/**
+ * Returns the text of a document, or null if it is not known by this id yet.
+ * @throws {Refusal} `malformed`
+ */
+export type ResolveDocument = (reference: DocumentReference) => string | null;
+
+const MAX_CHARACTERS = 8_000_000;
+
+/**
+ * Creates Apollo's automatic persisted queries: a text that was once sent with its SHA-256 can be named by it. The least
+ * recently used texts are forgotten above 8 million characters.
+ */
+export function createAutomaticDocuments(): ResolveDocument {
+  const texts = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalculation: ({ length }) => length });
+  return ({ query, documentId }) => {
+    if (documentId === undefined) return query ?? null;
+    if (query === undefined) return texts.get(documentId) ?? null;
+    if (createHash('sha256').update(query).digest('hex') !== documentId) {
+      throw malformed('extensions.persistedQuery.sha256Hash', 'must be the SHA-256 of query, in hex');
+    }
+    texts.set(documentId, query);
+    return query;
+  };
+}
+
+/** Creates a resolver that knows only the documents of a manifest, by id or by text. */
+export function createTrustedResolver(documents: TrustedDocuments): ResolveDocument {
+  const texts = new Set(documents.values());
+  return ({ query, documentId }) => {
+    const text = query ?? documents.get(documentId ?? '');
+    if (text !== undefined && texts.has(text)) return text;
+    const path = query === undefined ? 'documentId' : 'query';
+    throw malformed(path, "must be in the operator's manifest of trusted documents (TRUSTED_DOCUMENTS)");
+  };
+}
+
+function malformed(path: string, message: string): Refusal {
+  const faults = [{ path, message }];
+  return new Refusal('malformed', refuseFaults(faults).message, faults);
+}
+
+/** The error that makes clients send the text with its hash. They compare the message and the code. */
+export const PERSISTED_QUERY_NOT_FOUND = {
+  message: 'PersistedQueryNotFound',
+  extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+} as const;

@@ -1,0 +1,29 @@
+import { spellValue } from '../../domain/embed/input-reader.ts';
+import { type PagePartsFragment, RefreshPageDocument, RetrievePageDocument } from '../../generated/operations.ts';
+import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import type { Reply } from '../../http/reply.ts';
+import { type Call, json } from './embeds.ts';
+
+const RETRIEVE_PAGE = prepareOperation(RetrievePageDocument);
+const REFRESH_PAGE = prepareOperation(RefreshPageDocument);
+
+/** `GET /v1/embeds/{id}/page`. */
+export async function retrievePage({ run, id }: Call): Promise<Reply> {
+  const { embed } = await run(RETRIEVE_PAGE, { id });
+  if (!embed) throw embedNotFound();
+  return pageResponse(embed.page);
+}
+
+/** `POST /v1/embeds/{id}/refresh`. */
+export async function refreshPage({ run, id }: Call): Promise<Reply> {
+  const { refreshPage } = await run(REFRESH_PAGE, { input: { embedId: id } });
+  return pageResponse(refreshPage.embed.page);
+}
+
+function pageResponse(page: PagePartsFragment): Reply {
+  return json(200, JSON.stringify({ page: toRestPage(page) }));
+}
+
+export function toRestPage({ state, reason, title, siteName, url, fetchedAt }: PagePartsFragment) {
+  return { state: spellValue(state, 'rest'), reason, title, site_name: siteName, url, fetched_at: fetchedAt };
+}
