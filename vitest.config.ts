@@ -5,11 +5,11 @@ import { defineConfig } from 'vitest/config';
 /** Tests that read or write stored data. They run on both databases. */
 const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
-  'test/fuzz/{lists,finding}.test.ts',
+  'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
   'test/graphql/{embed,subscription,event-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
-  'test/contracts/{parity,refusals,finding,finding-urls}.test.ts',
+  'test/contracts/{parity,refusals,filters,url-search}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/coalesce.test.ts',
   'test/pages/article-cache.test.ts',

@@ -1,15 +1,15 @@
 /**
- * Derives the model of PostgreSQL from `prisma/schema.prisma`, which stays the only source.
+ * Derives the model of PostgreSQL from `prisma/schema.prisma`, the only source.
  *
  *   node prisma/derive.ts           writes prisma/postgresql/schema.prisma
- *   node prisma/derive.ts --check   fails when the committed one is not current
+ *   node prisma/derive.ts --check   fails if the committed model is not current
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
 const SOURCE_FILE = 'prisma/schema.prisma';
 const DERIVED_FILE = 'prisma/postgresql/schema.prisma';
 
-/** What differs, each exactly once in the source. */
+/** Replacements. Each `from` must occur exactly once in the source. */
 const CHANGES: readonly (readonly [from: string, to: string])[] = [
   [
     '// One model is the source',

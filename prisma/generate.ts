@@ -1,10 +1,10 @@
 /**
- * Generates the client of each database, as `prisma generate` does. Prisma's command line would bring 200 MB for other
- * commands, and try to download an engine.
+ * Generates the client of each database, as `prisma generate` does. Prisma's command line would add 200 MB for other
+ * commands, and would try to download an engine.
  */
 import { createRequire } from 'node:module';
 
-// the ES modules of both packages do not load in Node: they import folders
+// Node cannot load the ES modules of these packages, because they import folders
 const require = createRequire(import.meta.url);
 const generators: typeof import('@prisma/client-generator-ts') = require('@prisma/client-generator-ts');
 const internals: typeof import('@prisma/internals') = require('@prisma/internals');

@@ -1,6 +1,6 @@
 /**
- * Writes the next migration of each database: the SQL that leads from the existing migrations to the model. For PostgreSQL
- * a server is started, and stopped at the end.
+ * Writes the next migration of each database: the SQL between the existing migrations and the model. Starts a temporary
+ * PostgreSQL server.
  *
  *   npm run migration -- add_title_index
  */
@@ -41,7 +41,7 @@ async function avoidRedefinition(file: string, scratch: DurableSqlite): Promise<
   console.warn('It redefines a table: append the CREATE TRIGGER statements of that table from the earlier migrations.');
 }
 
-/** Returns statements that add the columns which redefined tables have and their predecessors have not. */
+/** Returns statements that add the new columns of redefined tables. */
 function addColumns(sql: string): string {
   const redefinition = /CREATE TABLE "new_(\w+)" \(\n([^;]*?)\n\);\nINSERT INTO "new_\w+" \(([^)]*)\)/g;
   const added = [...sql.matchAll(redefinition)].flatMap(([, table, definitions = '', copied = '']) => {

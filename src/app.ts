@@ -12,7 +12,7 @@ import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
-import { createRestRoutes } from './doors/rest/routes.ts';
+import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
@@ -70,13 +70,16 @@ export function createApp(options: Options): App {
   const pages = createArticleCache({
     fetcher: instrument('pages', fetcher, observers),
     copies,
+    robotsMode: config.robots,
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
+  const tokens = instrument('store.tokens', database.tokens, observers);
   const services = {
     embeds: instrument('store.embeds', database.embeds, observers),
+    tokens,
     changes: database.changes,
     audit: database.audit,
     pages,
@@ -89,7 +92,6 @@ export function createApp(options: Options): App {
     embedHost: config.embedHost,
     embedScheme: config.embedScheme,
   };
-  const tokens = instrument('store.tokens', database.tokens, observers);
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
   const subscriptions = createOpenSubscriptions(authenticate);
@@ -130,6 +132,7 @@ export function createApp(options: Options): App {
       { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
         findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
+        similarPathsOf: similarRestPathsOf,
         maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },
     ],

@@ -20,6 +20,7 @@ export interface Config {
   readonly rateLimit: number;
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
+  readonly robots: RobotsChoice;
   readonly logLevel: LogLevel;
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
@@ -39,6 +40,10 @@ export type Durability = (typeof DURABILITIES)[number];
 
 export const EMBED_SCHEMES = ['https', 'http'] as const;
 export type EmbedScheme = (typeof EMBED_SCHEMES)[number];
+
+/** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
+export const ROBOTS_CHOICES = ['respect', 'named'] as const;
+export type RobotsChoice = (typeof ROBOTS_CHOICES)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -115,6 +120,9 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
+    robots: reader.read<RobotsChoice>('ROBOTS', 'respect', 'respect or named', (text) =>
+      ROBOTS_CHOICES.find((choice) => choice === text),
+    ),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
       '*',

@@ -75,6 +75,14 @@ export class RateLimited extends Refusal {
 }
 
 export function refuseFaults(faults: readonly Fault[]): Refusal {
-  const message = faults.length === 1 ? 'One parameter is not valid.' : `${faults.length} parameters are not valid.`;
-  return new Refusal('invalid', message, faults);
+  const [first] = shownFaults(faults);
+  const more = faults.length - 1;
+  const others = more === 1 ? ' One more parameter is not valid.' : ` ${more} more parameters are not valid.`;
+  return new Refusal('invalid', (first ? describeFault(first) : '') + (more > 0 ? others : ''), faults);
+}
+
+/** Returns a sentence. Most messages are predicates to the name of the parameter. */
+function describeFault({ path, message }: Fault): string {
+  const sentence = /^[a-z]/.test(message) ? `\`${path}\` ${message}` : message;
+  return /[.…!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

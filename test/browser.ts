@@ -5,21 +5,19 @@ import { onTestFinished } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** No sandbox (it does not run as root), no GPU, and no requests of the browser's own. */
+/** Chromium's sandbox does not work as root. The other options prevent requests of the browser itself. */
 const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
-/** One renderer process for all pages, which takes half the CPU time. */
+/** One renderer process for all pages: half the CPU time. */
 const ONE_PROCESS = ['--disable-site-isolation-trials', '--renderer-process-limit=1'];
 
 /** Reason why the browser tests cannot run here; null if they can. */
-export const noBrowser: string | null = existsSync(CHROMIUM)
-  ? null
-  : `skipped: there is no ${CHROMIUM} on this machine`;
+export const noBrowser: string | null = existsSync(CHROMIUM) ? null : `skipped: ${CHROMIUM} does not exist`;
 if (noBrowser !== null) console.warn(`Tests in a browser are ${noBrowser}.`);
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Gives each site a process of its own, as Chromium does on desktop computers. */
+  /** Isolates sites in processes, as Chromium does on desktop computers. */
   readonly isolateSites?: boolean;
-  /** Whether later tests may get the same page; true unless given. */
+  /** Lets later tests use the same page; true by default. */
   readonly isShared?: boolean;
 }
 
@@ -59,13 +57,13 @@ export async function openPage(pageOptions: PageOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Brings a page back to the state of a new one with these options. */
+/** Resets a page to the state of a new one with these options. */
 async function resetPage(page: Page, options: BrowserContextOptions): Promise<void> {
   const context = page.context();
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   for (const other of context.pages()) if (other !== page) await other.close();
-  // some origins have no storage
+  // origins such as about:blank have no storage
   await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
   await page.goto('about:blank');
   await context.clearCookies();
@@ -74,27 +72,27 @@ async function resetPage(page: Page, options: BrowserContextOptions): Promise<vo
   if (viewport) await page.setViewportSize(viewport);
 }
 
-interface Tolerance {
-  /** Where the page may send requests. */
-  readonly mayAsk: (url: string) => boolean;
-  /** Errors in the console that belong to the test. */
-  readonly maySay?: (error: string) => boolean;
+interface Allowed {
+  /** Tests if the page may send a request to the URL. */
+  readonly isAllowedUrl: (url: string) => boolean;
+  /** Tests if an error in the console is expected; none are by default. */
+  readonly isExpectedError?: (error: string) => boolean;
 }
 
-/** What is wrong with a page as it goes on: errors, those in its console, and requests to where it must not ask. */
-export function complaintsOf(page: Page, { mayAsk, maySay = () => false }: Tolerance): readonly string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
+/** Collects exceptions, errors in the console, and forbidden requests of a page from now on. */
+export function collectFaults(page: Page, { isAllowedUrl, isExpectedError = () => false }: Allowed): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (line) => {
-    if (line.type() === 'error' && !maySay(line.text())) complaints.push(line.text());
+    if (line.type() === 'error' && !isExpectedError(line.text())) faults.push(line.text());
   });
   page.on('request', (request) => {
-    if (!mayAsk(request.url())) complaints.push(request.url());
+    if (!isAllowedUrl(request.url())) faults.push(request.url());
   });
-  return complaints;
+  return faults;
 }
 
-/** Returns the accessibility rules that axe finds broken, each with the elements that break it. */
+/** Returns the accessibility rules that the page violates, each with the elements. */
 export async function violationsOf(page: Page | Frame, { iframes = true } = {}): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (includesFrames) => {

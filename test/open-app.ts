@@ -9,17 +9,17 @@ import { newDatabase } from './databases/database.ts';
 
 export { isOnPostgresql, missingFile, newDatabase, openRaw, temporaryFolder } from './databases/database.ts';
 
-/** A page whose URL carries its title and its id. */
+/** URL of a page that contains the title and the page id. */
 export const MEAL_PLANNER = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 
-/** A client of the app in-process: what `fetch` is to a running service. */
+/** A client that calls the app in the same process, without a socket. */
 export interface Client {
   readonly authorization: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Sends JSON and reads the answer, whatever its status. */
-  readonly rest: (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
-  readonly graphql: (query: string, variables?: unknown, operationName?: string) => Promise<GraphQLAnswer>;
-  /** Creates an embed and returns it as REST shows it. */
+  /** Sends JSON and parses the response of any status. */
+  readonly rest: (method: string, path: string, body?: unknown) => Promise<RestReply>;
+  readonly graphql: (query: string, variables?: unknown, operationName?: string) => Promise<GraphQLReply>;
+  /** Creates an embed through REST. */
   readonly create: (body?: Record<string, unknown>) => Promise<RestEmbed>;
 }
 
@@ -34,17 +34,17 @@ export interface RestEmbed {
   readonly show_top_bar: boolean;
 }
 
-export interface RestAnswer {
+export interface RestReply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   readonly body: any;
 }
 
-export interface GraphQLAnswer {
+export interface GraphQLReply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   readonly data: any;
   readonly errors: ReadonlyArray<{
     readonly message: string;
@@ -61,28 +61,28 @@ export interface TestApp {
   readonly app: App;
   readonly database: Database;
   readonly logged: object[];
-  /** A client with a new token of the account. */
+  /** Creates a token of the account, and a client that uses it. */
   readonly as: (accountId: string, scopes?: readonly Scope[]) => Promise<Client>;
-  /** A client that sends this Authorization header, or none. */
+  /** Creates a client with this Authorization header; null for none. */
   readonly withAuthorization: (authorization: string | null) => Client;
 }
 
-/** The real app on a new database; both are gone when the test ends. */
+/** Opens the real app on a new database. Both are closed after the test. */
 export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
   const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
   const config = { ...readConfig({}), ...overrides, databaseUrl };
   const logged: object[] = [];
-  const note = (fields: object, message: string) => void logged.push({ ...fields, message });
+  const addLine = (fields: object, message: string) => void logged.push({ ...fields, message });
   const database = await openDatabase(databaseUrl, {
     poolSize: config.databasePool,
-    log: { info: note, warn: note, error: note },
-    auditLog: { info: note },
+    log: { info: addLine, warn: addLine, error: addLine },
+    auditLog: { info: addLine },
   });
   onTestFinished(() => database.close());
-  // nothing leaves the machine: names are not looked up, so only addresses can be fetched
+  // tests send nothing to other machines: without DNS, only IP addresses can be fetched
   const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
   const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
-  const log = { info: note, warn: note, error: note };
+  const log = { info: addLine, warn: addLine, error: addLine };
   const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess });
   onTestFinished(() => app.close());
 
@@ -124,12 +124,12 @@ function createClient(app: App, authorization: string | null): Client {
         headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
         body: JSON.stringify({ query, variables, operationName }),
       });
-      const { data, errors = [] } = (await response.json()) as GraphQLAnswer;
+      const { data, errors = [] } = (await response.json()) as GraphQLReply;
       return { status: response.status, headers: response.headers, data, errors };
     },
     async create(body = {}) {
-      const { body: answer } = await rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, ...body });
-      return answer.embed;
+      const { body: created } = await rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, ...body });
+      return created.embed;
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Installs the packages of folders that have a lockfile of their own, unless they are there.
+ * Installs the packages of folders with their own lockfile, unless they are current.
  *
  *   node test/own-packages.ts test/clients
  */
@@ -22,7 +22,7 @@ interface Options {
   readonly runScripts?: boolean;
 }
 
-/** Installs into a temporary folder and renames it, so that two processes may install at the same time. */
+/** Installs into a temporary folder and renames it, so that processes can install concurrently. */
 export async function installPackages(folder: string, { runScripts = false }: Options = {}): Promise<void> {
   if (await isInstalled(folder)) return;
   const modules = join(folder, 'node_modules');

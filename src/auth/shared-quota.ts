@@ -1,10 +1,12 @@
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
 import { createTake, type Quotas, WINDOW_S } from './quota.ts';
 
-/** A gateway synchronises a window with the database after this time, */
-const SYNC_INTERVAL_MS = 1_000;
-/** or after it has used this part of the remaining quota: the most that each gateway may allow over the limit. */
+/** A gateway waits for the database once it has used this part of the remaining quota: the most that it may allow over the limit. */
 const MAX_UNSYNCED_PART = 0.02;
+/** A gateway synchronises in the background after half of that, or after this time. */
+const SYNC_INTERVAL_MS = 5_000;
+/** While the database does not answer, it is asked once in this time. */
+const RETRY_INTERVAL_MS = 1_000;
 /** At this number of windows, those that have ended are removed. */
 const MAX_WINDOWS = 10_000;
 
@@ -42,7 +44,7 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       countedBefore: 0,
       synced: 0,
       countedElsewhere: 0,
-      syncedAt: Number.NEGATIVE_INFINITY,
+      syncedAt: now,
       databaseEndsAt: null,
       endsAt,
       inFlight: null,
@@ -51,11 +53,10 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
     return window;
   }
 
-  function isSynced({ counted, countedBefore, synced, countedElsewhere, syncedAt }: Window): boolean {
-    const now = performance.now();
-    if (now < retryAt) return true;
+  /** The number of events that this gateway may count before it waits for the database. */
+  function maxUnsynced({ countedBefore, synced, countedElsewhere }: Window): number {
     const remaining = Math.max(0, limit - countedElsewhere - (synced - countedBefore));
-    return now - syncedAt < SYNC_INTERVAL_MS && counted - synced < Math.max(1, remaining * MAX_UNSYNCED_PART);
+    return Math.max(1, remaining * MAX_UNSYNCED_PART);
   }
 
   async function sync(key: string, window: Window): Promise<void> {
@@ -69,10 +70,22 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       window.databaseEndsAt = endsAt;
       window.endsAt = performance.now() + msLeft;
     } catch {
-      retryAt = performance.now() + SYNC_INTERVAL_MS;
+      retryAt = performance.now() + RETRY_INTERVAL_MS;
     } finally {
       window.syncedAt = performance.now();
       window.inFlight = null;
+    }
+  }
+
+  /** Resolves at once unless too many events are not in the database. */
+  async function syncIfDue(key: string, window: Window): Promise<void> {
+    const unsynced = () => window.counted - window.synced;
+    const isOld = performance.now() - window.syncedAt >= SYNC_INTERVAL_MS;
+    if (isOld || unsynced() >= maxUnsynced(window) / 2) window.inFlight ??= sync(key, window);
+    // the second synchronisation adds the events that came after the start of the first
+    for (let tries = 0; tries < 2 && performance.now() >= retryAt && unsynced() >= maxUnsynced(window); tries++) {
+      window.inFlight ??= sync(key, window);
+      await window.inFlight;
     }
   }
 
@@ -81,10 +94,7 @@ export function createSharedQuotas(policy: string, limit: number, counts: Shared
       const window = windowOf(key, performance.now());
       const isExceeded = window.countedElsewhere + window.counted - window.countedBefore >= limit;
       const counted = isExceeded ? window.counted + 1 : ++window.counted;
-      for (let tries = 0; tries < 2 && !isExceeded && !isSynced(window); tries++) {
-        window.inFlight ??= sync(key, window);
-        await window.inFlight;
-      }
+      if (!isExceeded && performance.now() >= retryAt) await syncIfDue(key, window);
       return createTake({
         policy,
         limit,

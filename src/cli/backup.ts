@@ -37,7 +37,7 @@ export function createRestoreCommand(): Command {
       const databaseFile = requireSqlite(databaseUrl);
       const restored = await restore(databaseFile, source, new Date(), stopSignal());
       console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
-      if (restored.previousFile) console.log(`What was there before is kept as ${restored.previousFile}.`);
+      if (restored.previousFile) console.log(`The previous database is kept as ${restored.previousFile}.`);
       for (const migration of restored.pendingMigrations) console.log(`The next start will apply ${migration}.`);
     });
 }

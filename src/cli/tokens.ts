@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
-import { createToken, isTokenLive, SCOPES, type Scope, type Token } from '../domain/identity/token.ts';
+import { createToken, DEFAULT_SCOPES, isTokenLive, SCOPES, type Scope, type Token } from '../domain/identity/token.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createCommand, once, parseName } from './program.ts';
 
@@ -56,13 +56,17 @@ export function createTokensCommand(): Command {
     .description('Create a token and print it once. The account is created if it does not exist.')
     .requiredOption('--account <name>', 'the account of the token', once(parseName))
     .requiredOption('--name <name>', 'the purpose of the token', once(parseName))
-    .option('--scope <scopes>', 'read, write or both, separated by commas; both if omitted', parseScopes)
+    .option(
+      '--scope <scopes>',
+      'one or more of read, write and admin, separated by commas; read and write if omitted',
+      parseScopes,
+    )
     .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never if omitted', once(parseExpiry))
     .action(async (options: { account: string; name: string; scope?: readonly Scope[]; expires?: Date }) => {
       const wish = {
         accountId: options.account,
         name: options.name,
-        scopes: options.scope ?? SCOPES,
+        scopes: options.scope ?? DEFAULT_SCOPES,
         expiresAt: options.expires ?? null,
       };
       const { text, token } = createToken(wish, new Date());
@@ -88,8 +92,9 @@ export function createTokensCommand(): Command {
         token.scopes.join(','),
         token.createdAt.toISOString(),
         stateOf(token, now),
+        token.lastUsedAt?.toISOString() ?? 'never',
       ]);
-      printTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE'], ...rows]);
+      printTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST USED'], ...rows]);
     });
 
   command

@@ -10,7 +10,9 @@ import { EmbedList } from './list/embed-list.tsx';
 import { titleOf } from './list/embed-view-model.ts';
 import { Notices, useNotices } from './notices.tsx';
 import { goTo, LIST, useRoute } from './route.ts';
+import { TokensPage } from './tokens/tokens-page.tsx';
 import { TopBar } from './top-bar.tsx';
+import { ConfirmDialog } from './ui/confirm-dialog.tsx';
 
 interface Props {
   readonly session: Session;
@@ -20,7 +22,7 @@ interface Props {
 
 /** All views of a session. The list stays mounted but hidden while an embed is edited. */
 export function AppShell({ session, drafts, onSignOut }: Props) {
-  const { token, canWrite } = session;
+  const { token, canWrite, canAdminister } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
   const mutations = useEmbedMutations(session, drafts, notify);
@@ -39,13 +41,19 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
 
   return (
     <div class="app-shell">
-      <TopBar isReadOnly={!canWrite} onSignOut={onSignOut} />
+      <TopBar
+        isReadOnly={!canWrite}
+        canAdminister={canAdminister}
+        isOnTokens={route.view === 'tokens'}
+        onSignOut={onSignOut}
+      />
       <EmbedList
         isShown={route.view === 'list'}
         streamCount={streamCount}
         canWrite={canWrite}
         pendingIds={mutations.pendingIds}
         onDelete={setPendingDelete}
+        onRefresh={mutations.refresh}
       />
       {route.view === 'new' && (
         <Editor
@@ -69,51 +77,18 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
           onDelete={setPendingDelete}
         />
       )}
+      {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
       {pendingDelete && (
-        <ConfirmDelete
-          embed={pendingDelete}
+        <ConfirmDialog
+          heading={`Delete “${titleOf(pendingDelete)}”?`}
+          text="Sites that show this embed will show a notice in its place. This cannot be undone."
+          action="Delete embed"
           onCancel={() => setPendingDelete(null)}
           onConfirm={() => remove(pendingDelete)}
         />
       )}
       <Notices notices={notices} onDismiss={dismiss} />
     </div>
-  );
-}
-
-interface ConfirmDeleteProps {
-  readonly embed: ListedEmbedFragment;
-  readonly onCancel: () => void;
-  readonly onConfirm: () => void;
-}
-
-/** A native modal dialog, which traps the focus and closes on Escape. */
-function ConfirmDelete({ embed, onCancel, onConfirm }: ConfirmDeleteProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-labelledby="confirm-heading"
-      aria-describedby="confirm-text"
-      onCancel={onCancel}
-    >
-      <h2 id="confirm-heading">Delete “{titleOf(embed)}”?</h2>
-      <p id="confirm-text">Sites that show this embed will show a notice in its place. This cannot be undone.</p>
-      <div class="actions">
-        <button type="button" class="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="button" class="button destructive" onClick={onConfirm}>
-          Delete embed
-        </button>
-      </div>
-    </dialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import { Provider } from '@urql/preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { canTokenWrite } from './api/client.ts';
-import { deleteStoredToken, openSession, readStoredToken, type Session } from './api/session.ts';
+import { deleteStoredToken, findRights, openSession, readStoredToken, type Session } from './api/session.ts';
 import { AppShell } from './app-shell.tsx';
 import type { Drafts } from './editor/draft.ts';
 import { goTo, LIST } from './route.ts';
@@ -30,8 +29,8 @@ export function Console() {
 
   const { token, client } = session ?? {};
   useEffect(() => {
-    if (!token) return;
-    canTokenWrite(token).then((canWrite) => setSession((current) => current && { ...current, canWrite }));
+    if (!session) return;
+    findRights(session).then((rights) => setSession((current) => current && { ...current, ...rights }));
   }, [token]);
 
   if (!session || !client)

@@ -4,10 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 export type Route =
   | { readonly view: 'list' }
   | { readonly view: 'new'; readonly pageUrl: string }
-  | { readonly view: 'edit'; readonly id: string };
+  | { readonly view: 'edit'; readonly id: string }
+  | { readonly view: 'tokens' };
 
 export const LIST = '#/';
 export const NEW = '#/new';
+export const TOKENS = '#/tokens';
 
 export function hrefOfEmbed(id: string): string {
   return `#/embeds/${encodeURIComponent(id)}`;
@@ -35,6 +37,7 @@ export function useRoute(): Route {
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.slice(1).split('?');
   if (path === '/new') return { view: 'new', pageUrl: new URLSearchParams(query).get('url') ?? '' };
+  if (path === '/tokens') return { view: 'tokens' };
   const id = /^\/embeds\/([\w-]+)$/.exec(path)?.[1];
   return id ? { view: 'edit', id } : { view: 'list' };
 }

@@ -76,7 +76,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="sign-in-more">
-          To create another token: <code>npm run tokens -- create --account default --name me</code>
+          To create another token: <code>npx embed-gateway tokens create --account default --name me</code>
         </p>
       </form>
     </main>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { LIST } from './route.ts';
+import { LIST, TOKENS } from './route.ts';
 import { Icon, type IconName, Logo } from './ui/icons.tsx';
 
 const THEME_KEY = 'embed-gateway:theme';
@@ -12,10 +12,12 @@ const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'system', light
 
 interface Props {
   readonly isReadOnly: boolean;
+  readonly canAdminister: boolean;
+  readonly isOnTokens: boolean;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, onSignOut }: Props) {
+export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
   const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
@@ -32,11 +34,19 @@ export function TopBar({ isReadOnly, onSignOut }: Props) {
         <span>Embed Gateway</span>
       </a>
       {isReadOnly && (
-        <span class="badge" title="This token has only the scope “read”: it cannot change embeds.">
+        <span class="badge" title="This token does not have the scope “write”: it cannot change embeds.">
           Read-only token
         </span>
       )}
-      <nav aria-label="API">
+      {canAdminister && (
+        <nav aria-label="Account">
+          <a class="button ghost small" href={TOKENS} aria-current={isOnTokens ? 'page' : undefined}>
+            <Icon name="key" />
+            Tokens
+          </a>
+        </nav>
+      )}
+      <nav class="api-links" aria-label="API">
         <a class="button ghost small" href="/docs">
           REST
         </a>

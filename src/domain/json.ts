@@ -1,3 +1,5 @@
+import { type ParseError, parse } from 'jsonc-parser';
+
 /** RFC 8259 section 2. */
 const WHITESPACE = ' \t\n\r';
 
@@ -48,4 +50,19 @@ function isColonNext(text: string, at: number): boolean {
 /** Parses escapes, because they let a name be written in several ways. */
 function nameOf(string: string): string {
   return string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
+}
+
+/** Returns a message for a text that `JSON.parse` rejects, with the line and column of the first error if it is found. */
+export function describeJsonError(text: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true });
+  } catch {
+    // nested too deeply for the parser
+  }
+  const [first] = errors;
+  if (!first) return 'is not valid JSON';
+  const before = text.slice(0, first.offset).split(/\r\n|[\r\n]/);
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return `is not valid JSON: see line ${before.length}, column ${column}`;
 }

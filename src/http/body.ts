@@ -5,10 +5,7 @@ import { TransportRefusal } from './problem.ts';
 
 export const MAX_BODY_BYTES = 100_000;
 
-/**
- * Reads the body of a request, at most {@link MAX_BODY_BYTES}.
- * @throws {TransportRefusal} `payload_too_large` as soon as the limit is exceeded
- */
+/** @throws {TransportRefusal} `payload_too_large` as soon as {@link MAX_BODY_BYTES} is exceeded */
 export async function readBody(request: IncomingRequest): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding !== 'identity') {

@@ -4,7 +4,7 @@ interface Pending<T> extends PromiseWithResolvers<T> {
   readonly work: () => Promise<T>;
 }
 
-/** Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started: never stale. */
+/** Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started. */
 export function createCoalescer<T>(): Coalesce<T> {
   let pending = new Map<string, Pending<T>>();
 

@@ -10,7 +10,6 @@ const PREFLIGHT_MAX_AGE_S = 7_200;
 
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Adds the headers that every reply has, except those of CORS. */
 export function addCommonHeaders({ status, headers }: Reply, requestId: string, quota: Quota | null): void {
   headers['x-request-id'] = requestId;
   headers['x-content-type-options'] = 'nosniff';
@@ -25,10 +24,7 @@ export function addCommonHeaders({ status, headers }: Reply, requestId: string, 
   headers.ratelimit = `"${quota.policy}";r=${quota.remaining};t=${quota.resetS}`;
 }
 
-/**
- * Adds the headers of the Fetch standard's CORS protocol. Credentials are not allowed: scripts send tokens in a header, and
- * there are no cookies. Without a list of origins the reply is the same for all, so shared caches can store it.
- */
+/** Allows no credentials: scripts send tokens in a header. Without a list of origins, shared caches can store the reply. */
 export function addCorsHeaders({ headers }: Reply, request: Request, origins: CorsOrigins): void {
   if (origins === '*') headers['access-control-allow-origin'] = '*';
   else headers.vary = headers.vary === undefined ? 'Origin' : `${headers.vary}, Origin`;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Quota } from '../errors.ts';
 import type { Reply } from './reply.ts';
 
-/** A request from the listener. The additional fields are optional, so that tests can send plain requests. */
+/** The additional fields are optional, so that tests can send plain requests. */
 export interface IncomingRequest extends Request {
   readonly ip?: string | undefined;
   /** The body as a Node stream. Reading it costs less than reading `body`. */
@@ -34,12 +34,11 @@ export interface Accepted {
 }
 
 export interface Route {
-  /** The path for logs and metrics, with placeholders for its variable parts. */
+  /** Path for logs and metrics, with placeholders for variable parts. */
   readonly name: string;
   /** GET includes HEAD, and OPTIONS is always allowed. */
   readonly methods: readonly string[];
   accept(exchange: Exchange): Accepted | Promise<Accepted>;
-  /** Replies to an error of {@link accept} or {@link Accepted.handle}, in the format of the door. */
   refuse(error: unknown, exchange: Exchange): Reply;
 }
 
@@ -53,7 +52,9 @@ export function createPublicRoute({ handle, ...route }: PublicRoute): Route {
 
 export interface Door {
   readonly findRoute: (url: URL) => Route | null;
-  /** Requests over this limit are refused, so that load on one door does not block the others. */
+  /** Returns paths that a client may have meant by an unknown one. */
+  readonly similarPathsOf?: (pathname: string) => readonly string[];
+  /** Requests over this limit are refused at once: a queue would slow all of them. */
   readonly maxInFlight: number;
 }
 
@@ -66,7 +67,6 @@ export interface CompletedRequest {
   readonly seconds: number;
 }
 
-/** Returns the value of `Allow` (RFC 9110 section 10.2.1). */
 export function allowedMethods({ methods }: Pick<Route, 'methods'>): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }

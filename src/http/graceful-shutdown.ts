@@ -3,47 +3,37 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The open connections of a server. They end without losing a request. */
 export interface Connections {
-  /** Records that a response begins on its connection. */
   begin(response: ServerResponse): void;
-  /** Whether the head of the current response has been sent on a connection. */
+  /** True once the head of the current response was sent. */
   isAnswered(socket: Duplex): boolean;
-  /**
-   * Set while the server stops listening. Requests and responses wait for it: the event loop stays idle, and clients that
-   * wait for a response open no new connections.
-   */
+  /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
   readonly mayAnswer: Promise<void> | null;
-  /**
-   * Refuses new connections, responds to requests on the open ones with `Connection: close`, and resolves when all are
-   * closed. An idle connection is closed when its `Keep-Alive` timeout ends, because until then a request may arrive.
-   * @param graceMs after this time, the remaining connections are destroyed
-   */
+  /** Resolves when all connections are closed: idle ones after their `Keep-Alive` timeout, any after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * When a server stops listening, the system resets connections that were not accepted yet, and libuv accepts one in each
- * turn of the event loop. So the server stops listening after a pause without a new connection or, under constant load,
- * after a turn that accepted none and was too short for one to arrive.
+ * When a server stops listening, the system resets connections that were not accepted yet, and libuv accepts one per turn
+ * of the event loop. So the server waits for a pause without new connections or, under constant load, for a short
+ * turn that accepts none.
  */
 const QUIET_MS = 10;
 const MAX_QUIET_WAIT_MS = 300;
 const SHORT_TURN_MS = 0.2;
-/** The part of the grace period after which the server stops listening in any case. */
-const MAX_WAIT = 0.5;
-/** A connection without a request is closed after this time: its first request may be in transit. */
+const MAX_QUIET_SHARE_OF_GRACE = 0.5;
+/** Connections without a request are closed after this time: the first request may be in transit. */
 const FIRST_REQUEST_MS = 1_000;
 
 export function trackConnections(server: Server): Connections {
-  /** The current response of each open connection; null between requests, undefined before the first one. */
+  /** Current response by open connection; null between requests, undefined before the first one. */
   const responses = new Map<Duplex, ServerResponse | null | undefined>();
   let isClosing = false;
   let mayAnswer: Promise<void> | null = null;
-  let taken = 0;
+  let accepted = 0;
 
   server.on('connection', (socket: Socket) => {
-    taken++;
+    accepted++;
     responses.set(socket, undefined);
     socket.once('close', () => responses.delete(socket));
   });
@@ -52,18 +42,18 @@ export function trackConnections(server: Server): Connections {
     const began = performance.now();
     const isWithin = (ms: number) => performance.now() - began < ms;
     while (isWithin(timeoutMs)) {
-      const before = taken;
+      const before = accepted;
       if (isWithin(MAX_QUIET_WAIT_MS)) await pause(QUIET_MS);
       await nextTurn();
       const turnBegan = performance.now();
       await nextTurn();
-      if (taken === before && performance.now() - turnBegan < SHORT_TURN_MS) return;
+      if (accepted === before && performance.now() - turnBegan < SHORT_TURN_MS) return;
     }
   }
 
   return {
     begin(response) {
-      // not the socket of the response: it has none until the responses before it on the connection are sent
+      // with pipelining, a response has no socket until the earlier ones are sent
       const { socket } = response.req;
       responses.set(socket, response);
       response.once('close', () => responses.get(socket) === response && responses.set(socket, null));
@@ -82,10 +72,10 @@ export function trackConnections(server: Server): Connections {
         if (response && !response.headersSent) response.setHeader('connection', 'close');
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
-      mayAnswer = waitUntilQuiet(graceMs * MAX_WAIT);
+      mayAnswer = waitUntilQuiet(graceMs * MAX_QUIET_SHARE_OF_GRACE);
       await mayAnswer;
       const closed = new Promise<void>((resolve) => {
-        // the close of http.Server would destroy idle connections, and stop checking slow ones
+        // http.Server.close would destroy idle connections, and stop the timeouts of slow ones
         NetServer.prototype.close.call(server, () => resolve());
       });
       mayAnswer = null;
@@ -100,7 +90,6 @@ export function trackConnections(server: Server): Connections {
   };
 }
 
-/** Resolves in the next turn of the event loop. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,46 +8,38 @@ import { TransportRefusal } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { sendEarly } from './unread-body.ts';
 
-/** Slow senders are disconnected: headers must arrive within 5 s and requests within 8 s, checked every second. */
+/** Slow senders are disconnected. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 8_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** Connections without traffic are closed after this time, even if data remain to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Bounds of the data of a stream that wait for the network; see {@link sendStream}. */
+/** Bounds of the waiting data of a stream; see {@link sendStream}. */
 const MAX_WAITING_BYTES = 16_384;
 const MAX_WAIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Further connections are closed at once. */
 const MAX_CONNECTIONS = 10_000;
-/**
- * Connections that may wait to be accepted. The system lowers it to its own limit (`net.core.somaxconn`). libuv accepts one
- * in each turn of the event loop. Beyond the limit, clients retry after 1, 3 and 7 s.
- */
+/** Connections that wait to be accepted, limited by `net.core.somaxconn`. Beyond the limit, clients retry after 1, 3 and 7 s. */
 const BACKLOG = MAX_CONNECTIONS;
 
 interface Options {
   readonly port: number;
   readonly host: string;
-  /** Handles requests, each of which is an `IncomingRequest`. */
   readonly answer: (request: Request) => Promise<Reply>;
-  /** How long a piece of a stream may wait for the network; {@link MAX_WAIT_MS} when omitted. */
+  /** Time that a chunk of a stream may wait for the network; {@link MAX_WAIT_MS} by default. */
   readonly maxWaitMs?: number;
 }
 
-/** A listening server. */
 export interface Listener {
   readonly port: number;
-  /**
-   * Refuses new connections, and resolves when the open ones are closed.
-   * @param graceMs after this time, the remaining connections are destroyed
-   */
+  /** Resolves when all connections are closed. After `graceMs`, the remaining ones are destroyed. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves over HTTP/1.1. Rejects with the error of `listen`, such as EADDRINUSE. */
+/** Rejects with the error of `net.Server.listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Options): Promise<Listener> {
-  /** @param isExpecting whether the client waits for `100 Continue` before it sends the body */
+  /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
   async function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): Promise<void> {
     const fault = faultOfHost(req);
     let isBodyComing = !isExpecting;
@@ -91,10 +83,10 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // the rest of a request that was replied to is discarded within bounds of its own
+    // sendEarly bounds the rest of a request that has its response
     if (connections.isAnswered(socket) && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else void refuse(error, socket, answer);
+    else void replyToParserError(error, socket, answer);
   });
   await opened(server, port, host);
 
@@ -108,7 +100,6 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Sends a reply: whole with its length, or as a stream. */
 function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -130,11 +121,11 @@ function send(
 }
 
 /**
- * Sends a stream chunk by chunk. The connection is closed when a chunk has waited too long for the network, because the
- * client reads nothing or too slowly. The idle timeout does not detect this: every byte read and every chunk added resets it.
+ * Closes the connection when a chunk has waited too long for the network. The idle timeout does not detect slow readers:
+ * every byte that is read and every chunk that is added resets it.
  */
 function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): void {
-  /** When each waiting chunk arrived, oldest first, by the monotonic clock. */
+  /** Times at which the waiting chunks arrived, oldest first, by the monotonic clock. */
   const arrivals: number[] = [];
   let deadline: NodeJS.Timeout | undefined;
 
@@ -169,7 +160,6 @@ function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): voi
   body.on('data', () => {
     if (arrivals.push(performance.now()) === 1) scheduleTimeout();
   });
-  // destroys each of the two when the other ends
   pipeline(body, sink, () => {});
 }
 
@@ -179,21 +169,23 @@ function lengthOf(body: string | Uint8Array | null): string {
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
 
-/** Requires exactly one Host (RFC 9112 section 3.2): of two, a proxy and this service could each use another one. */
+/** Requires exactly one Host (RFC 9112 section 3.2): with two, a proxy could use the other one. */
 function faultOfHost({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   }
   if (hosts === 0 && httpVersion === '1.0') return null;
-  // Node keeps the first of several
   return hosts === 1 && HOST.test(headers.host ?? '')
     ? null
     : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
 }
 
-/** Replies to a message that Node could not parse, and closes its connection. */
-async function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: Options['answer']): Promise<void> {
+async function replyToParserError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  answer: Options['answer'],
+): Promise<void> {
   const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
   const { status, headers, body: content } = await answer(request);
   const body = content instanceof Readable ? null : content;

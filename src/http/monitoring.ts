@@ -10,7 +10,6 @@ interface Options {
   readonly canReadMetrics: (authorization: string | null) => boolean;
 }
 
-/** Creates the operator's routes: `/livez` and `/readyz`, which need no token, and `/metrics` in Prometheus' text format. */
 export function createMonitoringRoutes({ ping, metrics, canReadMetrics }: Options): (url: URL) => Route | null {
   const routes = [
     createRoute('/livez', async () => healthy()),

@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const COMPRESSED = ['br', 'gzip'] as const;
 export type Coding = (typeof COMPRESSED)[number] | 'identity';
 
+/** Shorter texts are sent as `identity`. */
 const MIN_COMPRESSED_BYTES = 1_024;
 /** Nearly as small as the best quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 5;
@@ -29,7 +30,6 @@ export interface Encoded {
   readonly coding: Coding;
 }
 
-/** Encodes a text; one of less than 1,024 bytes as `identity`. */
 export async function encode(text: string, coding: Coding): Promise<Encoded> {
   const bytes = Buffer.from(text);
   if (coding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return { body: bytes, coding: 'identity' };
@@ -48,7 +48,7 @@ const compress = {
     }),
 };
 
-/** Returns the weight of each named coding, from 0 to 1. An invalid weight counts as 0, not acceptable. */
+/** Returns weights from 0 to 1 by coding. An invalid weight counts as 0: not acceptable. */
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const item of field.toLowerCase().split(',')) {

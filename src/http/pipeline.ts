@@ -16,7 +16,6 @@ import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.t
 import { type Reply, reply, withoutBody } from './reply.ts';
 
 interface Options {
-  /** Searched for a route in this order. */
   readonly doors: readonly Door[];
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
@@ -42,7 +41,7 @@ interface Completion {
   readonly seconds: number;
 }
 
-/** Creates the path of every request, from the URL to the log line. It always resolves: every error becomes a reply. */
+/** Creates a handler that always resolves: every error becomes a reply. */
 export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
@@ -100,13 +99,19 @@ export function createPipeline(options: Options): (request: Request) => Promise<
 
   function notFound(url: URL): Refusal {
     const message = 'There is nothing at this path.';
-    if (!/[^/]\/$/.test(url.pathname)) return new Refusal('not_found', message);
-    const withoutSlash = new URL(url);
-    withoutSlash.pathname = url.pathname.slice(0, -1);
-    const name = bulkheads
-      .map((bulkhead) => bulkhead.findRoute(withoutSlash)?.name)
-      .find((found) => found !== undefined);
-    return new Refusal('not_found', name ? `${message} Remove the trailing slash: ${name}.` : message);
+    const hasTrailingSlash = /[^/]\/$/.test(url.pathname);
+    const withoutSlash = hasTrailingSlash ? url.pathname.slice(0, -1) : url.pathname;
+    const name = hasTrailingSlash ? routeNameOf(url, withoutSlash) : undefined;
+    if (name !== undefined) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
+    const similar = options.doors.flatMap(({ similarPathsOf }) => similarPathsOf?.(withoutSlash) ?? []);
+    const meant = similar.map((pathname) => routeNameOf(url, pathname)).find((found) => found !== undefined);
+    return new Refusal('not_found', meant === undefined ? message : `${message} Did you mean ${meant}?`);
+  }
+
+  function routeNameOf(url: URL, pathname: string): string | undefined {
+    const other = new URL(url);
+    other.pathname = pathname;
+    return bulkheads.map(({ findRoute }) => findRoute(other)?.name).find((name) => name !== undefined);
   }
 
   let openStreams = 0;
@@ -137,7 +142,6 @@ export function createPipeline(options: Options): (request: Request) => Promise<
   };
 }
 
-/** Limits the requests in flight of a door. Requests over the limit are refused at once, since a queue would slow all of them. */
 function createBulkhead({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {

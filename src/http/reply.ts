@@ -6,7 +6,7 @@ export interface Reply {
   readonly headers: Record<string, string>;
   /** A stream is sent as fast as the client reads it, and destroyed when the client disconnects. */
   readonly body: string | Uint8Array<ArrayBuffer> | Readable | null;
-  /** The code of a refusal that the door itself wrote into the body, for metrics. */
+  /** Code of a refusal that is part of the body, for metrics. */
   readonly refusalCode?: string | undefined;
 }
 
@@ -18,7 +18,6 @@ export function reply(body: Reply['body'], { status = 200, headers, refusalCode 
   return { status, headers: { ...headers }, body, refusalCode };
 }
 
-/** Converts a reply for HEAD (RFC 9110 section 9.3.2). */
 export function withoutBody({ status, headers, body }: Reply): Reply {
   if (body === null) return { status, headers, body };
   if (body instanceof Readable) {

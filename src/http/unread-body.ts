@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
 
-/** Bounds of the rest of a body that is read and discarded after the response. Beyond them, the connection is closed. */
+/** Bounds of the discarded rest of a body. Beyond them, the connection is closed. */
 const DISCARD_TIMEOUT_MS = 10_000;
 const MAX_DISCARDED_BYTES = 64_000_000;
 
@@ -10,9 +10,8 @@ interface WholeReply extends Reply {
 }
 
 /**
- * Sends a response before the whole body of the request has arrived. Closing a connection with unread bytes resets it, and
- * the client can lose the response (RFC 9112 section 9.6). So the rest of the body is read and discarded first. If it ends
- * within the bounds, the connection serves the next request.
+ * Responds before the whole request has arrived, and discards the rest of its body: closing a connection with unread bytes
+ * resets it, and the client can lose the response (RFC 9112 section 9.6).
  * @param isBodyComing false if the client waits for `100 Continue`: it may send the body all the same, or never
  */
 export function sendEarly(

@@ -10,6 +10,7 @@ import {
   remainingFreshMs,
 } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
+import type { RobotsMode } from './article/robots.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
@@ -33,6 +34,7 @@ interface Options {
   readonly fetcher: PageFetcher;
   readonly copies: CopyStore;
   readonly onEvent: (event: CacheEvent) => void;
+  readonly robotsMode?: RobotsMode;
   readonly reader?: ArticleReader;
 }
 
@@ -60,12 +62,13 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onEvent, reader = createArticleReader() } = options;
+  const { fetcher, copies, onEvent, robotsMode = 'respect' } = options;
+  const { reader = createArticleReader({ robotsMode }) } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   const refreshing = new Map<string, Promise<void>>();
   const refreshes = createRefreshes();
   const closing = new AbortController();
-  const dependencies = { fetcher, reader, signal: closing.signal };
+  const dependencies = { fetcher, reader, robotsMode, signal: closing.signal };
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PageReading } from './article/article.ts';
+import type { RobotsMode } from './article/robots.ts';
 
 export interface ReadJob {
   readonly html: string;
@@ -27,6 +28,7 @@ export interface ArticleReader {
 interface Options {
   readonly timeoutMs?: number;
   readonly maxHeapMb?: number;
+  readonly robotsMode?: RobotsMode;
 }
 
 interface Task {
@@ -47,7 +49,7 @@ const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
  * not do: a thread that runs out of memory in one large step ends the whole process.
  */
 export function createArticleReader(options: Options = {}): ArticleReader {
-  const { timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = options;
+  const { timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB, robotsMode = 'respect' } = options;
   let worker: ChildProcess | null = null;
   let current: Task | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +57,7 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   const queue: Task[] = [];
 
   function startWorker(): ChildProcess {
-    const started = fork(WORKER, {
+    const started = fork(WORKER, [robotsMode], {
       execArgv: [`--max-old-space-size=${maxHeapMb}`],
       // keeps the secrets in the environment away from the pages
       env: { NODE_COMPILE_CACHE: module.getCompileCacheDir() },

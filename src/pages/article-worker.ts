@@ -1,7 +1,10 @@
 import { readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
 
-process.on('message', ({ html, url, robots }: ReadJob) => send(() => readArticle(html, { url, robots })));
+/** The argument of the process, from `article-reader.ts`. */
+const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
+
+process.on('message', ({ html, url, robots }: ReadJob) => send(() => readArticle(html, { url, robots, robotsMode })));
 
 process.send?.('ready' satisfies WorkerMessage);
 

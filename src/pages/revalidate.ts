@@ -1,6 +1,6 @@
 import { type Attempt, FRESH_MS, type KeptPage, type PageVersion } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
-import { prohibitionOf } from './article/robots.ts';
+import { hidesDescription, prohibitionOf, type RobotsMode } from './article/robots.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -17,6 +17,7 @@ export type RevalidationOutcome =
 interface Dependencies {
   readonly fetcher: PageFetcher;
   readonly reader: ArticleReader;
+  readonly robotsMode: RobotsMode;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +28,7 @@ const UNREADABLE_RETRY_MS = FRESH_MS;
 export async function revalidate(
   pageUrl: string,
   known: PageVersion | null,
-  { fetcher, reader, signal }: Dependencies,
+  { fetcher, reader, robotsMode, signal }: Dependencies,
 ): Promise<RevalidationOutcome> {
   const result = await fetcher.fetch(pageUrl, { known, signal });
   switch (result.kind) {
@@ -43,7 +44,7 @@ export async function revalidate(
       return { outcome: 'fetched', page: { pageUrl, ...attempt(FRESH_MS), version } };
     }
     case 'unchanged': {
-      const version = known && confirmVersion(known, result.robots);
+      const version = known && confirmVersion(known, result.robots, robotsMode);
       return { outcome: 'unchanged', page: { pageUrl, ...attempt(FRESH_MS), version } };
     }
     case 'failed': {
@@ -56,11 +57,13 @@ export async function revalidate(
 }
 
 /** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */
-function confirmVersion(known: PageVersion, robots: string | null): PageVersion {
+function confirmVersion(known: PageVersion, robots: string | null, robotsMode: RobotsMode): PageVersion {
   const version = { ...known, fetchedAt: new Date() };
-  const status = prohibitionOf(robots);
+  const status = prohibitionOf(robots, robotsMode);
   if (!status) return version;
-  return { ...version, etag: null, lastModified: null, status, article: { ...version.article, content: null } };
+  const description = hidesDescription(robots, robotsMode) ? null : known.article.description;
+  const article = { ...known.article, description, content: null };
+  return { ...version, etag: null, lastModified: null, status, article };
 }
 
 function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {

@@ -38,7 +38,7 @@ const REPLIES: Record<UnavailableReason, readonly [message: string, retryAfterS:
   failing: ['The database cannot do this now; try again later.', DISK_RETRY_S],
   damaged: ['The database cannot do this now; try again later.', DISK_RETRY_S],
   missing: ['The database cannot be written: its file was moved or deleted.', DISK_RETRY_S],
-  log_lost: ['The database cannot be written: its log of writes was moved, deleted or overwritten.', DISK_RETRY_S],
+  log_lost: ['The database cannot be written: its write-ahead log was moved, deleted or overwritten.', DISK_RETRY_S],
   overwritten: ['The database cannot be written: another program wrote over its file.', DISK_RETRY_S],
 };
 

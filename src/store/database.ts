@@ -41,12 +41,12 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, sql, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, sql, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
   const embeds = openEmbeds(client, sql, changes.publish);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    tokens: openTokens(client),
+    tokens: openTokens(client, rowLock),
     pages: openPages(client),
     audit,
     counts,

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
 import type { EmbedSql } from './embeds/sql.ts';
@@ -7,6 +7,8 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
+  /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
+  readonly rowLock: Prisma.Sql;
   readonly audit: Audit;
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;

@@ -40,7 +40,8 @@ const TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A connection of its own, because the import uses transactions: on a shared one, a rollback would undo the writes of others. */
 export async function openImports(url: string, opening: OpenOptions): Promise<ImportStore> {
-  const { client, sql, close } = await openEngine(url, opening);
+  const { client, sql, rowLock, close } = await openEngine(url, opening);
+  const tokens = openTokens(client, rowLock);
 
   async function requireCheckpoint(key: ImportKey): Promise<ImportCheckpoint> {
     const where = { accountId_content: key };
@@ -76,7 +77,7 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     async begin(key, again) {
       let isNewAccount = false;
       const checkpoint = await retryWhileUnavailable(async () => {
-        if (await openTokens(client).ensureAccount(key.accountId, new Date())) isNewAccount = true;
+        if (await tokens.ensureAccount(key.accountId, new Date())) isNewAccount = true;
         // Prisma would run an upsert as a transaction
         const exists = await mapDatabaseErrors(() => client.import.count({ where: key }));
         if (exists === 0) await create(key);

@@ -1,5 +1,7 @@
 import { SCOPES, type Token } from '../domain/identity/token.ts';
-import type { PrismaClient, Token as TokenRow } from '../generated/prisma/client.ts';
+import { cursorNotFound, lastAdminToken, type TokenPaging, tokenNotFound } from '../domain/identity/token-input.ts';
+import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface TokenStore {
@@ -12,9 +14,79 @@ export interface TokenStore {
   hasAny(): Promise<boolean>;
   /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
+  /** @throws {Refusal} `invalid` if the cursor is no token of the account */
+  findPage(accountId: string, paging: TokenPaging): Promise<TokenPage>;
+  count(accountId: string): Promise<number>;
+  findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
+  /**
+   * Revokes a token of the account.
+   * @param options.mayBeLast if false, a live token with the scope `admin` must remain
+   * @throws {Refusal} `not_found`, `conflict` if no such token would remain
+   */
+  revokeOwn(accountId: string, id: string, revokedAt: Date, options: { readonly mayBeLast: boolean }): Promise<Revoked>;
+  markUsed(id: string, usedAt: Date): Promise<void>;
 }
 
-export function openTokens(client: PrismaClient): TokenStore {
+/** Tokens of an account, newest first. */
+export interface TokenPage {
+  readonly tokens: readonly Token[];
+  /** There are more tokens after the page. */
+  readonly isCut: boolean;
+}
+
+export interface Revoked {
+  readonly token: Token;
+  /** False if the token was revoked before. */
+  readonly isNew: boolean;
+}
+
+const MAX_LOOKED_UP = 64;
+const MAX_MARKED = 64;
+
+/** @param rowLock see {@link Engine} */
+export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStore {
+  const markUsed = createBatcher(
+    async (uses: readonly { readonly id: string; readonly usedAt: Date }[]) => {
+      const ids = Prisma.join(uses.map(({ id }) => id));
+      // locks in one order: two gateways that lock the same rows in different orders would wait for each other
+      await mapDatabaseErrors(
+        () => client.$executeRaw`
+          WITH used AS (SELECT "id" FROM "Token" WHERE "id" IN (${ids}) ORDER BY "id" ${rowLock})
+          UPDATE "Token" SET "lastUsedAt" = ${uses[0]?.usedAt} WHERE "id" IN (SELECT "id" FROM used)`,
+      );
+      return uses.map(() => undefined);
+    },
+    { maxBatchSize: MAX_MARKED, keyOf: ({ id }) => id },
+  );
+
+  /**
+   * Revokes a token unless no live token with the scope `admin` would remain. Locking all of those makes simultaneous
+   * revocations wait for each other; each then sees the result of the one before.
+   */
+  function revokeUnlessLast(accountId: string, id: string, at: Date): Promise<number> {
+    return mapDatabaseErrors(
+      () => client.$executeRaw`
+        WITH admins AS (
+          SELECT "id" FROM "Token"
+          WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
+            AND ' ' || "scope" || ' ' LIKE '% admin %'
+          ORDER BY "id" ${rowLock}
+        )
+        UPDATE "Token" SET "revokedAt" = ${at}
+        WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
+          AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (SELECT 1 FROM admins WHERE admins."id" <> ${id}))`,
+    );
+  }
+
+  const findByHash = createBatcher(
+    async (hashes: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { hash: { in: [...hashes] } } }));
+      const byHash = new Map(rows.map((row) => [row.hash, toToken(row)]));
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    },
+    { maxBatchSize: MAX_LOOKED_UP },
+  );
+
   return {
     async ensureAccount(id, createdAt) {
       // Prisma would run an upsert as a transaction
@@ -37,10 +109,7 @@ export function openTokens(client: PrismaClient): TokenStore {
       );
     },
 
-    async findByHash(hash) {
-      const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { hash } }));
-      return row && toToken(row);
-    },
+    findByHash,
 
     async list() {
       const rows = await mapDatabaseErrors(() => client.token.findMany({ orderBy: { createdAt: 'asc' } }));
@@ -59,7 +128,50 @@ export function openTokens(client: PrismaClient): TokenStore {
       const row = await mapDatabaseErrors(() => client.token.findUnique({ where: { id } }));
       return row && toToken(row);
     },
+
+    async findPage(accountId, { size, after }) {
+      const where = { accountId, ...(after !== undefined && (await findRange(accountId, after))) };
+      const rows = await mapDatabaseErrors(() =>
+        // one more row than requested shows whether the page is cut
+        client.token.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: size + 1 }),
+      );
+      return { tokens: rows.slice(0, size).map(toToken), isCut: rows.length > size };
+    },
+
+    count: (accountId) => mapDatabaseErrors(() => client.token.count({ where: { accountId } })),
+
+    async findMany(accountId, ids) {
+      const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { id: { in: [...ids] }, accountId } }));
+      return rows.map(toToken);
+    },
+
+    async revokeOwn(accountId, id, revokedAt, { mayBeLast }) {
+      const where = { id, accountId };
+      const count = mayBeLast
+        ? (
+            await mapDatabaseErrors(() =>
+              client.token.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } }),
+            )
+          ).count
+        : await revokeUnlessLast(accountId, id, revokedAt);
+      const row = await mapDatabaseErrors(() => client.token.findFirst({ where }));
+      if (!row) throw tokenNotFound();
+      if (!row.revokedAt) throw lastAdminToken();
+      return { token: toToken(row), isNew: count === 1 };
+    },
+
+    markUsed: (id, usedAt) => markUsed({ id, usedAt }),
   };
+
+  /** Returns the condition for tokens after a cursor. */
+  async function findRange(accountId: string, after: string): Promise<Prisma.TokenWhereInput> {
+    const cursor = await mapDatabaseErrors(() =>
+      client.token.findFirst({ where: { id: after, accountId }, select: { id: true, createdAt: true } }),
+    );
+    if (!cursor) throw cursorNotFound();
+    const { id, createdAt } = cursor;
+    return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
+  }
 }
 
 function toToken({ scope, ...row }: TokenRow): Token {

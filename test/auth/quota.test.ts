@@ -27,24 +27,24 @@ test.each([-DAY_MS, DAY_MS])('keeps the window of a minute when the clock is mov
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   const databaseUrl = await newDatabase();
   const ada = await (await openApp({ databaseUrl, rateLimit: 1 })).as('ada');
-  const ask = async () => {
+  const sendRequest = async () => {
     const { status, headers } = await ada.rest('GET', '/v1/embeds');
     return [status, headers.get('retry-after'), headers.get('ratelimit')];
   };
-  expect(await ask()).toEqual([200, null, '"token";r=0;t=60']);
+  expect(await sendRequest()).toEqual([200, null, '"token";r=0;t=60']);
   vi.advanceTimersByTime(20_000);
   vi.setSystemTime(Date.now() + moved);
-  expect(await ask()).toEqual([429, '40', '"token";r=0;t=40']);
+  expect(await sendRequest()).toEqual([429, '40', '"token";r=0;t=40']);
   vi.advanceTimersByTime(40_000);
   // fake timers do not move the clock of the database server
   if (isOnPostgresql) await (await openRaw(databaseUrl)).query('DELETE FROM "Quota"');
-  expect(await ask()).toEqual([200, null, '"token";r=0;t=60']);
+  expect(await sendRequest()).toEqual([200, null, '"token";r=0;t=60']);
 });
 
 test('does not limit requests with RATE_LIMIT=0', async () => {
   const ada = await (await openApp({ rateLimit: 0 })).as('ada');
-  const answer = await ada.rest('GET', '/v1/embeds');
-  expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
+  const response = await ada.rest('GET', '/v1/embeds');
+  expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null]);
 });
 
 test('sends the RateLimit headers with 429 too', async () => {
@@ -59,19 +59,19 @@ test('sends the RateLimit headers with 429 too', async () => {
 test('limits requests without a valid token by address, and not those with a valid token from the same address', async () => {
   const { app, as } = await openApp();
   const ada = await as('ada');
-  const ask = (authorization: string | null, ip: string) => {
+  const sendRequest = (authorization: string | null, ip: string) => {
     const headers = authorization === null ? {} : { authorization };
     return app.fetch(Object.assign(new Request('http://localhost:4000/v1/embeds', { headers }), { ip }));
   };
   const statuses = new Set<number>();
   for (let i = 0; i < 305; i++) {
-    statuses.add((await ask('Bearer wrong', '2001:db8::1')).status);
-    statuses.add((await ask(null, `2001:db8::${i}`)).status);
+    statuses.add((await sendRequest('Bearer wrong', '2001:db8::1')).status);
+    statuses.add((await sendRequest(null, `2001:db8::${i}`)).status);
   }
   expect([...statuses]).toEqual([401, 429]);
-  const refused = await ask('Bearer wrong', '2001:db8::ffff');
+  const refused = await sendRequest('Bearer wrong', '2001:db8::ffff');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=600;w=60');
-  expect((await ask('Bearer wrong', '2001:db8:0:1::1')).status).toBe(401);
-  expect((await ask(ada.authorization, '2001:db8::1')).status).toBe(200);
+  expect((await sendRequest('Bearer wrong', '2001:db8:0:1::1')).status).toBe(401);
+  expect((await sendRequest(ada.authorization, '2001:db8::1')).status).toBe(200);
 });

@@ -1,34 +1,33 @@
 import { strict as assert } from 'node:assert';
-import { checkAnswers, checkHostedPage } from './check.ts';
 import type { Data } from './data.ts';
 import { type Load, load } from './load.ts';
 import { medianOf } from './median.ts';
 import { type Server, startGateway, startReference } from './server.ts';
-import { hostedTarget, type Operation, type Target, targetsOf } from './target.ts';
+import { createTargets, findHostedTarget, type Operation, type Target } from './target.ts';
+import { verifyHostedPage, verifyResponses } from './verify.ts';
 
-/** What one server did in a case: medians of its rounds. */
-export interface Measured extends Omit<Load, 'requests'> {
+/** Result of one server in a case: medians of its rounds. */
+export interface Measurement extends Omit<Load, 'requests'> {
   readonly name: string;
-  /** Right after the last round. */
+  /** After the last round. */
   readonly rssMb: number;
-  /** Requests a second as a part of the reference's in the same round; null for the reference itself. */
+  /** Requests per second divided by those of the reference in the same round; null for the reference. */
   readonly ratio: number | null;
-  /** What the ratio is to be at least. */
+  /** Smallest acceptable ratio. */
   readonly target: number | null;
-  /** 99th percentile as a multiple of the reference's in the same round. */
+  /** 99th percentile divided by that of the reference in the same round; null for the reference. */
   readonly p99Ratio: number | null;
 }
 
 export interface Plan {
   readonly folder: string;
-  /** What both servers get a copy of. */
+  /** Each server works on a copy. */
   readonly data: Data;
-  /** Whether ratios have targets. */
   readonly hasTargets: boolean;
   readonly cases: readonly CaseName[];
   readonly seconds: number;
   readonly rounds: number;
-  readonly onCase: (rows: readonly Measured[]) => void;
+  readonly onCase: (rows: readonly Measurement[]) => void;
 }
 
 interface Contestant {
@@ -51,22 +50,22 @@ const OPERATIONS: Readonly<Record<Operation, Targets>> = {
 };
 const HOSTED_TARGET = 0.6;
 
-/** Creates come last: what they write would stand in the way of comparing lists. */
+/** Creates are last, because lists with new embeds would differ between the servers. */
 export const CASE_NAMES = ['first page', 'random page', 'retrieve', 'hosted page', 'create'] as const;
 export type CaseName = (typeof CASE_NAMES)[number];
 
-/** Measures the gateway against the reference, on copies of the same data, one case after the other. */
+/** Compares the gateway with the reference on copies of the same data, one case after the other. */
 export async function compare(plan: Plan): Promise<void> {
   const gateway = await startGateway(await plan.data.copy('gateway'));
   const reference = await startReference(await plan.data.copy('reference'), gateway);
   for (const name of CASE_NAMES.filter((name) => plan.cases.includes(name))) {
-    const check = name === 'hosted page' ? checkHostedPage : checkAnswers.bind(null, name);
-    await check(reference, gateway);
+    const verify = name === 'hosted page' ? verifyHostedPage : verifyResponses.bind(null, name);
+    await verify(reference, gateway);
     const before = [await reference.data.countRows(), await gateway.data.countRows()];
-    const { rows, requests } = await measure(await contestantsOf(name, reference, gateway), plan);
-    await check(reference, gateway);
+    const { rows, requests } = await measure(await createContestants(name, reference, gateway), plan);
+    await verify(reference, gateway);
     if (name === 'create') {
-      // whatever was answered is there; what was under way at the end of a round may be there too
+      // requests in flight at the end of a round may have committed without a response
       assert((await reference.data.countRows()) - (before[0] ?? 0) >= requests[0]);
       assert((await gateway.data.countRows()) - (before[1] ?? 0) >= requests[1]);
     }
@@ -76,9 +75,9 @@ export async function compare(plan: Plan): Promise<void> {
   await gateway.stop();
 }
 
-async function contestantsOf(name: CaseName, reference: Server, gateway: Server): Promise<readonly Contestant[]> {
+async function createContestants(name: CaseName, reference: Server, gateway: Server): Promise<readonly Contestant[]> {
   if (name === 'hosted page') {
-    const targets = [await hostedTarget(gateway)];
+    const targets = [await findHostedTarget(gateway)];
     return [
       { name: 'hosted page, reference', server: reference, targets, target: null },
       { name: 'hosted page', server: gateway, targets, target: HOSTED_TARGET },
@@ -87,7 +86,7 @@ async function contestantsOf(name: CaseName, reference: Server, gateway: Server)
   const contestant = (label: string, server: Server, door: 'REST' | 'GraphQL', target: number | null) => ({
     name: `${name}, ${label}`,
     server,
-    targets: targetsOf(name, door, server),
+    targets: createTargets(name, door, server),
     target,
   });
   return [
@@ -97,23 +96,23 @@ async function contestantsOf(name: CaseName, reference: Server, gateway: Server)
   ];
 }
 
-/** Warms everybody up, then lets them take turns. The first contestant is the reference. */
+/** Loads all contestants in each round, after a warm-up. The first contestant is the reference. */
 async function measure(contestants: readonly Contestant[], { rounds, seconds, folder }: Plan) {
   const run = ({ server, targets }: Contestant) => load(server.origin, targets, seconds, folder);
-  const taken = { reference: 0, gateway: 0 };
+  const completed = { reference: 0, gateway: 0 };
   const results = contestants.map((): Load[] => []);
   const rss = contestants.map(() => 0);
   for (let round = 0; round <= rounds; round++) {
     for (const [i, contestant] of contestants.entries()) {
       const result = await run(contestant);
-      taken[i === 0 ? 'reference' : 'gateway'] += result.requests;
+      completed[i === 0 ? 'reference' : 'gateway'] += result.requests;
       rss[i] = contestant.server.rssMb();
-      // the first one is the warm-up
+      // the first round is the warm-up
       if (round > 0) results[i]?.push(result);
     }
   }
   const [reference = []] = results;
-  const rows = contestants.map(({ name, target }, i): Measured => {
+  const rows = contestants.map(({ name, target }, i): Measurement => {
     const own = results[i] ?? [];
     const median = (read: (result: Load, round: number) => number) => medianOf(own.map(read));
     return {
@@ -127,5 +126,5 @@ async function measure(contestants: readonly Contestant[], { rounds, seconds, fo
       p99Ratio: i === 0 ? null : median((result, round) => result.p99Ms / (reference[round]?.p99Ms ?? 0)),
     };
   });
-  return { rows, requests: [taken.reference, taken.gateway] as const };
+  return { rows, requests: [completed.reference, completed.gateway] as const };
 }

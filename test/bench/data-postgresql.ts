@@ -5,12 +5,12 @@ import { toStandardError } from '../../src/store/open-options.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
 import { ACCOUNT, type Data } from './data.ts';
 
-const OPENING = { durability: 'full', poolSize: 2, log: toStandardError, auditLog: toStandardError } as const;
+const OPEN_OPTIONS = { durability: 'full', poolSize: 2, log: toStandardError, auditLog: toStandardError } as const;
 
-/** What a server would have that serves nothing else, and keeps what it acknowledged through a power cut. */
+/** Settings of a dedicated server. Commits stay durable. */
 const FLAGS = ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'];
 
-/** Does work with what a SQLite file has, in a PostgreSQL of its own. */
+/** Copies a SQLite file to a new PostgreSQL server, which runs until the work is done. */
 export async function withPostgresqlData(seed: Data, work: (data: Data) => Promise<void>): Promise<void> {
   const server = await openPostgresqlServer(FLAGS);
   const query = async (database: string, sql: string) => {
@@ -49,9 +49,9 @@ export async function withPostgresqlData(seed: Data, work: (data: Data) => Promi
   }
 }
 
-/** The cache of pages, which a copy leaves behind. */
+/** Copies the cached pages, which `copyDatabase` omits. */
 async function copyPages(from: string, to: string): Promise<void> {
-  const [source, target] = [await openEngine(from, OPENING), await openEngine(to, OPENING)];
+  const [source, target] = [await openEngine(from, OPEN_OPTIONS), await openEngine(to, OPEN_OPTIONS)];
   await target.client.page.createMany({ data: await source.client.page.findMany() });
   await source.close();
   await target.close();

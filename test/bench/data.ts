@@ -6,10 +6,10 @@ import { openDatabase } from '../../src/store/database.ts';
 import { serializeTerms } from '../../src/store/embeds/sql.ts';
 import { ARTICLE } from './article.ts';
 
-/** The account whose embeds are asked for, and how many others there are. */
+/** The account that the requests read and write. */
 export const ACCOUNT = 'ada';
 const OTHER_ACCOUNTS = 100;
-/** Every so many-th embed belongs to one of the others, so that the accounts lie mixed in the table. */
+/** Every 11th embed belongs to another account, so that the rows of the accounts are mixed in the table. */
 const STRIDE = 11;
 
 const FILL_CACHE_KIB = 1_000_000;
@@ -21,25 +21,25 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
 const PRISMA_TIME = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00');
 
-/** A database with embeds in it, closed. The same sizes give the same embeds. */
+/** A closed database with embeds. The same size gives the same embeds. */
 export interface Data {
   readonly url: string;
-  /** What the names of files begin with that belong to it, such as a log. */
+  /** Path of the database file on SQLite; the prefix of related files, such as a log. */
   readonly file: string;
-  /** How many embeds the account has. */
+  /** Number of embeds of the account. */
   readonly size: number;
   /** A token of the account. */
   readonly token: string;
-  /** The id of an embed of the account; 0 is the oldest. */
+  /** Returns the id of an embed of the account; 0 is the oldest. */
   readonly idAt: (index: number) => string;
-  /** Another database with the same content. */
+  /** Creates another database with the same content. */
   readonly copy: (name: string) => Promise<Data>;
-  /** How many embeds the account has, as its rows tell. */
+  /** Counts the rows of the account. */
   readonly countRows: () => Promise<number>;
 }
 
-/** Makes a database by the service's own migrations and fills it with prepared statements. */
-export async function makeData(folder: string, size: number): Promise<Data> {
+/** Creates a database with the migrations of the service, and fills it with prepared statements. */
+export async function createData(folder: string, size: number): Promise<Data> {
   const file = join(folder, `seed-${size}.db`);
   const database = await openDatabase(`file:${file}`);
   const now = new Date(BASE_TIME);
@@ -59,9 +59,9 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
     url: `file:${file}`,
     file,
     async copy(name) {
-      const copied = file.replace(/[^/\\]+$/, `${name}.db`);
-      copyFileSync(file, copied);
-      return dataOf(copied, content);
+      const copyPath = file.replace(/[^/\\]+$/, `${name}.db`);
+      copyFileSync(file, copyPath);
+      return dataOf(copyPath, content);
     },
     async countRows() {
       const database = new BetterSqlite3(file, { readonly: true });
@@ -76,17 +76,17 @@ function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): D
 
 function fill(file: string, size: number): void {
   const database = new BetterSqlite3(file);
-  // a fill that is cut short is begun anew
+  // not durable: an interrupted fill starts from the beginning
   for (const setting of ['journal_mode = MEMORY', 'synchronous = OFF', 'temp_store = MEMORY']) database.pragma(setting);
   database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
   const restore = dropIndexes(database);
-  // the id of a page is no word: all have the same
+  // page ids are not indexed as words, so all embeds have the same words
   const terms = serializeTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
   const insert = database.prepare(
     `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
      VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
   );
-  const keepPage = database.prepare(
+  const insertPage = database.prepare(
     'INSERT INTO "Page" ("pageUrl", "freshUntil", "fetchedAt", "url", "bytes", "article") VALUES (?, ?, ?, ?, ?, ?)',
   );
   database.transaction(() => {
@@ -96,14 +96,14 @@ function fill(file: string, size: number): void {
       const mode = MODES[row % MODES.length];
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
       const pageUrl = pageUrlOf(pageId);
-      const made = PRISMA_TIME(timeOf(row));
-      insert.run(idOf(row), accountId, made, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
+      const createdAt = PRISMA_TIME(timeOf(row));
+      insert.run(idOf(row), accountId, createdAt, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
     }
     const article = JSON.stringify(ARTICLE);
-    // fresh for as long as a benchmark may take
+    // longer than any benchmark takes
     const freshUntil = PRISMA_TIME(Date.now() + 30 * 86_400_000);
     const pageUrl = pageUrlOf(pageIdOf(rowOf(size - 1)));
-    keepPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
+    insertPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
   })();
   restore();
   database.pragma('journal_mode = WAL');
@@ -111,8 +111,8 @@ function fill(file: string, size: number): void {
 }
 
 /**
- * Takes away what each insert of an embed would write beside it, in places all over the file.
- * @returns makes it again from the embeds that there are by then, each index at once and in its order
+ * Drops the indexes and triggers of embeds, because inserts in random order would be slow.
+ * @returns creates them again, and fills search index and counts from the embeds
  */
 function dropIndexes(database: BetterSqlite3.Database): () => void {
   const parts = database
@@ -130,17 +130,17 @@ function dropIndexes(database: BetterSqlite3.Database): () => void {
   };
 }
 
-/** Two fonts, of which one is never dark: both are frequent, and no embed has both. */
+/** Returns one of two frequent fonts. No embed has the font Inter and the mode `DARK`. */
 function fontOf(row: number): string {
   return row % MODES.length !== MODES.indexOf('DARK') && row % 3 === 0 ? 'Inter' : 'default';
 }
 
-/** A page whose URL carries its title and its id, so that nothing is fetched for it. */
+/** Returns a page URL that contains title and id, so that the gateway fetches nothing. */
 export function pageUrlOf(pageId: string): string {
   return `https://example.com/Meal-Planner-${pageId.replaceAll('-', '')}`;
 }
 
-/** The row of an embed of the account among the rows of all. */
+/** Converts the index of an embed within the account to its row in the table. */
 function rowOf(index: number): number {
   return index + Math.floor(index / (STRIDE - 1));
 }
@@ -175,7 +175,7 @@ export function pageIdOf(row: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** 32 bits that look random and are the same each time (the finaliser of MurmurHash3). */
+/** Maps a number to 32 pseudo-random bits (the finaliser of MurmurHash3). */
 export function scramble(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,8 +1,8 @@
-import { makeData } from './data.ts';
+import { createData } from './data.ts';
 import { load } from './load.ts';
 import { medianOf } from './median.ts';
 import { startGateway } from './server.ts';
-import { targetsOf } from './target.ts';
+import { createTargets } from './target.ts';
 
 const MAX_START_MS = 1_000;
 const MAX_RSS_MB = 350;
@@ -13,9 +13,9 @@ interface Plan {
   readonly seconds: number;
 }
 
-/** Measures how long the gateway takes to be ready on a database that is there. */
+/** Measures the time from the start of the process until the gateway is ready, on an existing database. */
 export async function measureStart({ folder, embeds, starts }: Plan & { readonly starts: number }): Promise<void> {
-  const data = await makeData(folder, embeds);
+  const data = await createData(folder, embeds);
   const times: number[] = [];
   for (let i = 0; i < starts; i++) {
     const gateway = await startGateway(data);
@@ -23,17 +23,15 @@ export async function measureStart({ folder, embeds, starts }: Plan & { readonly
     await gateway.stop();
   }
   const all = times.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(
-    `Ready after ${medianOf(times).toFixed(0)} ms, the median of ${all}. It is to be within ${MAX_START_MS} ms.`,
-  );
+  console.log(`Ready after ${medianOf(times).toFixed(0)} ms (median of ${all}). Target: at most ${MAX_START_MS} ms.`);
 }
 
-/** Measures what many requests of all kinds leave of memory in use. */
+/** Measures the resident memory after many requests of all kinds. */
 export async function measureMemory({ folder, embeds, seconds, requests }: Plan & { readonly requests: number }) {
-  const gateway = await startGateway(await (await makeData(folder, embeds)).copy('gateway'));
+  const gateway = await startGateway(await (await createData(folder, embeds)).copy('gateway'));
   const operations = ['first page', 'random page', 'retrieve', 'create'] as const;
   const kinds = operations.flatMap((operation) =>
-    (['REST', 'GraphQL'] as const).map((door) => targetsOf(operation, door, gateway)),
+    (['REST', 'GraphQL'] as const).map((door) => createTargets(operation, door, gateway)),
   );
   let done = 0;
   for (let turn = 0; done < requests; turn++) {
@@ -41,6 +39,6 @@ export async function measureMemory({ folder, embeds, seconds, requests }: Plan 
     done += (await load(gateway.origin, targets, seconds, folder)).requests;
     if (turn % kinds.length === 0) console.log(`${done} requests: ${gateway.rssMb().toFixed(0)} MB`);
   }
-  console.log(`${done} requests leave ${gateway.rssMb().toFixed(0)} MB. It is to be under ${MAX_RSS_MB} MB.`);
+  console.log(`${gateway.rssMb().toFixed(0)} MB after ${done} requests. Target: under ${MAX_RSS_MB} MB.`);
   await gateway.stop();
 }

@@ -1,6 +1,6 @@
--- Sends the requests of a file in random order, and prints what came of it as one line of JSON.
--- The file has, parted by zero bytes: method, headers (name and value in turn, then an empty text), and then a path and
--- a body for each request.
+-- Sends the requests of a file in random order, and prints the result as one line of JSON.
+-- The file contains, separated by zero bytes: method, headers (alternating names and values, then an empty string), and
+-- then a path and a body for each request.
 
 local requests = {}
 

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
 
-/** What a server did under load. */
+/** Result of a load test. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
@@ -17,14 +17,13 @@ export interface Load {
 
 const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
-/** What makes the load, for the foot of a table. */
 export const LOAD_GENERATOR = `${hasWrk ? 'wrk' : 'autocannon'}, ${CONNECTIONS} connections`;
 
 /**
- * Keeps a server busy with requests in random order, from a process that is not the server's.
- * @param targets alike but for path and body
- * @param name of a file in the folder, which no other load at the same time has
- * @throws when any answer is an error
+ * Sends requests in random order over 16 connections.
+ * @param targets must differ only in path and body
+ * @param name of a file in the folder. Concurrent loads need different names.
+ * @throws if any response is an error
  */
 export async function load(
   origin: string,
@@ -34,7 +33,7 @@ export async function load(
   name = 'requests',
 ): Promise<Load> {
   const result = await (hasWrk ? useWrk : useAutocannon)(origin, targets, seconds, `${folder}/${name}`);
-  if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} answers were errors`);
+  if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} requests failed`);
   return { ...result, perSecond: result.requests / result.seconds };
 }
 
@@ -65,7 +64,7 @@ async function useAutocannon(origin: string, targets: readonly Target[], seconds
     connections: CONNECTIONS,
     duration: seconds,
     setupClient(client) {
-      // each connection begins elsewhere, so that they do not walk in step
+      // each connection starts at a different target, so that equal requests are not simultaneous
       const start = Math.floor((targets.length / CONNECTIONS) * clients++);
       client.setRequests([...targets.slice(start), ...targets.slice(0, start)].map((target) => ({ ...target })));
     },

@@ -1,7 +1,7 @@
 /**
- * The reference on PostgreSQL: `node:http` and a pool of `pg`, statements prepared by name, a token looked up by its SHA-256,
- * the same JSON, the durability of the server. As many connections as the gateway has.
- * Run as `node reference-postgresql.ts <url> <embed host> <page file>`; tells its port over IPC.
+ * The reference on PostgreSQL: `node:http`, a pool of `pg` of the same size as the gateway's, named prepared statements, a
+ * token lookup by SHA-256, and the same JSON.
+ * Run as `node reference-postgresql.ts <url> <embed host> <page file>`. Sends its port over IPC.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { createAnswers, newRow, PATH, type Row, send } from './reference-answers.ts';
+import { createResponses, newRow, PATH, type Row, send } from './reference-responses.ts';
 
 const [url = '', embedHost = '', pageFile = ''] = process.argv.slice(2);
 const TIMESTAMP_OID = 1114;
@@ -18,7 +18,7 @@ const POOL_SIZE = 10;
 pg.types.setTypeParser(TIMESTAMP_OID, (time) => new Date(`${time.replace(' ', 'T')}Z`).toISOString());
 const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE });
 
-/** A statement that is prepared once in each connection. */
+/** Creates a statement that each connection prepares once. */
 function prepare<Found extends object>(name: string, sql: string) {
   return async (...values: readonly unknown[]) =>
     (await pool.query<Found>({ name, text: sql, values: [...values] })).rows;
@@ -41,7 +41,7 @@ const insert = prepare(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
 );
 
-const answers = createAnswers(embedHost);
+const responses = createResponses(embedHost);
 const { headers, html } = JSON.parse(readFileSync(pageFile, 'utf8')) as {
   headers: Record<string, string>;
   html: string;
@@ -51,8 +51,8 @@ const bytes = Buffer.from(html);
 async function accountOf({ headers }: IncomingMessage): Promise<string | null> {
   const bearer = headers.authorization?.replace(/^Bearer /, '') ?? '';
   const [token] = await findToken(createHash('sha256').update(bearer).digest('hex'));
-  const isLive = token && !token.revokedAt && (!token.expiresAt || new Date(token.expiresAt) > new Date());
-  return isLive ? token.accountId : null;
+  const isValid = token && !token.revokedAt && (!token.expiresAt || new Date(token.expiresAt) > new Date());
+  return isValid ? token.accountId : null;
 }
 
 async function list(accountId: string, query: URLSearchParams) {
@@ -62,17 +62,17 @@ async function list(accountId: string, query: URLSearchParams) {
     after ? findAfter(accountId, first + 1, after) : findFirst(accountId, first + 1),
     count(accountId),
   ]);
-  return answers.page(rows, first, total?.embedCount ?? 0);
+  return responses.page(rows, first, total?.embedCount ?? 0);
 }
 
 async function create(accountId: string, body: string) {
   const row = newRow(body);
   const { id, createdAt, pageUrl, pageId, title, mode, font, showTopBar } = row;
   await insert(id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar === 1);
-  return answers.one(row);
+  return responses.one(row);
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const accountId = await accountOf(request);
   const match = PATH.exec(request.url ?? '');
   if (accountId === null) send(response, 401, {});
@@ -80,13 +80,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   else if (request.method === 'POST') send(response, 201, await create(accountId, await text(request)));
   else if (match[1]) {
     const [row] = await findEmbed(match[1], accountId);
-    send(response, row ? 200 : 404, row ? answers.one(row) : {});
+    send(response, row ? 200 : 404, row ? responses.one(row) : {});
   } else send(response, 200, await list(accountId, new URLSearchParams(match[2])));
 }
 
 const server = createServer((request, response) => {
   if (request.headers.host?.endsWith(`.${embedHost}`)) response.writeHead(200, headers).end(bytes);
-  else answer(request, response).catch(() => send(response, 500, {}));
+  else handle(request, response).catch(() => send(response, 500, {}));
 });
 
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

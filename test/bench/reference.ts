@@ -1,14 +1,14 @@
 /**
- * The least that a service like this can be: `node:http`, statements prepared once, a token looked up by its SHA-256,
- * the same JSON and the same durability. No schema, no limits, no log.
- * Run as `node reference.ts <database> <embed host> <page file>`; tells its port over IPC.
+ * The smallest such service: `node:http`, prepared statements, a token lookup by SHA-256, the same JSON and the same
+ * durability. It has no schema, no limits and no log.
+ * Run as `node reference.ts <database> <embed host> <page file>`. Sends its port over IPC.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import BetterSqlite3 from 'better-sqlite3';
-import { createAnswers, newRow, PATH, type Row, send } from './reference-answers.ts';
+import { createResponses, newRow, PATH, type Row, send } from './reference-responses.ts';
 
 const [file = '', embedHost = '', pageFile = ''] = process.argv.slice(2);
 
@@ -32,7 +32,7 @@ const insert = database.prepare(
    VALUES (@id, @accountId, @createdAt, @pageUrl, @pageId, @title, @mode, @font, @showTopBar, 1)`,
 );
 
-const answers = createAnswers(embedHost);
+const responses = createResponses(embedHost);
 const { headers, html } = JSON.parse(readFileSync(pageFile, 'utf8')) as {
   headers: Record<string, string>;
   html: string;
@@ -42,21 +42,21 @@ const bytes = Buffer.from(html);
 function accountOf({ headers }: IncomingMessage): string | null {
   const text = headers.authorization?.replace(/^Bearer /, '') ?? '';
   const token = findToken.get(createHash('sha256').update(text).digest('hex'));
-  const isLive = token && !token.revokedAt && (!token.expiresAt || new Date(token.expiresAt) > new Date());
-  return isLive ? token.accountId : null;
+  const isValid = token && !token.revokedAt && (!token.expiresAt || new Date(token.expiresAt) > new Date());
+  return isValid ? token.accountId : null;
 }
 
 function list(accountId: string, query: URLSearchParams) {
   const first = Number(query.get('first') ?? 10);
   const after = query.get('after');
   const rows = after ? findAfter.all(accountId, after, first + 1) : findFirst.all(accountId, first + 1);
-  return answers.page(rows, first, count.get(accountId) ?? 0);
+  return responses.page(rows, first, count.get(accountId) ?? 0);
 }
 
 function create(accountId: string, body: string) {
   const row = newRow(body);
   insert.run({ ...row, accountId });
-  return answers.one(row);
+  return responses.one(row);
 }
 
 const server = createServer((request, response) => {
@@ -76,7 +76,7 @@ const server = createServer((request, response) => {
     request.on('end', () => send(response, 201, create(accountId, body)));
   } else if (match[1]) {
     const row = findEmbed.get(match[1], accountId);
-    send(response, row ? 200 : 404, row ? answers.one(row) : {});
+    send(response, row ? 200 : 404, row ? responses.one(row) : {});
   } else send(response, 200, list(accountId, new URLSearchParams(match[2])));
 });
 

@@ -1,35 +1,34 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../free-port.ts';
 import type { Data } from './data.ts';
-import { hostedTarget, send } from './target.ts';
+import { findHostedTarget, send } from './target.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 2;
 
-/** A server in a process of its own, on data of its own. */
+/** A server in its own process with its own data. */
 export interface Server {
   readonly data: Data;
   readonly origin: string;
-  /** From the start of the process until it answered. */
+  /** Time from the start of the process until it is ready. */
   readonly startMs: number;
-  /** Resident memory at this moment, in MB. */
+  /** Returns the current resident memory in MB. */
   rssMb(): number;
   stop(): Promise<void>;
 }
 
-/** Where both servers say that embeds are: their answers are to be the same, whatever their ports. */
+/** The same for both servers, so that their responses are equal although their ports differ. */
 const EMBED_HOST = 'localhost:4000';
 
 /**
- * The gateway as `npm start` runs it, with its log in a file. Of its defaults one is changed: the limit of requests a
- * minute, which stays on but is too high to be met.
+ * Starts the gateway as `npm start` does, with its log in a file. The rate limit stays on, but is too high to be reached.
+ * All other settings are defaults.
  */
 export async function startGateway(data: Data, nodeOptions: readonly string[] = []): Promise<Server> {
-  const port = await freePort();
+  const port = await findFreePort();
   const log = openSync(`${data.file}.log`, 'a');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, pathOf('../../src/main.ts')], {
@@ -49,24 +48,24 @@ export async function startGateway(data: Data, nodeOptions: readonly string[] = 
     if (performance.now() - startedAt > START_TIMEOUT_MS) throw new Error('the gateway was not ready in time');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return { data, origin, startMs: performance.now() - startedAt, ...controlsOf(child) };
+  return { data, origin, startMs: performance.now() - startedAt, ...createControls(child) };
 }
 
-/** The reference, which sends the very bytes of the hosted page that the gateway sends. */
+/** Starts the reference. It serves a copy of the hosted page of the gateway. */
 export async function startReference(data: Data, gateway: Server): Promise<Server> {
-  const { headers, body } = await send(gateway.origin, await hostedTarget(gateway));
-  const ofOneAnswer = ['date', 'connection', 'keep-alive', 'x-request-id'];
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneAnswer.includes(name)));
+  const { headers, body } = await send(gateway.origin, await findHostedTarget(gateway));
+  const perResponse = ['date', 'connection', 'keep-alive', 'x-request-id'];
+  const pageHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => !perResponse.includes(name)));
   const pageFile = `${data.file}.page.json`;
-  writeFileSync(pageFile, JSON.stringify({ headers: kept, html: body }));
+  writeFileSync(pageFile, JSON.stringify({ headers: pageHeaders, html: body }));
   const startedAt = performance.now();
   const reference = data.url.startsWith('file:') ? 'reference.ts' : 'reference-postgresql.ts';
   const child = fork(pathOf(reference), [data.url.replace(/^file:/, ''), EMBED_HOST, pageFile]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...controlsOf(child) };
+  return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...createControls(child) };
 }
 
-function controlsOf(child: ChildProcess): Pick<Server, 'rssMb' | 'stop'> {
+function createControls(child: ChildProcess): Pick<Server, 'rssMb' | 'stop'> {
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   return {
@@ -87,15 +86,6 @@ async function isReady(origin: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function pathOf(file: string): string {

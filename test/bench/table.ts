@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os';
-import type { Measured } from './compare.ts';
+import type { Measurement } from './compare.ts';
 import { LOAD_GENERATOR } from './load.ts';
 
 export type Cell = string;
 
-/** Lines of cells in columns: the first to the left, the others to the right. */
+/** Formats a table: the first column is left-aligned, the others are right-aligned. */
 export function formatTable(lines: readonly (readonly Cell[])[], widths: readonly number[]): string {
   const pad = (cell: Cell, i: number) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0));
   return lines.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n');
@@ -17,8 +17,8 @@ export const COMPARISON_HEAD = formatTable(
   WIDTHS,
 );
 
-/** What falls short of its target is marked. */
-export function formatComparison(rows: readonly Measured[], maxP99Ratio: number): string {
+/** Formats the rows of a case. "!" marks a missed target. */
+export function formatComparison(rows: readonly Measurement[], maxP99Ratio: number): string {
   const lines = rows.map(({ name, perSecond, p50Ms, p99Ms, rssMb, ratio, target, p99Ratio }) => [
     name,
     perSecond.toFixed(0),
@@ -32,7 +32,7 @@ export function formatComparison(rows: readonly Measured[], maxP99Ratio: number)
   return formatTable(lines, WIDTHS);
 }
 
-/** On what the numbers were had. */
+/** Describes the runtime, the processor and the load generator. */
 export function formatMachine(): string {
   const [cpu] = cpus();
   return `Node ${process.version}, ${cpu?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} cores; load: ${LOAD_GENERATOR}`;

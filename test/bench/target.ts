@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pageIdOf, pageUrlOf, scramble } from './data.ts';
 import type { Server } from './server.ts';
 
-/** One request, as it is sent. */
+/** A request to send. */
 export interface Target {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -12,8 +12,8 @@ export interface Target {
   readonly body?: string;
 }
 
-/** How many different requests stand for all: more than a moment can hold, few enough to be kept ready. */
-const VARIETY = 5_000;
+/** Number of different requests of an operation: too many to be coalesced, few enough to keep in memory. */
+const TARGET_COUNT = 5_000;
 export const PAGE_SIZE = 10;
 
 const EMBED = '{ id createdAt embedUrl pageId pageUrl mode font showTopBar }';
@@ -23,12 +23,11 @@ const LIST = `query List($first: Int, $after: String) {
 const RETRIEVE = `query Retrieve($id: ID!) { embed(id: $id) ${EMBED} }`;
 const CREATE = `mutation Create($input: CreateEmbedInput!) { createEmbed(input: $input) { embed ${EMBED} } }`;
 
-/** What is asked of both servers. */
 export type Operation = 'first page' | 'random page' | 'retrieve' | 'create';
 export type Door = 'REST' | 'GraphQL';
 
-/** The requests of an operation, in random order: the same ones through either door. */
-export function targetsOf(operation: Operation, door: Door, { data }: Server): readonly Target[] {
+/** Creates the requests of an operation, in the same random order for both APIs. */
+export function createTargets(operation: Operation, door: Door, { data }: Server): readonly Target[] {
   const headers = { authorization: `Bearer ${data.token}` };
   const get = (path: string): Target => ({ method: 'GET', path, headers });
   const post = (path: string, body: unknown): Target => ({
@@ -49,7 +48,7 @@ export function targetsOf(operation: Operation, door: Door, { data }: Server): r
     case 'retrieve':
       return randomIds(data).map((id) => (isRest ? get(`/v1/embeds/${id}`) : graphql(RETRIEVE, { id })));
     case 'create':
-      return Array.from({ length: VARIETY }, (_, i) => {
+      return Array.from({ length: TARGET_COUNT }, (_, i) => {
         const pageUrl = pageUrlOf(pageIdOf(i));
         return isRest
           ? post('/v1/embeds', { page_url: pageUrl, mode: 'dark' })
@@ -58,23 +57,23 @@ export function targetsOf(operation: Operation, door: Door, { data }: Server): r
   }
 }
 
-/** The page that begins where nine tenths of the embeds are past. */
-export function deepPage({ data }: Server): Target {
+/** Returns a request for the page after the newest 90 % of the embeds. */
+export function deepPageTarget({ data }: Server): Target {
   const after = data.idAt(Math.floor(data.size / 10));
   const headers = { authorization: `Bearer ${data.token}` };
   return { method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&after=${after}`, headers };
 }
 
-/** Filtered pages: of one filter, or each of the page of another embed. */
-export function foundPages(filter: string, { data }: Server): readonly Target[] {
+/** Creates requests for filtered lists. `page_id` gives one request per page id; any other filter gives one request. */
+export function filteredPageTargets(filter: string, { data }: Server): readonly Target[] {
   const headers = { authorization: `Bearer ${data.token}` };
   const get = (query: string): Target => ({ method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&${query}`, headers });
   if (filter !== 'page_id') return [get(filter)];
-  return Array.from({ length: VARIETY }, (_, i) => get(`page_id=${pageIdOf(scramble(i + 1) % data.size)}`));
+  return Array.from({ length: TARGET_COUNT }, (_, i) => get(`page_id=${pageIdOf(scramble(i + 1) % data.size)}`));
 }
 
-/** The hosted page of the newest embed, of whose source there is a fresh copy. wrk adds its own Host but to this spelling. */
-export async function hostedTarget(server: Server): Promise<Target> {
+/** Finds the hosted page of the newest embed, whose source is cached. wrk adds a second Host header unless the name is spelled `Host`. */
+export async function findHostedTarget(server: Server): Promise<Target> {
   const id = server.data.idAt(server.data.size - 1);
   const headers = { authorization: `Bearer ${server.data.token}` };
   const { body } = await send(server.origin, { method: 'GET', path: `/v1/embeds/${id}`, headers });
@@ -82,14 +81,14 @@ export async function hostedTarget(server: Server): Promise<Target> {
   return { method: 'GET', path: pathname, headers: { Host: host } };
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends one request; unlike `fetch` with any Host. */
-export async function send(origin: string, { method, path, headers, body }: Target): Promise<Answer> {
+/** Sends one request. `fetch` cannot set the header Host. */
+export async function send(origin: string, { method, path, headers, body }: Target): Promise<Reply> {
   const sent = request(origin + path, { method, headers }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return {
@@ -100,5 +99,5 @@ export async function send(origin: string, { method, path, headers, body }: Targ
 }
 
 function randomIds({ idAt, size }: Server['data']): readonly string[] {
-  return Array.from({ length: VARIETY }, (_, i) => idAt(scramble(i + 1) % size));
+  return Array.from({ length: TARGET_COUNT }, (_, i) => idAt(scramble(i + 1) % size));
 }

@@ -3,29 +3,30 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
-import { runHere } from './run-here.ts';
+import { run } from '../process/run.ts';
+import { runInProcess } from './run-in-process.ts';
 
 const TOKEN = 'a token of my own';
 
-/** The command as a process of its own, beside those that use the database. */
-async function command(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
+/** Runs the command in a child process. */
+async function runCommand(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
   const process = run('src/main.ts', [name, ...args], { DATABASE_URL: `file:${databaseFile}` });
   const code = await process.ended;
   return { code, stdout: process.stdout(), stderr: process.stderr() };
 }
 
-/** The command where nothing else happens at the same time. */
-function commandHere(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
-  return runHere(name, args, { DATABASE_URL: `file:${databaseFile}` });
+/** Runs the command in this process, which must not have the database open. */
+function runCommandInProcess(name: 'backup' | 'restore', databaseFile: string, ...args: string[]) {
+  return runInProcess(name, args, { DATABASE_URL: `file:${databaseFile}` });
 }
 
 async function start(databaseFile: string) {
-  const port = await freePort();
+  const port = await findFreePort();
   const environment = { PORT: String(port), DATABASE_URL: `file:${databaseFile}`, ACCESS_TOKEN: TOKEN };
   const service = run('src/main.ts', [], environment);
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   const url = `http://127.0.0.1:${port}/v1/embeds`;
   const headers = { authorization: `Bearer ${TOKEN}` };
   return {
@@ -46,72 +47,72 @@ async function start(databaseFile: string) {
   };
 }
 
-test('a drill: back up a running service, lose the database, restore it, and go on', async () => {
+test('a backup of a running service replaces a damaged database, and the service continues with it', async () => {
   const folder = temporaryFolder();
   const [databaseFile, backup] = [join(folder, 'embeds.db'), join(folder, 'monday.db')];
   const before = await start(databaseFile);
-  const kept = [await before.create(), await before.create()];
-  const copied = await command('backup', databaseFile, backup);
-  expect(copied).toMatchObject({ code: 0, stderr: '' });
-  expect(copied.stdout).toMatch(/^Copied 2 embeds of 1 accounts \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
+  const ids = [await before.create(), await before.create()];
+  const backedUp = await runCommand('backup', databaseFile, backup);
+  expect(backedUp).toMatchObject({ code: 0, stderr: '' });
+  expect(backedUp.stdout).toMatch(/^Copied 2 embeds of 1 accounts \(0\.\d MB\) to \S+monday\.db\. The integrity .*\n$/);
   const later = await before.create();
 
-  const refused = await command('restore', databaseFile, backup);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toBe(
+  const rejected = await runCommand('restore', databaseFile, backup);
+  expect(rejected).toMatchObject({ code: 1, stdout: '' });
+  expect(rejected.stderr).toBe(
     `The database ${databaseFile} is in use by a running service or command: stop it first.\n`,
   );
   expect(await before.list()).toContain(later);
 
-  // as a disk may leave it: no stop, and the file full of garbage
+  // simulates a failed disk: no clean stop, and garbage in the file
   before.service.child.kill('SIGKILL');
   await before.service.ended;
   writeSync(openSync(databaseFile, 'r+'), Buffer.alloc(statSync(databaseFile).size, 0xa5));
-  const broken = run('src/main.ts', [], { DATABASE_URL: `file:${databaseFile}`, PORT: String(await freePort()) });
+  const broken = run('src/main.ts', [], { DATABASE_URL: `file:${databaseFile}`, PORT: String(await findFreePort()) });
   expect(await broken.ended).toBe(1);
-  expect(broken.stderr()).toContain('npm run restore -- FILE');
+  expect(broken.stderr()).toContain('npx embed-gateway restore FILE');
 
-  const restored = await command('restore', databaseFile, backup);
+  const restored = await runCommand('restore', databaseFile, backup);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nWhat was there before is kept as \S+\.\n$/);
-  const aside = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
-  expect(readFileSync(aside).subarray(0, 4)).toEqual(Buffer.alloc(4, 0xa5));
+  expect(restored.stdout).toMatch(/^Restored 2 embeds of 1 accounts .*\nThe previous database is kept as \S+\.\n$/);
+  const previous = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
+  expect(readFileSync(previous).subarray(0, 4)).toEqual(Buffer.alloc(4, 0xa5));
 
   const after = await start(databaseFile);
-  expect(await after.list()).toEqual(kept.toReversed());
+  expect(await after.list()).toEqual(ids.toReversed());
   await after.create();
   expect(await after.list()).toHaveLength(3);
 });
 
-test('a backup never replaces a file, and leaves nothing when it fails', async () => {
+test('a backup replaces no file, and leaves no file when it fails', async () => {
   const folder = temporaryFolder();
   const databaseFile = join(folder, 'embeds.db');
   const ada = await (await openApp({ databaseUrl: `file:${databaseFile}` })).as('ada');
   await ada.create();
   const target = join(folder, 'there.db');
   writeFileSync(target, 'mine');
-  expect(await command('backup', databaseFile, target)).toMatchObject({
+  expect(await runCommand('backup', databaseFile, target)).toMatchObject({
     code: 1,
     stderr: `${target} is already there: name a new file.\n`,
   });
   expect(readFileSync(target, 'utf8')).toBe('mine');
 
   const nowhere = join(folder, 'no', 'such', 'folder.db');
-  expect((await command('backup', databaseFile, nowhere)).code).toBe(1);
-  const absent = await command('backup', join(folder, 'absent.db'), join(folder, 'x.db'));
+  expect((await runCommand('backup', databaseFile, nowhere)).code).toBe(1);
+  const absent = await runCommand('backup', join(folder, 'absent.db'), join(folder, 'x.db'));
   expect(absent).toMatchObject({ code: 1, stderr: `There is no database ${join(folder, 'absent.db')}.\n` });
   const names = ['embeds.db', 'embeds.db-shm', 'embeds.db-wal', 'embeds.db.lock', 'there.db'];
   expect(readdirSync(folder).sort()).toEqual(names);
 });
 
-test('a backup of a damaged database is refused, and so is a restore of a damaged, foreign or newer one', async () => {
+test('refuses to back up a damaged database, and to restore a damaged, foreign or newer one', async () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   await (await openDatabase(`file:${at('embeds.db')}`)).close();
-  expect((await commandHere('backup', at('embeds.db'), at('good.db'))).code).toBe(0);
+  expect((await runCommandInProcess('backup', at('embeds.db'), at('good.db'))).code).toBe(0);
 
   for (const name of ['wrong-total.db', 'newer.db'])
-    expect((await commandHere('backup', at('embeds.db'), at(name))).code).toBe(0);
+    expect((await runCommandInProcess('backup', at('embeds.db'), at(name))).code).toBe(0);
   new BetterSqlite3(at('wrong-total.db')).exec("INSERT INTO Account VALUES ('ada', '2026-01-01', 7)").close();
   new BetterSqlite3(at('newer.db'))
     .exec(
@@ -130,7 +131,7 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
     ['empty.db', 'is empty'],
     ['absent.db', 'There is no backup'],
   ] as const) {
-    const { code, stdout, stderr } = await commandHere('restore', at('embeds.db'), at(name));
+    const { code, stdout, stderr } = await runCommandInProcess('restore', at('embeds.db'), at(name));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(reason);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -138,41 +139,41 @@ test('a backup of a damaged database is refused, and so is a restore of a damage
   expect(readFileSync(at('embeds.db')).equals(before)).toBe(true);
   expect(readdirSync(folder).filter((name) => /part|before/.test(name))).toEqual([]);
 
-  expect((await commandHere('backup', at('wrong-total.db'), at('x.db'))).stderr).toContain('damaged');
+  expect((await runCommandInProcess('backup', at('wrong-total.db'), at('x.db'))).stderr).toContain('damaged');
   expect(existsSync(at('x.db'))).toBe(false);
 });
 
-test('a restore keeps what was there before, in one file, and an older backup is migrated by the next start', async () => {
+test('a restore keeps the previous database in one file, and the next start migrates an older backup', async () => {
   const folder = temporaryFolder();
   const [databaseFile, backup] = [join(folder, 'data', 'embeds.db'), join(folder, 'old.db')];
   await (await openDatabase(`file:${databaseFile}`)).close();
-  expect((await command('backup', databaseFile, backup)).code).toBe(0);
+  expect((await runCommand('backup', databaseFile, backup)).code).toBe(0);
   const old = new BetterSqlite3(backup);
   old.exec(
     "DROP TABLE IdempotentCreate; DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_idempotent_creates'",
   );
   old.close();
 
-  const restored = await command('restore', databaseFile, backup);
+  const restored = await runCommand('restore', databaseFile, backup);
   expect(restored.code).toBe(0);
   expect(restored.stdout).toMatch(/The next start will apply \d+_idempotent_creates\.\n$/);
-  const aside = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
-  expect(dirname(aside)).toBe(dirname(databaseFile));
-  expect(readdirSync(dirname(databaseFile)).sort()).toEqual(['embeds.db', basename(aside), 'embeds.db.lock']);
+  const previous = /kept as (\S+)\.\n/.exec(restored.stdout)?.[1] ?? '';
+  expect(dirname(previous)).toBe(dirname(databaseFile));
+  expect(readdirSync(dirname(databaseFile)).sort()).toEqual(['embeds.db', basename(previous), 'embeds.db.lock']);
   const database = await openDatabase(`file:${databaseFile}`);
   onTestFinished(() => database.close());
   expect(database.appliedMigrations).toEqual([expect.stringMatching(/_idempotent_creates$/)]);
 
-  // a program that is not ours has the file open, without having written
+  // another program has read the file, and still has it open
   await database.close();
   const other = new BetterSqlite3(databaseFile);
   onTestFinished(() => void other.close());
   other.prepare('SELECT COUNT(*) FROM Embed').get();
-  const refused = await command('restore', databaseFile, backup);
-  expect([refused.code, refused.stderr]).toEqual([1, `The database ${databaseFile} is locked by another program.\n`]);
+  const rejected = await runCommand('restore', databaseFile, backup);
+  expect([rejected.code, rejected.stderr]).toEqual([1, `The database ${databaseFile} is locked by another program.\n`]);
 });
 
-test('a copy of a database that is written to all the time is one moment of it', async () => {
+test('a backup during continuous writes is a consistent snapshot', async () => {
   const folder = temporaryFolder();
   const databaseFile = join(folder, 'embeds.db');
   const { as } = await openApp({ databaseUrl: `file:${databaseFile}` });
@@ -185,18 +186,18 @@ test('a copy of a database that is written to all the time is one moment of it',
     FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
   raw.close();
   let isOver = false;
-  let made = 0;
+  let created = 0;
   const writer = (async () => {
-    for (; !isOver; made++) {
+    for (; !isOver; created++) {
       await ada.create();
-      // in-process requests are answered within one turn of the event loop, which the command's end must enter
+      // requests in this process complete without I/O: give the event loop a turn to notice the end of the command
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
-  const copied = await command('backup', databaseFile, join(folder, 'copy.db'));
+  const backedUp = await runCommand('backup', databaseFile, join(folder, 'copy.db'));
   isOver = true;
   await writer;
-  expect(copied.code).toBe(0);
+  expect(backedUp.code).toBe(0);
   const copy = new BetterSqlite3(join(folder, 'copy.db'));
   onTestFinished(() => void copy.close());
   const { total, counted } = copy
@@ -204,5 +205,5 @@ test('a copy of a database that is written to all the time is one moment of it',
     .get() as { total: number; counted: number };
   expect(total).toBe(counted);
   expect(total).toBeGreaterThan(30_000);
-  expect(total).toBeLessThanOrEqual(30_001 + made);
+  expect(total).toBeLessThanOrEqual(30_001 + created);
 });

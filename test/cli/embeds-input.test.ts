@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newDatabase, temporaryFolder } from '../open-app.ts';
-import { embeds, embedsApart, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+import { embeds, fileOf, hasAccount, pagesIn, runEmbedsInChild } from './run-embeds.ts';
 
 test('invalid rows do not stop the import; each is reported by line with all its faults, and can be corrected and imported', async () => {
   const databaseUrl = await newDatabase();
@@ -16,7 +16,7 @@ test('invalid rows do not stop the import; each is reported by line with all its
     'https://example.com/6,,,false',
   ];
   const rejects = join(temporaryFolder(), 'refused.csv');
-  const result = await embedsApart(databaseUrl, [
+  const result = await runEmbedsInChild(databaseUrl, [
     'import',
     fileOf(rows.join('\n')),
     '--account',
@@ -63,7 +63,7 @@ test('lines of JSON are validated one by one, by the rules of the API', async ()
     {
       refused_line: 3,
       refused_because: [
-        'pageUrl is not a parameter of this operation',
+        'pageUrl is not a parameter of this operation; did you mean `page_url`?',
         '__proto__ is not a parameter of this operation',
         'mode must not be null; leave it out instead',
       ],
@@ -71,7 +71,7 @@ test('lines of JSON are validated one by one, by the rules of the API', async ()
       mode: null,
     },
     { refused_line: 4, refused_because: ['is not a JSON object'], refused_text: '[]' },
-    { refused_line: 5, refused_because: ['is not valid JSON'] },
+    { refused_line: 5, refused_because: ['is not valid JSON: see line 1, column 13'] },
     { refused_line: 6, refused_because: ['has the name "mode" twice'] },
     {
       refused_line: 7,

@@ -6,9 +6,9 @@ import { openDatabase } from '../../src/store/database.ts';
 import type { Raw } from '../databases/database.ts';
 import { isOnPostgresql, MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
 
-import { begin, embeds, embedsApart, embedsBeside, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
+import { begin, embeds, fileOf, hasAccount, pagesIn, runEmbedsInChild, runEmbedsWithOpenApp } from './run-embeds.ts';
 
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
 // a test starts several processes, one after the other
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,7 +27,7 @@ test('a running service shows imported rows at once, in order, with an exact tot
       ',"https://example.com/a,b",,\r\n\r\n' +
       `default,${MEAL_PLANNER},false,user_defined`,
   );
-  const done = await embedsBeside(databaseUrl, ['import', file, '--account', 'ada']);
+  const done = await runEmbedsWithOpenApp(databaseUrl, ['import', file, '--account', 'ada']);
   expect(done).toEqual({ code: 0, stdout: 'Imported 3 of 3 rows into the account ada; refused 0.\n', stderr: '' });
   const { body } = await ada.rest('GET', '/v1/embeds');
   expect(body.total_count).toBe(4);
@@ -112,12 +112,15 @@ test('a failed import continues at its checkpoint, but not under other rules', a
   const file = fileOf(text);
   await (await openDatabase(databaseUrl)).close();
   const release = await rejectPage(await openRaw(databaseUrl), 'https://example.com/page-1100');
-  expect(await embedsApart(databaseUrl, ['import', file, '--account', 'ada'])).toMatchObject({ code: 3, stdout: '' });
+  expect(await runEmbedsInChild(databaseUrl, ['import', file, '--account', 'ada'])).toMatchObject({
+    code: 3,
+    stdout: '',
+  });
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_000));
   await release();
 
   const lax = { DATABASE_URL: databaseUrl, ALLOW_PRIVATE_PAGES: 'true' };
-  const refused = await runHere('embeds', ['import', file, '--account', 'ada'], lax);
+  const refused = await runInProcess('embeds', ['import', file, '--account', 'ada'], lax);
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('The rules have changed since this import began'),
@@ -134,14 +137,14 @@ test('an import that is killed repeatedly loses and repeats no row', async () =>
   const file = fileOf(csvOf(2_300));
   const args = ['import', file, '--account', 'ada'];
   await (await openDatabase(databaseUrl)).close();
-  // no connection stays open: a second client of the file in this process would drop its locks (POSIX)
+  // closes each connection: closing a second one of the same file in this process would drop its locks (POSIX)
   const checkpoints = async () => {
     const raw = await openRaw(databaseUrl);
     const rows = await raw.query('SELECT "rows", "embeds" FROM "Import"');
     await raw.close();
     return rows;
   };
-  // the first kill waits for the first checkpoint, the others come soon after the start
+  // the first kill waits for the first checkpoint, the others follow soon after the start
   for (const afterMs of [0, 450, 550, 600, 650]) {
     const command = begin(databaseUrl, args);
     if (afterMs > 0) await pause(afterMs);
@@ -162,7 +165,7 @@ test('two concurrent imports of the same content import it once', async () => {
   const databaseUrl = await newDatabase();
   const args = ['import', fileOf(csvOf(1_300)), '--account', 'ada'];
   await (await openDatabase(databaseUrl)).close();
-  const both = await Promise.all([embedsApart(databaseUrl, args), embedsApart(databaseUrl, args)]);
+  const both = await Promise.all([runEmbedsInChild(databaseUrl, args), runEmbedsInChild(databaseUrl, args)]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(await pagesIn(databaseUrl)).toEqual(pagesOf(1_300));
 });
@@ -204,8 +207,9 @@ test.each(['csv', 'ndjson'])(
     }
     expect((await embeds(to, ['import', file])).code).toBe(0);
     const back = await embeds(to, ['export', '--format', format]);
-    const steady = (text: string) => text.replace(/[0-7][0-9a-hjkmnp-tv-z]{25}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
-    expect([back.stderr, steady(back.stdout)]).toEqual(['', steady(exported)]);
+    const withoutIdsAndTimes = (text: string) =>
+      text.replace(/[0-7][0-9a-hjkmnp-tv-z]{25}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+    expect([back.stderr, withoutIdsAndTimes(back.stdout)]).toEqual(['', withoutIdsAndTimes(exported)]);
   },
 );
 
@@ -216,7 +220,7 @@ test('an export replaces its file only when complete, and ends quietly when the 
   const file = join(folder, 'embeds.csv');
   writeFileSync(file, 'of yesterday');
   const raw = await openRaw(databaseUrl);
-  expect((await embedsApart(databaseUrl, ['export', join(folder, 'no', 'x.csv')])).code).toBe(2);
+  expect((await runEmbedsInChild(databaseUrl, ['export', join(folder, 'no', 'x.csv')])).code).toBe(2);
   await raw.query('ALTER TABLE "Embed" RENAME TO "Gone"');
   expect((await embeds(databaseUrl, ['export', file])).code).toBe(3);
   expect(readdirSync(folder)).toEqual(['embeds.csv']);

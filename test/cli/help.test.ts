@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
 const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>;
@@ -25,28 +25,28 @@ function environment() {
 
 test.each(COMMANDS)('%s prints its help, and rejects unknown options like all commands', async (name) => {
   const [subcommand = []] = name === 'embeds' ? [['import']] : [];
-  const help = await runHere(name, [...subcommand, '--help'], environment());
+  const help = await runInProcess(name, [...subcommand, '--help'], environment());
   const usage = ['embed-gateway', name, ...subcommand].join(' ');
   expect(help.stdout).toMatch(new RegExp(`^Usage: ${usage} \\[options\\].*\n\n[A-Z]`));
   expect(help.stdout).toMatch(EXIT_CODES);
   expect(help.stdout.match(/Exit codes:/g)).toHaveLength(1);
   expect([help.code, help.stderr]).toEqual([0, '']);
 
-  const wrong = await runHere(name, [...subcommand, '--colour'], environment());
+  const wrong = await runInProcess(name, [...subcommand, '--colour'], environment());
   expect(wrong.stderr).toMatch(WRONG_OPTION);
   expect([wrong.code, wrong.stdout]).toEqual([2, '']);
 });
 
 test('--help lists the commands, and --version prints the version of the package', async () => {
-  const help = await runHere('--help', [], environment());
+  const help = await runInProcess('--help', [], environment());
   expect(help).toMatchObject({ code: 0, stderr: '' });
   const listed = [...help.stdout.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name);
   expect(listed).toEqual([...COMMANDS.filter((name) => name !== 'embeds'), 'help']);
-  expect(await runHere('--version', [], environment())).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await runInProcess('--version', [], environment())).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('an unknown command is rejected with the one that was probably meant', async () => {
-  const { code, stdout, stderr } = await runHere('token', ['list'], environment());
+  const { code, stdout, stderr } = await runInProcess('token', ['list'], environment());
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe("error: unknown command 'token'\n(Did you mean tokens?)\n(add --help for the options)\n");
 });

@@ -16,7 +16,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { begin, embeds, fileOf } from './run-embeds.ts';
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -53,7 +53,7 @@ async function expectRefusal(
   reason: RegExp,
 ) {
   const before = snapshot();
-  const { code, stdout, stderr } = await runHere(script, args, { DATABASE_URL: databaseUrl });
+  const { code, stdout, stderr } = await runInProcess(script, args, { DATABASE_URL: databaseUrl });
   expect([args, code, stdout]).toEqual([args, 2, '']);
   expect(stderr).toMatch(reason);
   expect(stderr.trim().split('\n')).toHaveLength(1);

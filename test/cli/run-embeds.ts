@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
-/** Starts the command in another process. */
+/** Starts the command in a child process. */
 export function begin(databaseUrl: string, args: readonly string[], input = '') {
   const command = run('src/main.ts', ['embeds', ...args], { DATABASE_URL: databaseUrl });
   // some commands end before they have read all of the input
@@ -14,21 +14,21 @@ export function begin(databaseUrl: string, args: readonly string[], input = '') 
   return command;
 }
 
-/** Runs the command in another process. */
-export async function embedsApart(databaseUrl: string, args: readonly string[], input?: string) {
+/** Runs the command in a child process. */
+export async function runEmbedsInChild(databaseUrl: string, args: readonly string[], input?: string) {
   const command = begin(databaseUrl, args, input);
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** Runs the command while this process has an open app. On SQLite that needs another process. */
-export function embedsBeside(databaseUrl: string, args: readonly string[]) {
-  return isOnPostgresql ? embeds(databaseUrl, args) : embedsApart(databaseUrl, args);
+/** Runs the command while this process has an open app. On SQLite that needs a child process. */
+export function runEmbedsWithOpenApp(databaseUrl: string, args: readonly string[]) {
+  return isOnPostgresql ? embeds(databaseUrl, args) : runEmbedsInChild(databaseUrl, args);
 }
 
 /** Runs the command in this process, which must not have the database open. */
 export function embeds(databaseUrl: string, args: readonly string[], input?: string) {
-  return runHere('embeds', args, { DATABASE_URL: databaseUrl }, input);
+  return runInProcess('embeds', args, { DATABASE_URL: databaseUrl }, input);
 }
 
 export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {

@@ -7,7 +7,7 @@ import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MEAL_PLANNER, newDatabase, temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { runHere } from './run-here.ts';
+import { runInProcess } from './run-in-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -31,8 +31,9 @@ beforeEach(async () => {
   await embeds.insertOnce({ ...embedOf('ada'), ...draft }, once);
   const [freshUntil, fetchedAt, version] = [new Date(), new Date(), { etag: null, lastModified: null }];
   const article = {
-    ...{ title: 'x', headTitle: null, site: 'example.com', language: null, direction: 'ltr' as const },
-    ...{ byline: null, description: null, image: null, content: '<p>x</p>' },
+    ...{ title: 'x', headTitle: null, site: 'example.com', icon: null, language: null, direction: 'ltr' as const },
+    ...{ image: null, hero: null, isPaywalled: false },
+    ...{ byline: null, publishedAt: null, description: null, content: '<p>x</p>' },
   };
   const shown = { state: 'SHOWN', reason: null } as const;
   const attempt = { freshUntil, triedAt: fetchedAt, failure: null };
@@ -62,7 +63,7 @@ const rewrite = (name: string, from: string, to: string) => `
 const EMBED = '(SELECT min(id) FROM Embed)';
 const set = (column: string, value: string) => `UPDATE Embed SET ${column} = ${value} WHERE id = ${EMBED}`;
 
-const restore = () => runHere('restore', [copy], { DATABASE_URL: `file:${target}` });
+const restore = () => runInProcess('restore', [copy], { DATABASE_URL: `file:${target}` });
 
 async function expectRefusal(reason: RegExp): Promise<void> {
   const before = readFileSync(target);
@@ -203,7 +204,7 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ],
   [
     'two rows of one key',
-    `${rewrite('Token_hash_key', 'UNIQUE ', '')} INSERT INTO Token SELECT id || 'x', accountId, name, hash, scope, createdAt, expiresAt, revokedAt FROM Token;
+    `${rewrite('Token_hash_key', 'UNIQUE ', '')} INSERT INTO Token SELECT id || 'x', accountId, name, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt FROM Token;
      ${rewrite('Token_hash_key', 'CREATE INDEX', 'CREATE UNIQUE INDEX')}`,
     /is damaged/,
   ],

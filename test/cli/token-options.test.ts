@@ -5,7 +5,7 @@ import { tokens } from './run-tokens.ts';
 test.each([
   [['create', '--account', 'acme'], '--name'],
   [['create', '--account', 'Ac me', '--name', 'ci'], '--account'],
-  [['create', '--account', 'acme', '--name', 'ci', '--scope', 'admin'], '--scope'],
+  [['create', '--account', 'acme', '--name', 'ci', '--scope', 'owner'], '--scope'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', 'soon'], '--expires'],
   [['create', '--account', 'acme', '--name', 'ci', '--expires', '2001-01-01'], '--expires'],
   [['create', '--account', 'acme', '--name', 'ci', '--name', 'other'], '--name'],

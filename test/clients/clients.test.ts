@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
-import { listen } from '../../src/http/listen.ts';
-import { openApp } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { INSTALL_TIMEOUT_MS, installPackages } from '../own-packages.ts';
 import type { Service, Tour } from './examples/tour.ts';
 
@@ -19,19 +18,17 @@ beforeAll(async () => {
   await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000', embedScheme: null }));
 }, INSTALL_TIMEOUT_MS + 60_000);
 
-test('the clients compile strictly with the types that are generated for them', { timeout: 60_000 }, async () => {
+test('the clients compile in strict mode with their generated types', { timeout: 60_000 }, async () => {
   const { run } = await import('./generate.ts');
   expect(await run('typescript', 'bin/tsc', '--project', '../tsconfig.json')).toBe('');
 });
 
-/** Lets a client do what all of them do, for an account of its own. */
+/** Runs the tour with a client, for a new account. */
 async function expectTour(client: (service: Service) => Promise<Tour>): Promise<void> {
-  const { app, as } = await openApp();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
-  onTestFinished(() => listener.close(0));
+  const { as, origin } = await openService();
   const ada = await as('ada');
   const token = ada.authorization.replace('Bearer ', '');
-  const { listed, updated, deleted } = await client({ origin: `http://127.0.0.1:${listener.port}`, token });
+  const { listed, updated, deleted } = await client({ origin, token });
   expect(listed).toHaveLength(3);
   expect(listed).toEqual([...listed].sort().reverse());
   expect(updated.mode.toLowerCase()).toBe('dark');

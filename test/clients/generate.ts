@@ -12,7 +12,7 @@ const OUTPUT = join(import.meta.dirname, 'generated');
 const SDL_FILE = 'src/graphql/schema.graphql';
 const SCALARS = { DateTime: 'string', URL: 'string', UUID: 'string' };
 
-/** Makes the clients' types anew, as their users would: from the document of the REST API, and from the SDL. */
+/** Generates the types of the clients from the OpenAPI document and the SDL. */
 export async function generate(openApi: object): Promise<void> {
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(join(OUTPUT, 'relay'), { recursive: true });
@@ -22,14 +22,14 @@ export async function generate(openApi: object): Promise<void> {
   await generateArtifacts();
 }
 
-/** Runs a command of an installed package with this Node. */
+/** Runs a command of an installed package on the current Node. */
 export async function run(name: string, command: string, ...args: readonly string[]): Promise<string> {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
   const script = join(dirname(manifest), command);
   return (await promisify(execFile)(process.execPath, [script, ...args], { cwd: OUTPUT })).stdout;
 }
 
-/** graphql-codegen's client preset on the documents that stand in these files. */
+/** Runs graphql-codegen's client preset on the documents in the files. */
 async function generateDocuments(files: readonly string[]): Promise<void> {
   const texts = files.flatMap((file) => {
     const documents = readFileSync(join(EXAMPLES, file), 'utf8').matchAll(/\bgraphql\(`([^`]+)`\)/g);
@@ -52,7 +52,7 @@ async function generateDocuments(files: readonly string[]): Promise<void> {
   for (const section of sections) writeFileSync(section.filename, await codegen(section));
 }
 
-/** relay-compiler on the documents of the examples; paths are seen from its configuration. */
+/** Runs relay-compiler on the documents of the examples. Paths are relative to its configuration. */
 async function generateArtifacts(): Promise<void> {
   const config = {
     src: '../examples',

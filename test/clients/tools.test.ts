@@ -11,8 +11,8 @@ const require = createRequire(import.meta.url);
 beforeAll(() => installPackages(import.meta.dirname), INSTALL_TIMEOUT_MS);
 
 test("the OpenAPI document passes Redocly's recommended rules", async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const source = await (await anyone.fetch('/openapi.json')).text();
+  const client = (await openApp()).withAuthorization(null);
+  const source = await (await client.fetch('/openapi.json')).text();
   const { BaseResolver, createConfig, lintFromString } = await import('@redocly/openapi-core');
   const config = await createConfig({ extends: ['recommended-strict'] });
   const externalRefResolver = new BaseResolver();
@@ -23,8 +23,8 @@ test("the OpenAPI document passes Redocly's recommended rules", async () => {
 });
 
 test("the OpenAPI document passes Spectral's OpenAPI rules", async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const document = await (await anyone.fetch('/openapi.json')).json();
+  const client = (await openApp()).withAuthorization(null);
+  const document = await (await client.fetch('/openapi.json')).json();
   const { Ruleset, Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
   const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
   const spectral = new Spectral();

@@ -1,9 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
+import {
+  abortRequest,
+  holdRequests,
+  loseResponses,
+  openGateway,
+  signIn,
+  useBrowser,
+  withoutStreams,
+} from './open-console.ts';
 
 describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
   const browser = useBrowser();
+
+  /** Opens the form of a new embed of Ada. Without event streams, changes elsewhere stay unknown to it. */
+  async function openForm() {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    return { ada, id, page };
+  }
 
   test('the preview follows each setting of a new embed', async () => {
     const gateway = await openGateway();
@@ -106,20 +126,10 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   });
 
   test('a conflict that is reported after the form has closed opens the form again with the edits', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
-    const page = await browser.open();
-    await withoutStreams(page);
-    await signIn(page, gateway, ada.token);
-    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const { ada, id, page } = await openForm();
     await page.getByLabel('Font', { exact: true }).fill('Inter');
     await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      await held;
-      await route.fallback();
-    });
+    const release = await holdRequests(page, (route) => route.fallback());
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.locator(`[data-embed="${id}"]`).getByText('Inter').waitFor();
     release();
@@ -131,19 +141,9 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
   });
 
   test('an update whose response was lost counts as saved when it is sent again', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    const { id } = await ada.create({ page_url: gateway.pageOf('Diary') });
-    const page = await browser.open();
-    await withoutStreams(page);
-    await signIn(page, gateway, ada.token);
-    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    const { ada, id, page } = await openForm();
     await page.getByRole('radio', { name: 'Dark' }).check();
-    await page.route('**/graphql', async (route) => {
-      await route.fetch();
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    await loseResponses(page);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     await page.unroute('**/graphql');
@@ -180,12 +180,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await expect.poll(() => dialog.count()).toBe(0);
     expect(await diary.count()).toBe(1);
 
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      await held;
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    const release = await holdRequests(page, abortRequest);
     await page.getByRole('button', { name: 'Delete Diary' }).click();
     await dialog.getByRole('button', { name: 'Delete embed' }).click();
     await expect.poll(() => diary.count()).toBe(0);
@@ -208,14 +203,9 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await ada.create({ page_url: gateway.pageOf('Diary') });
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await page.getByRole('link', { name: 'New embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    await page.route('**/graphql', async (route) => {
-      await held;
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    const release = await holdRequests(page, abortRequest);
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Creating…').waitFor();
     expect(await page.locator('.card h2').allTextContents()).toEqual(['Week', 'Diary']);
@@ -261,11 +251,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await signIn(page, gateway, ada.token);
     await page.getByRole('link', { name: 'Create your first embed' }).click();
     await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
-    await page.route('**/graphql', async (route) => {
-      await route.fetch();
-      // fails if the test has ended meanwhile, which has answered all requests
-      await route.abort().catch(() => {});
-    });
+    await loseResponses(page);
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     await page.unroute('**/graphql');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.ts';
 import type { RestEmbed } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
 import { openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
 const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true };
@@ -221,6 +222,36 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     expect(await frame.evaluate((element) => element.closest('[inert]') !== null)).toBe(true);
     expect(await frame.getAttribute('title')).toBe('Preview of Diary');
     expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
+  });
+
+  test('a card says why its page is not shown, and a refresh by keyboard updates it in place', async () => {
+    let html = '';
+    const site = await openSite((_request, response) => {
+      response.writeHead(html === '' ? 404 : 200, { 'content-type': 'text/html' }).end(html);
+    });
+    const gateway = await openGateway();
+    const [ada, reader] = [await gateway.join('ada'), await gateway.join('ada', ['read'])];
+    await ada.create({ page_url: `${site.origin}/Diary-${'0'.repeat(32)}` });
+    await ada.create({ page_url: gateway.articleOf('Week') });
+    const page = await browser.open();
+    await signIn(page, gateway, reader.token);
+    const diary = page.locator('.card', { has: page.getByRole('link', { name: 'Diary', exact: true }) });
+    const status = diary.locator('.page-status');
+    await expect.poll(() => status.textContent()).toBe('GoneThe site has no such page (status 404).');
+    await expect.poll(() => page.locator('.page-status').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Refresh Diary' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+
+    await signIn(page, gateway, ada.token);
+    await status.getByText('Gone').waitFor();
+    html = articlePage('Diary');
+    await page.getByRole('button', { name: 'Refresh Diary' }).press('Enter');
+    await page.getByText('“Diary” is up to date.').waitFor();
+    expect(await status.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Refresh Diary');
+    await diary.frameLocator('iframe').getByText('The pantry list').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/“Diary” was not refreshed\. An embed can be refreshed once every 10 s/).waitFor();
   });
 
   test('an unavailable service is reported with its retry delay, and a button tries again', async () => {

@@ -1,12 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { App } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Scope } from '../../src/domain/identity/token.ts';
-import { listen } from '../../src/http/listen.ts';
-import { reply } from '../../src/http/reply.ts';
-import { complaintsOf, openPage, type PageOptions } from '../browser.ts';
-import { type Client, openApp, type TestApp } from '../open-app.ts';
+import { collectFaults, openPage, type PageOptions } from '../browser.ts';
+import type { Client, TestApp } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 const LOOPBACK_URL = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
@@ -20,11 +18,11 @@ export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
     async open(options = {}) {
       const viewport = { width: 1280, height: 900 };
       const page = await openPage({ viewport, reducedMotion: 'reduce', ...options });
-      const complaints = complaintsOf(page, {
-        mayAsk: (url) => LOOPBACK_URL.test(url),
-        maySay: (line) => FAILED_REQUEST.test(line),
+      const faults = collectFaults(page, {
+        isAllowedUrl: (url) => LOOPBACK_URL.test(url),
+        isExpectedError: (line) => FAILED_REQUEST.test(line),
       });
-      onTestFinished(() => expect(complaints).toEqual([]));
+      onTestFinished(() => expect(faults).toEqual([]));
       return page;
     },
   };
@@ -48,19 +46,16 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
     response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(name === undefined ? '' : articlePage(name));
   });
-  let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
-  onTestFinished(() => listener.close(0));
-  const embedHost = `embeds.localhost:${listener.port}`;
-  const opened = await openApp({ allowPrivatePages: true, embedHost, fontCssUrl: null, ...overrides });
-  handle = opened.app.handle;
+  const service = await openService((port) => {
+    return { allowPrivatePages: true, embedHost: `embeds.localhost:${port}`, fontCssUrl: null, ...overrides };
+  });
   return {
-    ...opened,
-    origin: `http://localhost:${listener.port}`,
+    ...service,
+    origin: `http://localhost:${service.listener.port}`,
     pageOf: (title) => urlOf(site.origin, title),
     articleOf: (title) => urlOf(`${site.origin}/articles`, title),
     async join(account, scopes) {
-      const client = await opened.as(account, scopes);
+      const client = await service.as(account, scopes);
       return { ...client, token: client.authorization.replace('Bearer ', '') };
     },
   };
@@ -84,4 +79,27 @@ export async function withoutStreams(page: Page): Promise<void> {
     const isStream = route.request().headers().accept?.includes('text/event-stream');
     return isStream ? route.abort() : route.continue();
   });
+}
+
+/** Holds requests to the API until the returned function is called, and then finishes them. */
+export async function holdRequests(page: Page, finish: (route: Route) => Promise<void>): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    await promise;
+    await finish(route);
+  });
+  return resolve;
+}
+
+/** Lets the service handle requests to the API, but not the browser receive the responses. */
+export async function loseResponses(page: Page): Promise<void> {
+  await page.route('**/graphql', async (route) => {
+    await route.fetch();
+    await abortRequest(route);
+  });
+}
+
+/** Aborts a request. Ignores the error after the end of the test, which has answered all requests. */
+export async function abortRequest(route: Route): Promise<void> {
+  await route.abort().catch(() => {});
 }

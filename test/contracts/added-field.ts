@@ -19,7 +19,7 @@ const { text, token } = createToken({ accountId: 'ada', name: 'test', scopes: SC
 await database.tokens.ensureAccount('ada', token.createdAt);
 await database.tokens.insert(token);
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 async function send(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<any> {
   const response = await app.fetch(
     new Request(`http://localhost:4000${path}`, {
@@ -38,11 +38,11 @@ async function graphql(query: string, variables: object) {
 }
 
 const PAGE = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
-const byDefault = await send('POST', '/v1/embeds', { page_url: PAGE }, { 'idempotency-key': 'key' });
+const withDefault = await send('POST', '/v1/embeds', { page_url: PAGE }, { 'idempotency-key': 'key' });
 const created = await send('POST', '/v1/embeds', { page_url: PAGE, density: 'compact' });
 const reused = await send('POST', '/v1/embeds', { page_url: PAGE, density: 'compact' }, { 'idempotency-key': 'key' });
-const refused = await send('POST', '/v1/embeds', { page_url: PAGE, density: 'dense' });
-const updated = await send('PATCH', `/v1/embeds/${byDefault.embed.id}`, { density: 'compact' });
+const rejected = await send('POST', '/v1/embeds', { page_url: PAGE, density: 'dense' });
+const updated = await send('PATCH', `/v1/embeds/${withDefault.embed.id}`, { density: 'compact' });
 const found = await send('GET', '/v1/embeds?density=compact');
 const createdByGraphQL = await graphql(
   'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id density } } }',
@@ -65,10 +65,10 @@ const exported = execFileSync(process.execPath, ['src/main.ts', 'embeds', 'expor
 
 console.log(
   JSON.stringify({
-    byDefault: byDefault.embed,
+    withDefault: withDefault.embed,
     created: created.embed.density,
     reused: reused.errors,
-    refused: refused.errors,
+    rejected: rejected.errors,
     updated: updated.embed.density,
     found: found.total_count,
     createdByGraphQL: createdByGraphQL.createEmbed.embed.density,

@@ -21,17 +21,26 @@ const FIELD = `
 const COLUMN = '  density    EmbedDensity @default(COMFORTABLE)\n';
 const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
 
-const COPIED = ['bin', 'src', 'prisma', 'test/databases', 'test/contracts/added-field.ts', 'package.json'];
+const COPIED = [
+  'bin',
+  'src',
+  'prisma',
+  'test/databases',
+  'test/free-port.ts',
+  'test/own-packages.ts',
+  'test/contracts/added-field.ts',
+  'package.json',
+];
 const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json', 'vite.config.ts'];
 
 /** Copies the project without generated code. Packages are shared. */
 function copyProject(): string {
   const folder = temporaryFolder();
   for (const path of [...COPIED, ...COPIED_CONFIGURATION]) {
-    const filter = (source: string) => !source.endsWith('src/generated');
+    const filter = (source: string) => !/src\/generated$|node_modules$/.test(source);
     cpSync(path, join(folder, path), { recursive: true, filter });
   }
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  for (const path of ['node_modules', 'test/databases/node_modules']) symlinkSync(resolve(path), join(folder, path));
   const include = ['src', 'codegen.ts', 'test/contracts'];
   writeFileSync(join(folder, 'tsconfig.src.json'), JSON.stringify({ extends: './tsconfig.json', include }));
   return folder;
@@ -44,7 +53,7 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, changed);
 }
 
-/** The files that differ from those of this project, without generated code. */
+/** Lists the files that differ from those of this project, without generated code. */
 function changedFiles(folder: string): string[] {
   const files = globSync('{src,prisma,test}/**/*.*', { cwd: folder }).filter((file) => !/^src\/generated\//.test(file));
   const read = (file: string) => {
@@ -58,7 +67,9 @@ function changedFiles(folder: string): string[] {
   return files.filter((file) => isFile(file) && read(file) !== read(join(folder, file))).sort();
 }
 
-test('a field is added in six files, and works at every door', { timeout: 180_000 }, async () => {
+test('a new field changes six files, and works in GraphQL, REST and the command line', {
+  timeout: 180_000,
+}, async () => {
   const folder = copyProject();
   const run = async (...args: string[]) => {
     const env = { ...process.env, NO_COLOR: '1' };
@@ -92,13 +103,13 @@ test('a field is added in six files, and works at every door', { timeout: 180_00
     'src/domain/embed/fields.ts',
     'src/graphql/schema.graphql',
   ]);
-  const { byDefault, exported, ...results } = JSON.parse(output);
-  expect(Object.keys(byDefault).at(-1)).toBe('density');
-  expect(byDefault.density).toBe('comfortable');
+  const { withDefault, exported, ...results } = JSON.parse(output);
+  expect(Object.keys(withDefault).at(-1)).toBe('density');
+  expect(withDefault.density).toBe('comfortable');
   expect(results).toEqual({
     created: 'compact',
     reused: [{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }],
-    refused: [{ path: 'density', message: 'must be one of comfortable, compact' }],
+    rejected: [{ path: 'density', message: 'must be one of comfortable, compact' }],
     updated: 'compact',
     found: 2,
     createdByGraphQL: 'COMPACT',

@@ -29,7 +29,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http'],
   'doors/console': ['errors.ts', 'domain', 'http'],
-  // runs in the browser, and knows the service only through its API
+  // runs in the browser and uses only the public API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   telemetry: ['../package.json', 'config.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config.ts', 'domain', 'store'],
@@ -127,13 +127,13 @@ test('no imports form a cycle, type imports included', () => {
   expect(cycles).toEqual([]);
 });
 
-test('a folder holds few enough files to be read in one sitting', () => {
+test('a folder has at most 15 files', () => {
   const folders = Map.groupBy(sources.keys(), (file) => dirname(file));
   const crowded = [...folders].filter(([, entries]) => entries.length > MAX_FILES_PER_FOLDER).map(([folder]) => folder);
   expect(crowded).toEqual([]);
 });
 
-test('the environment is read in one place', () => {
+test('only the configuration reads the environment', () => {
   expect(filesMatching(/process\.env/)).toEqual(['config.ts']);
 });
 

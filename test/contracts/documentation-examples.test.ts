@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { type Client, openApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';
 
-/** A page that somebody follows from its top, on a service of their own. */
+/** Runs of all examples of a page, in order, on a new app. */
 interface Session {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly ada: Client;
-  readonly nobody: Client;
-  /** The ids that the service gave, by those that the page shows. */
+  readonly withoutToken: Client;
+  /** Ids of the service by the ids that the page shows. */
   readonly ids: Map<string, string>;
 }
 
@@ -27,17 +27,17 @@ async function openSession(): Promise<Session> {
   const folder = temporaryFolder();
   const databaseUrl = `file:${join(folder, 'embeds.db')}`;
   const { database, withAuthorization } = await openApp({ databaseUrl });
-  // as the first start does
+  // the first start creates the same token
   const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
   const { text, token } = createToken(wish, new Date());
   await database.tokens.ensureAccount(token.accountId, token.createdAt);
   await database.tokens.insert(token);
-  const [ada, nobody] = [withAuthorization(`Bearer ${text}`), withAuthorization(null)];
-  return { folder, databaseUrl, ada, nobody, ids: new Map() };
+  const [ada, withoutToken] = [withAuthorization(`Bearer ${text}`), withAuthorization(null)];
+  return { folder, databaseUrl, ada, withoutToken, ids: new Map() };
 }
 
-/** Hides what differs from run to run, but for ids. */
-function withoutChance(text: string): string {
+/** Replaces times, request ids and tokens, which differ between runs. */
+function withPlaceholders(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/"request_id":"[^"]+"/g, '"request_id":"<request id>"')
@@ -45,15 +45,15 @@ function withoutChance(text: string): string {
 }
 
 /**
- * Compares a response with the documented one. An id that the page shows stands for one that the service gave.
- * @param read brings both texts into the form that is compared
+ * Compares a response with the documented one. A shown id must always stand for the same id of the service.
+ * @param parse converts both texts before the comparison
  */
-function expectAsShown<T>({ ids }: Session, actual: string, shown: string, read: (text: string) => T): void {
-  const given = actual.match(ID) ?? [];
+function expectAsShown<T>({ ids }: Session, actual: string, shown: string, parse: (text: string) => T): void {
+  const actualIds = actual.match(ID) ?? [];
   for (const [i, id] of (shown.match(ID) ?? []).entries()) {
-    if (!ids.has(id) && given[i] !== undefined) ids.set(id, given[i]);
+    if (!ids.has(id) && actualIds[i] !== undefined) ids.set(id, actualIds[i]);
   }
-  expect(read(withoutChance(actual))).toEqual(read(withoutChance(withGivenIds(ids, shown))));
+  expect(parse(withPlaceholders(actual))).toEqual(parse(withPlaceholders(withActualIds(ids, shown))));
 }
 
 function expectJsonAsShown(session: Session, actual: unknown, shown: Block | undefined): void {
@@ -61,24 +61,24 @@ function expectJsonAsShown(session: Session, actual: unknown, shown: Block | und
   expectAsShown(session, JSON.stringify(actual), JSON.stringify(JSON.parse(shown?.text ?? '')), JSON.parse);
 }
 
-const asItIs = (text: string) => text;
+const identity = (text: string) => text;
 
-function withGivenIds(ids: Session['ids'], text: string): string {
-  return [...ids].reduce((changed, [shown, given]) => changed.replaceAll(shown, given), text);
+function withActualIds(ids: Session['ids'], text: string): string {
+  return [...ids].reduce((changed, [shown, actual]) => changed.replaceAll(shown, actual), text);
 }
 
-/** The words of a shell command: quotes joined, line continuations undone. */
+/** Splits a shell command into words. Handles quotes and line continuations. */
 function wordsOf(command: string): string[] {
   const tokens = command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
   return [...tokens].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
 }
 
-async function runCurl({ ada, nobody, ids }: Session, command: string): Promise<Response> {
-  const [curl, ...rest] = wordsOf(withGivenIds(ids, command)).filter((word) => word !== '-N');
+async function runCurl({ ada, withoutToken, ids }: Session, command: string): Promise<Response> {
+  const [curl, ...rest] = wordsOf(withActualIds(ids, command)).filter((word) => word !== '-N');
   expect(curl).toBe('curl');
   const headers = new Headers();
   const data: string[] = [];
-  let [url, method, client] = ['', '', nobody];
+  let [url, method, client] = ['', '', withoutToken];
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
     if (!word.startsWith('-')) {
@@ -90,14 +90,14 @@ async function runCurl({ ada, nobody, ids }: Session, command: string): Promise<
     else if (word === '-d') data.push(value);
     else if (word === '-H' && value === 'Authorization: Bearer $TOKEN') client = ada;
     else if (word === '-H') headers.set(...(value.split(': ') as [string, string]));
-    else throw new Error(`The examples' curl does not know ${word}.`);
+    else throw new Error(`This test does not support the curl option ${word}.`);
   }
   if (data.length > 0 && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
   const body = data.length > 0 ? { body: data.join('&') } : {};
   return client.fetch(url, { method: method || (data.length > 0 ? 'POST' : 'GET'), headers, ...body });
 }
 
-/** A stream shows what happens after it began, so something happens here. */
+/** Creates an embed after the stream has begun, and compares the first event. */
 async function runStream(session: Session, command: string, shown: Block | undefined): Promise<void> {
   const response = await runCurl(session, command);
   await session.ada.create();
@@ -107,14 +107,14 @@ async function runStream(session: Session, command: string, shown: Block | undef
     if (text.includes('data:')) break;
   }
   const event = /^event: next\ndata: .*$/m;
-  expectAsShown(session, event.exec(text)?.[0] ?? '', event.exec(shown?.text ?? '')?.[0] ?? '?', asItIs);
+  expectAsShown(session, event.exec(text)?.[0] ?? '', event.exec(shown?.text ?? '')?.[0] ?? '?', identity);
 }
 
 async function runCommand(session: Session, command: string, shown: Block | undefined): Promise<void> {
-  const [, script = '', args = ''] = COMMAND.exec(withGivenIds(session.ids, command)) ?? [];
+  const [, script = '', args = ''] = COMMAND.exec(withActualIds(session.ids, command)) ?? [];
   const paths = wordsOf(args).map((word) => (word.endsWith('.csv') ? join(session.folder, word) : word));
-  const told = await runHere(script, paths, { DATABASE_URL: session.databaseUrl });
-  expectAsShown(session, told.stderr + told.stdout, shown?.text ?? '', asItIs);
+  const result = await runInProcess(script, paths, { DATABASE_URL: session.databaseUrl });
+  expectAsShown(session, result.stderr + result.stdout, shown?.text ?? '', identity);
   for (const [i, word] of paths.entries()) if (word === '--rejects') expect(existsSync(paths[i + 1] ?? '')).toBe(true);
 }
 
@@ -122,20 +122,20 @@ async function runGraphql(session: Session, query: string, shown: Block | undefi
   const response = await session.ada.fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: withGivenIds(session.ids, query) }),
+    body: JSON.stringify({ query: withActualIds(session.ids, query) }),
   });
   expectJsonAsShown(session, await response.json(), shown);
 }
 
-/** The snippet of the newest embed. */
+/** Compares the HTML of the newest embed. */
 async function compareHtml(session: Session, html: string): Promise<void> {
   const { data } = await session.ada.graphql('{ embeds(first: 1) { nodes { html } } }');
-  expectAsShown(session, data.embeds.nodes[0].html, html, asItIs);
+  expectAsShown(session, data.embeds.nodes[0].html, html, identity);
 }
 
 type Example = (session: Session, text: string, shown: Block | undefined) => Promise<void> | void;
 
-/** What runs a block, and compares what comes of it with the next one; null for a block that is no example. */
+/** Returns the function that runs a block and compares the result with the next block; null if the block is not an example. */
 function findExample({ language, text }: Block): Example | null {
   if (language === 'graphql') return runGraphql;
   if (language === 'html') return compareHtml;
@@ -150,7 +150,7 @@ function findExample({ language, text }: Block): Example | null {
 
 for (const { path, blocks } of PAGES) {
   if (!blocks.some(findExample)) continue;
-  test(`the examples of ${path} do what it shows`, async () => {
+  test(`the examples of ${path} give the results that the page shows`, async () => {
     const session = await openSession();
     for (const [i, block] of blocks.entries()) {
       await findExample(block)?.(session, block.text.trimEnd(), blocks[i + 1]);
@@ -158,6 +158,6 @@ for (const { path, blocks } of PAGES) {
   });
 }
 
-test('examples are found', () => {
+test('the pages have at least 25 examples', () => {
   expect(PAGES.flatMap(({ blocks }) => blocks).filter(findExample).length).toBeGreaterThanOrEqual(25);
 });

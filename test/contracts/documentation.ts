@@ -9,14 +9,14 @@ export interface Block {
 /** A page of the documentation. */
 export interface Page {
   readonly path: string;
-  /** Without the blocks of code. */
+  /** Text without code blocks. */
   readonly prose: string;
   readonly blocks: readonly Block[];
 }
 
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 
-/** Every page that readers have. */
+/** All pages of the documentation. */
 export const PAGES: readonly Page[] = ['*.md', 'docs/**/*.md']
   .flatMap((pattern) => globSync(pattern))
   .sort()
@@ -32,7 +32,7 @@ export function pageAt(path: string): Page {
   return page;
 }
 
-/** The cells of all table rows of a page that start with code, without the code marks. */
+/** Returns the cells of all table rows that start with code, without backticks. */
 export function codeRowsOf({ prose }: Page): string[][] {
   const lines = prose.split('\n').filter((line) => line.startsWith('| `'));
   return lines.map((line) =>
@@ -43,7 +43,7 @@ export function codeRowsOf({ prose }: Page): string[][] {
   );
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** Computes the anchors that GitHub creates for the headings of a page. */
 export function anchorsOf({ prose }: Page): string[] {
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)];
   return headings.map(([, heading = '']) =>

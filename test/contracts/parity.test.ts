@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
-import { camelCased, expectParity, literalOf } from './agreement.ts';
+import { expectParity, toCamelCaseKeys, toGraphQLLiteral } from './parity.ts';
 
 const CREATE = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
 const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { id } } }';
@@ -30,16 +30,16 @@ const drafts: Record<string, unknown>[] = [
   { page_url: 'x', mode: 'pink', font: '-', show_top_bar: {}, extra: 1 },
 ];
 
-test('the same fault in a create has the same code, paths and messages at both doors', async () => {
+test('a fault in a create has the same code, paths and messages in both APIs', async () => {
   const ada = await (await openApp()).as('ada');
   for (const draft of drafts) {
     const rest = await ada.rest('POST', '/v1/embeds', draft);
-    const graphql = await ada.graphql(CREATE, { input: camelCased(draft) });
+    const graphql = await ada.graphql(CREATE, { input: toCamelCaseKeys(draft) });
     expectParity(draft, rest.body, graphql.errors[0]);
   }
 });
 
-test('the same fault in an update has the same code, paths and messages at both doors', async () => {
+test('a fault in an update has the same code, paths and messages in both APIs', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create({ page_url: 'https://example.com/about' });
   const patches = [
@@ -51,12 +51,12 @@ test('the same fault in an update has the same code, paths and messages at both 
   ];
   for (const patch of patches) {
     const rest = await ada.rest('PATCH', `/v1/embeds/${id}`, patch);
-    const graphql = await ada.graphql(UPDATE, { input: { ...camelCased(patch), id } });
+    const graphql = await ada.graphql(UPDATE, { input: { ...toCamelCaseKeys(patch), id } });
     expectParity(patch, rest.body, graphql.errors[0]);
   }
 });
 
-test('the same fault in a list has the same code, paths and messages at both doors', async () => {
+test('a fault in a list has the same code, paths and messages in both APIs', async () => {
   const ada = await (await openApp()).as('ada');
   for (const variables of [
     { first: 0 },
@@ -75,7 +75,7 @@ test('the same fault in a list has the same code, paths and messages at both doo
   }
 });
 
-test('what is not there and what is not allowed read the same at both doors', async () => {
+test('unknown ids and missing scopes give the same errors in both APIs', async () => {
   const { as } = await openApp();
   const [ada, reader] = [await as('ada'), await as('ada', ['read'])];
   const { id } = await ada.create();
@@ -98,11 +98,11 @@ test('what is not there and what is not allowed read the same at both doors', as
   }
 });
 
-test('values written into the document, and nulls of nullable variables, are named as at REST', async () => {
+test('faults in literals, and nulls in nullable variables, have the same paths as in REST', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   for (const draft of drafts.filter((draft) => Object.keys(draft).length > 0)) {
-    const literal = literalOf(draft);
+    const literal = toGraphQLLiteral(draft);
     const create = await ada.graphql(`mutation { createEmbed(input: ${literal}) { embed { id } } }`);
     expectParity(draft, (await ada.rest('POST', '/v1/embeds', draft)).body, create.errors[0]);
     const update = await ada.graphql(
@@ -116,9 +116,9 @@ test('values written into the document, and nulls of nullable variables, are nam
   const viaVariables = `mutation($mode: EmbedMode, $font: String, $bar: Boolean, $url: URL!) {
     a: createEmbed(input: { pageUrl: $url, mode: $mode, font: $font, showTopBar: $bar }) { embed { id } }
   }`;
-  const refused = await ada.graphql(viaVariables, { mode: null, font: null, bar: null, url: 'http://localhost/' });
-  expect([refused.status, refused.data, refused.errors[0]?.path]).toEqual([200, null, ['a']]);
-  expectParity(nulls, body, refused.errors[0]);
+  const rejected = await ada.graphql(viaVariables, { mode: null, font: null, bar: null, url: 'http://localhost/' });
+  expect([rejected.status, rejected.data, rejected.errors[0]?.path]).toEqual([200, null, ['a']]);
+  expectParity(nulls, body, rejected.errors[0]);
   const inFragments = `mutation { ...A ... on Mutation { ...B } }
     fragment A on Mutation { a: createEmbed(input: { pageUrl: 1, mode: null }) { embed { id } } }
     fragment B on Mutation { b: deleteEmbed(input: {}) { message } }`;
@@ -131,7 +131,7 @@ test('values written into the document, and nulls of nullable variables, are nam
   ]);
 });
 
-test('faults of the types are named by their parameters where no rule knows them', async () => {
+test('type errors name the parameter if no validation rule applies', async () => {
   const ada = await (await openApp()).as('ada');
   const pathsOf = async (query: string, variables?: object) => {
     const { errors, data } = await ada.graphql(query, variables);
@@ -155,28 +155,28 @@ test('faults of the types are named by their parameters where no rule knows them
   expect(await pathsOf('query($if: Boolean!) { embeds @include(if: $if) { totalCount } }', { if: 1 })).toEqual(['if']);
 });
 
-test('whoever may not write does not learn what was wrong with it, at either door', async () => {
+test('a request without the scope gets no validation errors in either API', async () => {
   const { as } = await openApp();
   const [reader, writer] = [await as('ada', ['read']), await as('ada', ['write'])];
   const { id } = await writer.create();
   const faulty = { page_url: 7, mode: null, extra: 1 };
-  const refused = [
+  const rejected = [
     (await reader.rest('POST', '/v1/embeds', faulty)).body,
     (await reader.rest('PATCH', `/v1/embeds/${id}`, faulty)).body,
     (await reader.rest('DELETE', `/v1/embeds/${id}?x=1`)).body,
     (await writer.rest('GET', '/v1/embeds?first=x')).body,
   ];
-  for (const { code, errors } of refused) expect([code, errors]).toEqual(['insufficient_scope', []]);
-  for (const answer of [
-    await reader.graphql(CREATE, { input: camelCased(faulty) }),
+  for (const { code, errors } of rejected) expect([code, errors]).toEqual(['insufficient_scope', []]);
+  for (const reply of [
+    await reader.graphql(CREATE, { input: toCamelCaseKeys(faulty) }),
     await reader.graphql(CREATE, { input: { pageUrl: 'x' } }),
     await reader.graphql(UPDATE, { input: { id, mode: null } }),
     await reader.graphql('mutation { createEmbed(input: { pageUrl: 7 }) { embed { id } } }'),
     await writer.graphql(LIST, { first: 'x' }),
   ]) {
-    expect(answer.errors.map(({ extensions }) => extensions)).toEqual([
+    expect(reply.errors.map(({ extensions }) => extensions)).toEqual([
       { code: 'FORBIDDEN', request_id: expect.any(String) },
     ]);
-    if (answer.data === undefined) expect(answer.status).toBe(403);
+    if (reply.data === undefined) expect(reply.status).toBe(403);
   }
 });

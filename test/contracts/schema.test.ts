@@ -17,7 +17,7 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 
 const committed = readFileSync('src/graphql/schema.graphql', 'utf8');
 
-/** Section 4 of the public contract with the snippet, with what finds embeds, and with the inputs as this schema decides them. */
+/** The public contract: all types with their fields and arguments. */
 const CONTRACT = `
 type Query {
   node(id: ID!): Node
@@ -26,12 +26,15 @@ type Query {
   embeds(
     first: Int, after: String, last: Int, before: String, filter: EmbedFilter, orderBy: EmbedOrder
   ): EmbedConnection!
+  tokens(first: Int, after: String): TokenConnection!
 }
 type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
   updateEmbed(input: UpdateEmbedInput!): UpdateEmbedPayload!
   deleteEmbed(input: DeleteEmbedInput!): DeleteEmbedPayload!
   refreshPage(input: RefreshPageInput!): RefreshPagePayload!
+  createToken(input: CreateTokenInput!): CreateTokenPayload!
+  revokeToken(input: RevokeTokenInput!): RevokeTokenPayload!
 }
 type Subscription {
   embedChanged: EmbedChanged!
@@ -48,6 +51,16 @@ enum PageState {
   PENDING SHOWN NO_ARTICLE NEEDS_BROWSER FORBIDDEN GONE NOT_A_PAGE TOO_LARGE UNREACHABLE NOT_ALLOWED
 }
 enum EmbedMode { LIGHT DARK AUTO USER_DEFINED }
+type Token implements Node {
+  id: ID!  name: String!  scopes: [Scope!]!  createdAt: DateTime!  expiresAt: DateTime  revokedAt: DateTime  lastUsedAt: DateTime
+}
+enum Scope { READ WRITE ADMIN }
+type TokenConnection { edges: [TokenEdge!]!  nodes: [Token!]!  pageInfo: PageInfo!  totalCount: Int! }
+type TokenEdge { node: Token! cursor: String! }
+input CreateTokenInput { name: String! scopes: [Scope!]! expiresAt: DateTime }
+input RevokeTokenInput { id: ID! }
+type CreateTokenPayload { token: Token! secret: String! }
+type RevokeTokenPayload { token: Token! }
 type EmbedConnection {
   edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int!  totalCountIsExact: Boolean!
 }
@@ -83,29 +96,29 @@ test('the committed SDL is printed from the schema', () => {
 test('the schema has exactly the types of the contract', () => {
   const shapes = (list: readonly GraphQLNamedType[]) =>
     Object.fromEntries(list.map((type) => [type.name, shapeOf(type)]));
-  const promised = Object.values(buildSchema(CONTRACT).getTypeMap());
+  const expected = Object.values(buildSchema(CONTRACT).getTypeMap());
   expect(shapes(types)).toEqual(
-    shapes(promised.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))),
+    shapes(expected.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))),
   );
 });
 
-test('every type, field, argument and value has a description worth reading', () => {
-  const bare: string[] = [];
-  const look = (path: string, described: { description?: string | null | undefined }) => {
-    if ((described.description ?? '').length < 12) bare.push(path);
+test('every type, field, argument and value has a description of at least 12 characters', () => {
+  const undescribed: string[] = [];
+  const check = (path: string, described: { description?: string | null | undefined }) => {
+    if ((described.description ?? '').length < 12) undescribed.push(path);
   };
   for (const type of types) {
-    look(type.name, type);
-    if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+    check(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
     if (isInputObjectType(type))
-      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+      for (const field of Object.values(type.getFields())) check(`${type.name}.${field.name}`, field);
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      look(`${type.name}.${field.name}`, field);
-      for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name})`, argument);
+      check(`${type.name}.${field.name}`, field);
+      for (const argument of field.args) check(`${type.name}.${field.name}(${argument.name})`, argument);
     }
   }
-  expect(bare).toEqual([]);
+  expect(undescribed).toEqual([]);
 });
 
 test('the operations of the REST door are valid', () => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
+import { findFreePort } from '../free-port.ts';
 import { findSystemUser, requireDefaultBinaries, requireRunnable, temporaryFolderOf } from './binaries.ts';
 
 /** A PostgreSQL server whose data are removed when it is closed. */
@@ -49,7 +49,7 @@ export async function openPostgresqlServer(
   const bin = programs ?? (await requireDefaultBinaries());
   const binaries = requireRunnable(bin, user);
   const folder = given ?? mkdtempSync(join(temporaryFolderOf(user), 'embed-gateway-postgresql-'));
-  const port = await freePort();
+  const port = await findFreePort();
   let server: ChildProcess | null = null;
 
   /** Starts a program of PostgreSQL; its output goes to `onOutput`. */
@@ -114,12 +114,4 @@ export async function openPostgresqlServer(
       binaries.remove();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

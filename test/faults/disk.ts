@@ -1,25 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchFolder } from './service.ts';
+import { createScratchFolder } from './service.ts';
 
-/** A small file system of our own. */
+/** A small file system that the script mounted. */
 export interface Disk {
   readonly folder: string;
-  /** Runs a system command on it. */
   readonly run: (command: string, ...args: string[]) => string;
 }
 
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe' });
 
-/** Mounts a file system in memory; null, with a printed reason, where that is not allowed. */
+/** Mounts a file system in memory. Returns null and prints the reason if the process may not mount. */
 export function mountMemory(bytes: number): Disk | null {
   return mount((folder) => run('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder));
 }
 
-/** Mounts a new ext4 file system that turns read-only on an error, as most servers' do. */
+/** Mounts a new ext4 file system that becomes read-only after an error, as on most servers. */
 export function mountExt4(bytes: number): Disk | null {
-  const image = join(scratchFolder(), 'disk.img');
+  const image = join(createScratchFolder(), 'disk.img');
   writeFileSync(image, Buffer.alloc(bytes));
   return mount((folder) => {
     run('mkfs.ext4', '-q', '-F', image);
@@ -28,14 +27,14 @@ export function mountExt4(bytes: number): Disk | null {
 }
 
 function mount(attach: (folder: string) => string): Disk | null {
-  const folder = scratchFolder();
+  const folder = createScratchFolder();
   try {
     attach(folder);
   } catch (error) {
-    console.log(`SKIPPED: no file system can be mounted here, which needs root on Linux: ${(error as Error).message}`);
+    console.log(`SKIPPED: cannot mount a file system, which needs root on Linux: ${(error as Error).message}`);
     return null;
   }
-  // before the folder itself goes
+  // must run before the listener that removes the folder
   process.prependOnceListener('exit', () => run('umount', '-l', folder));
   return { folder, run };
 }

@@ -1,6 +1,6 @@
 import { TOKEN } from './service.ts';
 
-/** What a client decides of an embed. */
+/** The fields of an embed that a client sets. */
 export interface Settings {
   readonly page_url: string;
   readonly mode: string;
@@ -8,24 +8,24 @@ export interface Settings {
   readonly show_top_bar: boolean;
 }
 
-export interface Seen extends Settings {
+export interface ListedEmbed extends Settings {
   readonly id: string;
 }
 
-/** What a write came to. No answer at all says nothing: it may have been made. */
+/** Result of a write. Without a response, the write may or may not have committed. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly embed: Seen | null }
-  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
-  | { readonly kind: 'no answer' };
+  | { readonly kind: 'done'; readonly embed: ListedEmbed | null }
+  | { readonly kind: 'rejected'; readonly status: number; readonly code: string }
+  | { readonly kind: 'no response' };
 
-/** One of the two APIs, as a client of it would use it. */
+/** A client of one of the two APIs. */
 export interface Door {
   create(origin: string, settings: Settings, key: string | null): Promise<Outcome>;
-  /** @param from what the client holds, for a check of the version; null for none */
-  update(origin: string, id: string, change: Partial<Settings>, from: Seen | null): Promise<Outcome>;
+  /** @param expected sends `If-Match` with its current version in REST; null sends no condition */
+  update(origin: string, id: string, change: Partial<Settings>, expected: ListedEmbed | null): Promise<Outcome>;
   remove(origin: string, id: string): Promise<Outcome>;
-  /** All embeds, page by page, and the total that the API states. */
-  list(origin: string): Promise<{ readonly embeds: readonly Seen[]; readonly total: number }>;
+  /** Reads all pages, and the total that the API returns. */
+  list(origin: string): Promise<{ readonly embeds: readonly ListedEmbed[]; readonly total: number }>;
 }
 
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
@@ -40,16 +40,16 @@ async function send(url: string, init: RequestInit): Promise<{ status: number; h
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type Body = any;
 
 const keyHeader = (key: string | null): Record<string, string> => (key === null ? {} : { 'idempotency-key': key });
 
 async function rest(url: string, init: RequestInit): Promise<Outcome> {
-  const answer = await send(url, init);
-  if (!answer) return { kind: 'no answer' };
-  const { status, body } = answer;
-  if (status >= 400) return { kind: 'refused', status, code: body.code };
+  const response = await send(url, init);
+  if (!response) return { kind: 'no response' };
+  const { status, body } = response;
+  if (status >= 400) return { kind: 'rejected', status, code: body.code };
   return { kind: 'done', embed: body.embed ? settingsOf(body.embed) : null };
 }
 
@@ -57,14 +57,14 @@ export const REST: Door = {
   create: (origin, settings, key) =>
     rest(`${origin}/v1/embeds`, { method: 'POST', body: JSON.stringify(settings), headers: keyHeader(key) }),
 
-  async update(origin, id, change, from) {
+  async update(origin, id, change, expected) {
     const url = `${origin}/v1/embeds/${id}`;
     const headers: Record<string, string> = {};
-    if (from) {
-      const held = await send(url, {});
-      if (!held) return { kind: 'no answer' };
-      if (held.status >= 400) return { kind: 'refused', status: held.status, code: held.body.code };
-      headers['if-match'] = held.headers.get('etag') ?? '';
+    if (expected) {
+      const current = await send(url, {});
+      if (!current) return { kind: 'no response' };
+      if (current.status >= 400) return { kind: 'rejected', status: current.status, code: current.body.code };
+      headers['if-match'] = current.headers.get('etag') ?? '';
     }
     return rest(url, { method: 'PATCH', body: JSON.stringify(change), headers });
   },
@@ -72,13 +72,13 @@ export const REST: Door = {
   remove: (origin, id) => rest(`${origin}/v1/embeds/${id}`, { method: 'DELETE' }),
 
   async list(origin) {
-    const embeds: Seen[] = [];
+    const embeds: ListedEmbed[] = [];
     for (let url = `${origin}/v1/embeds?first=${PAGE_SIZE}`; ; ) {
-      const answer = await send(url, {});
-      if (answer?.status !== 200) throw new Error(`the list answered ${answer?.status}`);
-      embeds.push(...answer.body.embeds.map(settingsOf));
-      const { has_next_page, end_cursor } = answer.body.pagination;
-      if (!has_next_page) return { embeds, total: answer.body.total_count };
+      const response = await send(url, {});
+      if (response?.status !== 200) throw new Error(`the list returned status ${response?.status}`);
+      embeds.push(...response.body.embeds.map(settingsOf));
+      const { has_next_page, end_cursor } = response.body.pagination;
+      if (!has_next_page) return { embeds, total: response.body.total_count };
       url = `${origin}/v1/embeds?first=${PAGE_SIZE}&after=${end_cursor}`;
     }
   },
@@ -87,14 +87,14 @@ export const REST: Door = {
 const FIELDS = 'id pageUrl mode font showTopBar';
 
 async function graphql(origin: string, query: string, variables: object, key: string | null = null): Promise<Outcome> {
-  const answer = await send(`${origin}/graphql`, {
+  const response = await send(`${origin}/graphql`, {
     method: 'POST',
     body: JSON.stringify({ query, variables }),
     headers: keyHeader(key),
   });
-  if (!answer) return { kind: 'no answer' };
-  const { errors, data } = answer.body;
-  if (errors) return { kind: 'refused', status: answer.status, code: errors[0].extensions?.code };
+  if (!response) return { kind: 'no response' };
+  const { errors, data } = response.body;
+  if (errors) return { kind: 'rejected', status: response.status, code: errors[0].extensions?.code };
   const { embed } = data.createEmbed ?? data.updateEmbed ?? data.deleteEmbed;
   return { kind: 'done', embed: embed ? fromGraphQL(embed) : null };
 }
@@ -125,16 +125,17 @@ export const GRAPHQL: Door = {
       input: { id },
     }),
   async list(origin) {
-    const embeds: Seen[] = [];
+    const embeds: ListedEmbed[] = [];
     for (let after: string | null = null; ; ) {
       const query = `query ($after: String) { embeds(first: ${PAGE_SIZE}, after: $after) {
         nodes { ${FIELDS} } pageInfo { hasNextPage endCursor } totalCount } }`;
-      const answer = await send(`${origin}/graphql`, {
+      const response = await send(`${origin}/graphql`, {
         method: 'POST',
         body: JSON.stringify({ query, variables: { after } }),
       });
-      if (answer?.status !== 200 || answer.body.errors) throw new Error(`the list answered ${answer?.status}`);
-      const { nodes, pageInfo, totalCount } = answer.body.data.embeds;
+      if (response?.status !== 200 || response.body.errors)
+        throw new Error(`the list returned status ${response?.status}`);
+      const { nodes, pageInfo, totalCount } = response.body.data.embeds;
       embeds.push(...nodes.map(fromGraphQL));
       if (!pageInfo.hasNextPage) return { embeds, total: totalCount };
       after = pageInfo.endCursor;
@@ -142,11 +143,11 @@ export const GRAPHQL: Door = {
   },
 };
 
-function settingsOf({ id, page_url, mode, font, show_top_bar }: Seen): Seen {
+function settingsOf({ id, page_url, mode, font, show_top_bar }: ListedEmbed): ListedEmbed {
   return { id, page_url, mode, font, show_top_bar };
 }
 
-function fromGraphQL(embed: Body): Seen {
+function fromGraphQL(embed: Body): ListedEmbed {
   const { id, pageUrl, mode, font, showTopBar } = embed;
   return { id, page_url: pageUrl, mode: mode?.toLowerCase(), font, show_top_bar: showTopBar };
 }

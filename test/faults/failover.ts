@@ -1,6 +1,6 @@
 /**
- * Two gateways on a PostgreSQL with a synchronous standby behind one address, under concurrent writes: the server is
- * stopped and started, its connections are cut, and at last it is killed and the standby promoted. Every answer is accounted for.
+ * Writes through two gateways on a PostgreSQL with a synchronous standby behind one address, while the server stops and
+ * starts, its connections end, and the standby replaces the killed primary. The embeds must match the responses.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,30 +12,31 @@ import pg from 'pg';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
 import { Ledger } from './ledger.ts';
+import { reportResult } from './report.ts';
 import { type Service, startService } from './service.ts';
-import { conclude } from './verdict.ts';
 
 const options = createProgram(
   'faults:failover',
-  'Two gateways on a PostgreSQL that is stopped, cut off, and killed with its standby promoted, under writes.',
+  'Writes while PostgreSQL is stopped, loses its connections, and fails over to a standby.',
 )
-  .option('--clients <count>', 'how many write at once', parseCount(1, 1_000), 8)
-  .option('--away <seconds>', 'for how many seconds the server is stopped', parseCount(1, 3_600), 20)
+  .option('--clients <count>', 'number of concurrent clients', parseCount(1, 1_000), 8)
+  .option('--away <seconds>', 'time for which PostgreSQL is stopped', parseCount(1, 3_600), 20)
   .parse()
   .opts<{ clients: number; away: number }>();
 const awayMs = options.away * 1_000;
-/** How soon a gateway must work again once its database does. */
-const BACK_WITHIN_MS = 15_000;
-/** ... and tell that it does not, while it does not. */
-const REFUSED_WITHIN_MS = 7_000;
-const LOADED_MS = 3_000;
-/** How long a key that died at work stays taken. */
+/** Longest time until a gateway is ready after its database is. */
+const RECOVERY_TIMEOUT_MS = 15_000;
+/** Longest time until a gateway reports that its database is away. */
+const DETECTION_TIMEOUT_MS = 7_000;
+/** Load before and after a fault. */
+const LOAD_MS = 3_000;
+/** Time after which an `Idempotency-Key` of a failed request can be used again. */
 const LEASE_MS = 10_000;
 
-const ledger = new Ledger({ mayHideWrite: true });
+const ledger = new Ledger({ mayCommitBefore503: true });
 const recoveriesMs: number[] = [];
 
-/** One address before servers that take turns. */
+/** Opens a TCP proxy whose target can be changed. */
 async function openProxy(first: number) {
   let target = first;
   const sockets = new Set<Socket>();
@@ -55,7 +56,7 @@ async function openProxy(first: number) {
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    turnTo(port: number) {
+    switchTo(port: number) {
       target = port;
     },
     close() {
@@ -77,14 +78,14 @@ async function query(server: PostgresqlServer, sql: string): Promise<readonly un
   }
 }
 
-async function until(what: string, isSo: () => Promise<boolean>, withinMs: number): Promise<number> {
+async function waitUntil(name: string, condition: () => Promise<boolean>, timeoutMs: number): Promise<number> {
   const began = Date.now();
-  while (Date.now() - began < withinMs) {
-    if (await isSo().catch(() => false)) return Date.now() - began;
+  while (Date.now() - began < timeoutMs) {
+    if (await condition().catch(() => false)) return Date.now() - began;
     await pause(50);
   }
-  ledger.faults.push(`${what} took more than ${withinMs} ms`);
-  return withinMs;
+  ledger.faults.push(`${name} took more than ${timeoutMs} ms`);
+  return timeoutMs;
 }
 
 const readyz = async (service: Service) => {
@@ -92,41 +93,45 @@ const readyz = async (service: Service) => {
   return { status: response.status, body: (await response.json()) as { detail?: string } };
 };
 
-/** Writes from all clients while something is done to the database; afterwards everything must be as it was told. */
-async function underLoad(services: readonly Service[], name: string, harm: () => Promise<void>): Promise<void> {
+/** Injects a fault while all clients write, and then compares the embeds with the responses. */
+async function runUnderLoad(
+  services: readonly Service[],
+  name: string,
+  injectFault: () => Promise<void>,
+): Promise<void> {
   let isOver = false;
   const clients = Array.from({ length: options.clients }, async (_, client) => {
     for (let turn = client; !isOver; turn++) {
-      await ledger.act(client, services[turn % services.length]?.origin ?? '');
+      await ledger.write(client, services[turn % services.length]?.origin ?? '');
       await pause(5);
     }
   });
-  await pause(LOADED_MS);
-  await harm();
+  await pause(LOAD_MS);
+  await injectFault();
   for (const service of services) {
     recoveriesMs.push(
-      await until(`${name}: recovery`, async () => (await readyz(service)).status === 200, BACK_WITHIN_MS),
+      await waitUntil(`${name}: recovery`, async () => (await readyz(service)).status === 200, RECOVERY_TIMEOUT_MS),
     );
   }
-  await pause(LOADED_MS);
+  await pause(LOAD_MS);
   isOver = true;
   await Promise.all(clients);
-  await pause(ledger.openKeys > 0 ? LEASE_MS : 0);
+  await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
   for (const { origin } of services) {
-    await ledger.account(origin);
+    await ledger.verify(origin);
     await ledger.repeatKeys(origin);
-    await ledger.account(origin);
+    await ledger.verify(origin);
   }
   console.log(`${name}: ${JSON.stringify(ledger.counts)}`);
 }
 
-/** A standby that every commit waits for: a copy of the stopped primary, which then follows it. */
+/** Adds a standby that every commit waits for. It begins as a copy of the stopped primary. */
 async function addStandby(primary: PostgresqlServer): Promise<PostgresqlServer> {
   await query(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
   await primary.stop();
   const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-standby-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // with its owner, who is not root
+  // preserves the owner: PostgreSQL does not run as root
   execFileSync('cp', ['-a', `${primary.folder}/.`, folder]);
   writeFileSync(join(folder, 'standby.signal'), '');
   await primary.start();
@@ -134,13 +139,13 @@ async function addStandby(primary: PostgresqlServer): Promise<PostgresqlServer> 
     ['-c', `primary_conninfo=host=127.0.0.1 port=${portOf(primary)} user=postgres password=password`],
     folder,
   );
-  await until(
+  await waitUntil(
     'the standby',
     async () => {
       const rows = await query(primary, `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
       return rows.length === 1;
     },
-    BACK_WITHIN_MS,
+    RECOVERY_TIMEOUT_MS,
   );
   return standby;
 }
@@ -155,23 +160,23 @@ const services = [
   await startService('', { DATABASE_URL: url.href }),
 ];
 
-await underLoad(services, 'stopped and started', async () => {
+await runUnderLoad(services, 'stopped and started', async () => {
   await primary.stop();
   for (const service of services) {
-    await until(
-      'the refusal',
+    await waitUntil(
+      'the detection',
       async () => {
         const { status, body } = await readyz(service);
         return status === 503 && body.detail === 'The database cannot be reached; try again.';
       },
-      REFUSED_WITHIN_MS,
+      DETECTION_TIMEOUT_MS,
     );
   }
   await pause(awayMs);
   await primary.start();
 });
 
-await underLoad(services, 'connections cut', async () => {
+await runUnderLoad(services, 'connections cut', async () => {
   for (let i = 0; i < 10; i++) {
     await query(
       primary,
@@ -181,11 +186,11 @@ await underLoad(services, 'connections cut', async () => {
   }
 });
 
-await underLoad(services, 'primary killed, standby promoted', async () => {
+await runUnderLoad(services, 'primary killed, standby promoted', async () => {
   await primary.kill();
   await query(standby, `ALTER SYSTEM SET synchronous_standby_names = ''`);
   await query(standby, 'SELECT pg_reload_conf(), pg_promote()');
-  proxy.turnTo(portOf(standby));
+  proxy.switchTo(portOf(standby));
 });
 
 for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
@@ -197,4 +202,4 @@ const wrong = await query(
 if (wrong.length > 0) ledger.faults.push(`wrong totals: ${JSON.stringify(wrong)}`);
 await standby.close();
 await primary.close();
-conclude({ ...ledger.counts, embeds: ledger.size, slowestRecoveryMs: Math.max(...recoveriesMs) }, ledger.faults);
+reportResult({ ...ledger.counts, embeds: ledger.size, slowestRecoveryMs: Math.max(...recoveriesMs) }, ledger.faults);

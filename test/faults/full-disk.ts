@@ -1,6 +1,6 @@
 /**
- * Fills the disk under a service, by its own writes and while a reader keeps the log of writes from being reused, and
- * gives it room again: 503s in between, reads go on, the process lives, no answer was wrong. Needs root on Linux.
+ * Fills the disk of a running service while a reader prevents checkpoints of the write-ahead log, and then frees space.
+ * Meanwhile writes must return 503 and reads must work. Needs root on Linux.
  */
 import { appendFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,24 +9,24 @@ import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { mountMemory } from './disk.ts';
 import { REST } from './doors.ts';
 import { Ledger } from './ledger.ts';
+import { inspectFile, reportResult } from './report.ts';
 import { startService } from './service.ts';
-import { conclude, inspectFile } from './verdict.ts';
 
 const options = createProgram(
   'faults:full-disk',
-  'Fills the disk under a service and gives it room again. Needs root on Linux.',
+  'Fills the disk of a running service, and frees space again. Needs root on Linux.',
 )
-  .option('--rounds <count>', 'how often, in each of the three ways', parseCount(1, 1_000), 3)
+  .option('--rounds <count>', 'number of rounds with each of three amounts of free space', parseCount(1, 1_000), 3)
   .parse()
   .opts<{ rounds: number }>();
 const DISK_BYTES = 32 * 1024 * 1024;
-/** Less than the index of the log (-shm) grows by at a time, or than the log does: either may be what does not fit. */
-const LEFTOVERS = [16 * 1024, 40 * 1024, 1024 * 1024];
+/** Free bytes: too few for the next part of the WAL index (32 kB), too few for a large write, or enough for many writes. */
+const FREE_BYTES = [16 * 1024, 40 * 1024, 1024 * 1024];
 const CLIENTS = 4;
 const MAX_WRITES = 20_000;
-const ENOUGH_REFUSALS = 100;
+const ENOUGH_REJECTIONS = 100;
 
-/** The index of the log grows by 32 kB with each 4,096 frames: brings it shortly before that. */
+/** Grows the write-ahead log to just below 4,096 frames, where its index grows by 32 kB. */
 function growLog(file: string): void {
   const raw = new BetterSqlite3(file, { timeout: 5_000 });
   const write = raw.prepare(
@@ -36,8 +36,8 @@ function growLog(file: string): void {
   raw.close();
 }
 
-/** A small write would still find room where a larger one was refused. */
-function fillToTheBrim(filler: string): void {
+/** Leaves no free block: after a large write failed, a small one could still succeed. */
+function fillCompletely(filler: string): void {
   try {
     for (;;) appendFileSync(filler, Buffer.alloc(4_096));
   } catch (error) {
@@ -53,53 +53,54 @@ if (disk) {
   const ledger = new Ledger();
   const faults: string[] = [];
   const readyz = async () => (await fetch(`${service.origin}/readyz`)).status;
-  const expectStatus = (what: string, actual: number, wanted: number) => {
-    if (actual !== wanted) faults.push(`${what} answered ${actual}, not ${wanted}`);
+  const expectStatus = (when: string, actual: number, expected: number) => {
+    if (actual !== expected) faults.push(`/readyz returned ${actual} ${when}, not ${expected}`);
   };
 
-  for (let i = 0; i < 50; i++) await ledger.act(i % CLIENTS, service.origin);
-  for (let round = 0; round < options.rounds * LEFTOVERS.length; round++) {
+  for (let i = 0; i < 50; i++) await ledger.write(i % CLIENTS, service.origin);
+  for (let round = 0; round < options.rounds * FREE_BYTES.length; round++) {
     const reader = new BetterSqlite3(file);
     reader.exec('BEGIN; SELECT COUNT(*) FROM Embed');
-    if (round % LEFTOVERS.length === 0) growLog(file);
+    if (round % FREE_BYTES.length === 0) growLog(file);
     const { bavail, bsize } = statfsSync(disk.folder);
-    const leftover = LEFTOVERS[round % LEFTOVERS.length] ?? 0;
-    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - leftover)));
-    const refusedBefore = ledger.counts.busy;
+    const freeBytes = FREE_BYTES[round % FREE_BYTES.length] ?? 0;
+    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+    const rejectedBefore = ledger.counts.unavailable;
     let writes = 0;
-    while (ledger.counts.busy - refusedBefore < ENOUGH_REFUSALS && writes < MAX_WRITES) {
-      await Promise.all(Array.from({ length: CLIENTS }, (_, client) => ledger.act(client, service.origin)));
+    while (ledger.counts.unavailable - rejectedBefore < ENOUGH_REJECTIONS && writes < MAX_WRITES) {
+      await Promise.all(Array.from({ length: CLIENTS }, (_, client) => ledger.write(client, service.origin)));
       writes += CLIENTS;
     }
-    const refused = ledger.counts.busy - refusedBefore;
-    if (refused === 0) faults.push('the disk never filled up');
-    fillToTheBrim(filler);
-    while (ledger.counts.busy - refusedBefore === refused) await ledger.act(0, service.origin);
-    expectStatus('readyz on a full disk', await readyz(), 503);
-    await ledger.account(service.origin);
+    const rejected = ledger.counts.unavailable - rejectedBefore;
+    if (rejected === 0) faults.push('the disk never filled up');
+    fillCompletely(filler);
+    while (ledger.counts.unavailable - rejectedBefore === rejected) await ledger.write(0, service.origin);
+    expectStatus('on a full disk', await readyz(), 503);
+    await ledger.verify(service.origin);
 
     rmSync(filler);
     reader.close();
-    expectStatus('readyz after room came back', await readyz(), 200);
+    expectStatus('after space was freed', await readyz(), 200);
     await ledger.repeatKeys(service.origin);
-    const probe = await REST.list(service.origin);
-    console.log(`${leftover} bytes left: ${writes} writes, ${refused} refused with 503, ${probe.total} embeds`);
-    const busyBefore = ledger.counts.busy;
-    for (let i = 0; i < 50; i++) await ledger.act(i % CLIENTS, service.origin);
-    if (ledger.counts.busy > busyBefore) faults.push('writes were refused after room came back');
-    await ledger.account(service.origin);
+    const { total } = await REST.list(service.origin);
+    console.log(`${freeBytes} bytes free: ${writes} writes, ${rejected} rejected with 503, ${total} embeds`);
+    const unavailableBefore = ledger.counts.unavailable;
+    for (let i = 0; i < 50; i++) await ledger.write(i % CLIENTS, service.origin);
+    if (ledger.counts.unavailable > unavailableBefore) faults.push('writes were rejected after space was freed');
+    await ledger.verify(service.origin);
   }
 
-  const said = (text: string) => service.log().split(text).length - 1;
+  const countInLog = (text: string) => service.log().split(text).length - 1;
   const counts = {
-    linesFull: said('the disk is full'),
-    linesFailing: said('the disk fails'),
-    linesAgain: said('again"'),
+    linesFull: countInLog('the disk is full'),
+    linesFailing: countInLog('the disk fails'),
+    linesRecovered: countInLog('again"'),
   };
-  if (counts.linesFull === 0 || counts.linesAgain === 0) faults.push('the log does not tell of it');
-  if (said('"msg":"bug"') > 0) faults.push('a full disk was logged as a bug');
-  if (ledger.counts.unanswered > 0) faults.push(`${ledger.counts.unanswered} requests got no answer`);
+  if (counts.linesFull === 0 || counts.linesRecovered === 0)
+    faults.push('the log does not report the full disk and its end');
+  if (countInLog('"msg":"bug"') > 0) faults.push('a full disk was logged as a bug');
+  if (ledger.counts.noResponse > 0) faults.push(`${ledger.counts.noResponse} requests got no response`);
   if (!service.isRunning()) faults.push('the service ended');
   if ((await service.stop()) !== 0) faults.push('the stop was not clean');
-  conclude({ ...ledger.counts, ...counts }, [...faults, ...ledger.faults, ...inspectFile(file)]);
+  reportResult({ ...ledger.counts, ...counts }, [...faults, ...ledger.faults, ...inspectFile(file)]);
 }

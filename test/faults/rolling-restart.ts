@@ -1,32 +1,31 @@
 /**
- * Three gateways on one PostgreSQL, restarted one after the other under load. Clients try a request elsewhere only where the
- * connection was refused, and then it was certainly not made: any other failure is a fault.
+ * Restarts three gateways on one PostgreSQL one after the other under load. Clients retry at another gateway only if the
+ * connection was refused, because the request was certainly not sent. Any other failure is a fault.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { reportResult } from './report.ts';
 import { type Service, startService, TOKEN } from './service.ts';
-import { conclude } from './verdict.ts';
 
 const { rounds, clients } = createProgram(
   'faults:rolling-restart',
-  'Restarts three gateways on one PostgreSQL one after the other under load, and accounts for every request.',
+  'Restarts three gateways on one PostgreSQL one after the other under load. No request may fail.',
 )
-  .option('--rounds <count>', 'how often each is restarted', parseCount(1, 1_000), 20)
-  .option('--clients <count>', 'how many clients of each kind', parseCount(1, 100), 4)
+  .option('--rounds <count>', 'number of restarts of each gateway', parseCount(1, 1_000), 20)
+  .option('--clients <count>', 'number of clients of each of three kinds', parseCount(1, 100), 4)
   .parse()
   .opts<{ rounds: number; clients: number }>();
 const GATEWAYS = 3;
-/** Between two restarts. */
-const LOADED_MS = 500;
-/** Of the clients that do not wait for answers. */
-const EVERY_MS = 20;
-/** Of those that do, and then pause. */
+/** Time between two restarts. */
+const LOAD_MS = 500;
+/** Interval of the requests of clients that do not wait for responses. */
+const INTERVAL_MS = 20;
+/** Pause after each response, for every second client that waits for responses. */
 const IDLE_MS = 50;
 
-/** What a client was told. */
 interface Reply {
   readonly status: number;
   readonly body: { readonly embed?: { readonly id: string }; readonly total_count?: number };
@@ -36,13 +35,13 @@ type Send = (origin: string, pageUrl: string | null) => Promise<Reply>;
 
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
-function through(agent: Agent | false): Send {
+function createSend(agent: Agent | false): Send {
   return (origin, pageUrl) =>
     new Promise((resolve, reject) => {
       const method = pageUrl === null ? 'GET' : 'POST';
       const sent = request(`${origin}/v1/embeds`, { agent, method, headers });
       const fault = (error: NodeJS.ErrnoException) => {
-        if (sent.reusedSocket) error.code += ', on a kept connection';
+        if (sent.reusedSocket) error.code += ', on a reused connection';
         reject(error);
       };
       sent.on('error', fault).on('response', async (response: IncomingMessage) => {
@@ -62,18 +61,18 @@ const viaFetch: Send = async (origin, pageUrl) => {
   return { status: response.status, body: (await response.json()) as Reply['body'] };
 };
 
-/** As Node's global agent has it: an agent without one keeps connections for longer than `Keep-Alive` promises. */
-const KEPT_MS = 5_000;
+/** As in Node's global agent. An agent without a timeout keeps connections for longer than `Keep-Alive` allows. */
+const IDLE_TIMEOUT_MS = 5_000;
 
-/** The clients that people have: two that keep connections, and one that makes a new one for each request. */
+/** Two kinds of clients with keep-alive, and one that opens a connection for each request. */
 const SENDS: Readonly<Record<string, Send>> = {
-  'node:http, kept': through(new Agent({ keepAlive: true, timeout: KEPT_MS })),
-  'fetch, kept': viaFetch,
-  'node:http, new': through(false),
+  'node:http, keep-alive': createSend(new Agent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS })),
+  'fetch, keep-alive': viaFetch,
+  'node:http, new connections': createSend(false),
 };
 
 const faults: string[] = [];
-/** How often a request failed otherwise than it may, by how. */
+/** Number of failed requests by cause. */
 const failures = new Map<string, number>();
 const counts = { creates: 0, reads: 0, refusedConnections: 0, restarts: 0, slowestStopMs: 0 };
 let isOver = false;
@@ -83,22 +82,22 @@ function codeOf(error: unknown): string {
   return code ?? cause?.code ?? String(error);
 }
 
-function fail(how: string): void {
-  failures.set(how, (failures.get(how) ?? 0) + 1);
+function countFailure(cause: string): void {
+  failures.set(cause, (failures.get(cause) ?? 0) + 1);
 }
 
-async function act(name: string, send: Send, turn: number): Promise<void> {
+async function sendWithRetry(name: string, send: Send, turn: number): Promise<void> {
   const isCreate = turn % 2 === 0;
   for (let tries = 0; ; tries++) {
     try {
       const origin = services[(turn + tries) % services.length]?.origin ?? '';
       const { status } = await send(origin, isCreate ? 'https://example.com/Page' : null);
-      if (status !== (isCreate ? 201 : 200)) fail(`${name}: ${status} at restart ${counts.restarts + 1}`);
+      if (status !== (isCreate ? 201 : 200)) countFailure(`${name}: ${status} at restart ${counts.restarts + 1}`);
       counts[isCreate ? 'creates' : 'reads']++;
       return;
     } catch (error) {
       if (codeOf(error) !== 'ECONNREFUSED') {
-        fail(`${name}: ${codeOf(error)} at restart ${counts.restarts + 1}`);
+        countFailure(`${name}: ${codeOf(error)} at restart ${counts.restarts + 1}`);
         return;
       }
       counts.refusedConnections++;
@@ -115,19 +114,19 @@ try {
   for (const service of services) await service.stop();
   await server.close();
 }
-for (const [how, times] of failures) faults.push(`${how}, ${times} times`);
-conclude(counts, faults);
+for (const [cause, times] of failures) faults.push(`${cause}, ${times} times`);
+reportResult(counts, faults);
 
 async function restartAll(): Promise<void> {
   const variables = { DATABASE_URL: server.urlOf('postgres') };
   for (let i = 0; i < GATEWAYS; i++) services.push(await startService('', variables));
-  const users = Object.entries(SENDS).flatMap(([name, send]) => [
-    ...Array.from({ length: clients }, (_, client) => waitForAnswers(name, send, client)),
-    waitForNothing(name, send),
+  const loops = Object.entries(SENDS).flatMap(([name, send]) => [
+    ...Array.from({ length: clients }, (_, client) => sendSequentially(name, send, client)),
+    sendAtInterval(name, send),
   ]);
   for (let round = 0; round < rounds; round++) {
     for (const [i, service] of services.entries()) {
-      await pause(LOADED_MS);
+      await pause(LOAD_MS);
       const began = performance.now();
       if ((await service.stop()) !== 0) faults.push('a stop was not clean');
       counts.slowestStopMs = Math.max(counts.slowestStopMs, Math.round(performance.now() - began));
@@ -136,24 +135,25 @@ async function restartAll(): Promise<void> {
     }
   }
   isOver = true;
-  await Promise.all(users);
+  await Promise.all(loops);
   const total = (await viaFetch(services[0]?.origin ?? '', null)).body.total_count;
-  if (total !== counts.creates) faults.push(`${counts.creates} creates were answered, and ${total} embeds are there`);
+  if (total !== counts.creates) faults.push(`${counts.creates} creates returned 201, but ${total} embeds exist`);
 }
 
-/** Every other one pauses, so that its connections are mostly idle. */
-async function waitForAnswers(name: string, send: Send, client: number): Promise<void> {
+/** Sends one request after the other. Every second client pauses, so that its connection is mostly idle. */
+async function sendSequentially(name: string, send: Send, client: number): Promise<void> {
   for (let turn = client; !isOver; turn++) {
-    await act(name, send, turn);
+    await sendWithRetry(name, send, turn);
     await pause(client % 2 === 0 ? 0 : IDLE_MS);
   }
 }
 
-async function waitForNothing(name: string, send: Send): Promise<void> {
-  const underWay: Promise<void>[] = [];
+/** Sends requests without waiting for the responses. */
+async function sendAtInterval(name: string, send: Send): Promise<void> {
+  const inFlight: Promise<void>[] = [];
   for (let turn = 0; !isOver; turn++) {
-    underWay.push(act(name, send, turn));
-    await pause(EVERY_MS);
+    inFlight.push(sendWithRetry(name, send, turn));
+    await pause(INTERVAL_MS);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
 }

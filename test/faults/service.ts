@@ -1,31 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '../free-port.ts';
 
 /** `ACCESS_TOKEN` of every service that a fault script starts. */
 export const TOKEN = 'a token for the faults';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** A service in a process of its own. */
+/** A gateway in its own process. */
 export interface Service {
   readonly origin: string;
-  /** Ends it as a power switch would, and waits until it is gone. */
+  /** Sends SIGKILL, and waits for the end of the process. */
   kill(): Promise<void>;
-  /** Asks it to stop, and returns its exit code. */
+  /** Sends SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>;
   readonly isRunning: () => boolean;
   readonly pid: number;
-  /** What it logged beside requests. */
+  /** Its output without the lines of requests. */
   readonly log: () => string;
 }
 
-/** A service whose start may be cut short. */
-export interface Starting extends Omit<Service, 'origin'> {
-  /** Rejects with what it said when it ends before it is ready. */
+/** A gateway that is not ready yet. */
+export interface StartingService extends Omit<Service, 'origin'> {
+  /** Rejects with the output if the process ends first. */
   readonly ready: Promise<Service>;
 }
 
@@ -33,13 +33,13 @@ export async function startService(file: string, variables: Record<string, strin
   return (await beginService(file, variables)).ready;
 }
 
-/** @param options arguments for Node itself */
+/** @param options arguments of Node */
 export async function beginService(
   file: string,
   variables: Record<string, string> = {},
   options: readonly string[] = [],
-): Promise<Starting> {
-  const port = variables.PORT ?? String(await freePort());
+): Promise<StartingService> {
+  const port = variables.PORT ?? String(await findFreePort());
   const child = spawn(process.execPath, [...options, 'src/main.ts'], {
     env: {
       PATH: process.env.PATH ?? '',
@@ -51,16 +51,16 @@ export async function beginService(
     },
   });
   let log = '';
-  const keep = (text: string) => {
+  const append = (text: string) => {
     log = (log + text).replace(/^.*"msg":"request".*\n/gm, '');
   };
-  child.stdout.setEncoding('utf8').on('data', keep);
-  child.stderr.setEncoding('utf8').on('data', keep);
-  const control = controlOf(child, () => log);
+  child.stdout.setEncoding('utf8').on('data', append);
+  child.stderr.setEncoding('utf8').on('data', append);
+  const control = createControl(child, () => log);
   return { ...control, ready: waitUntilReady(child, { ...control, origin: `http://127.0.0.1:${port}` }) };
 }
 
-function controlOf(child: ChildProcess, log: () => string): Omit<Service, 'origin'> {
+function createControl(child: ChildProcess, log: () => string): Omit<Service, 'origin'> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
     async kill() {
@@ -87,17 +87,9 @@ async function waitUntilReady(child: ChildProcess, service: Service): Promise<Se
   throw new Error(`the service did not start: ${service.log().slice(-2_000)}`);
 }
 
-/** A new folder that goes away with the process. */
-export function scratchFolder(): string {
+/** Creates a folder that is removed when the process exits. */
+export function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-faults-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends a mixture of requests for a long time, and prints how the memory of the service, its log of writes and its
- * latencies develop. Neither memory nor log may grow without bound.
+ * Sends a mixture of requests for a long time, and prints the memory, the write-ahead log and the latencies of the
+ * service over time. Neither memory nor log may grow without bound.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,26 +8,26 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
-import { beginService, scratchFolder, TOKEN } from './service.ts';
-import { conclude, inspectFile } from './verdict.ts';
+import { inspectFile, reportResult } from './report.ts';
+import { beginService, createScratchFolder, TOKEN } from './service.ts';
 
 const options = createProgram(
   'soak',
-  'A mixture of requests for a long time: memory, log of writes and latencies must not grow without bound.',
+  'Sends a mixture of requests for a long time. Heap and write-ahead log must stay within their limits.',
 )
-  .option('--requests <count>', 'how many are sent', parseCount(1_000, 1_000_000_000), 1_000_000)
-  .option('--seconds <seconds>', 'when to stop in any case', parseCount(1, 604_800), 7_200)
-  .option('--clients <count>', 'how many send at once', parseCount(1, 1_000), 8)
+  .option('--requests <count>', 'number of requests', parseCount(1_000, 1_000_000_000), 1_000_000)
+  .option('--seconds <seconds>', 'time limit', parseCount(1, 604_800), 7_200)
+  .option('--clients <count>', 'number of concurrent clients', parseCount(1, 1_000), 8)
   .parse()
   .opts<{ requests: number; seconds: number; clients: number }>();
 const REPORTS = 20;
 const PAGES = 500;
 const MAX_EMBEDS = 5_000;
 const MAX_WAL_BYTES = 32 * 1024 * 1024;
-/** What the heap may hold more at the end than after the first quarter: that which is noise. */
-const MAX_GROWTH = 1.5;
+/** Largest heap at the end, as a multiple of the heap after the first quarter. */
+const MAX_HEAP_RATIO = 1.5;
 
-/** A site of our own, for the pages that embeds show. */
+/** Serves the source pages. */
 const site = createServer((_request, response) => {
   const paragraph =
     '<p>Lentils want rinsing, and then half an hour at the lowest heat with a bay leaf and some salt.</p>';
@@ -37,8 +37,8 @@ const site = createServer((_request, response) => {
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-const file = join(scratchFolder(), 'embeds.db');
-// the service tells the size of its heap after a collection, on a line of its own
+const file = join(createScratchFolder(), 'embeds.db');
+// prints the heap size after a garbage collection every 2 s
 const probe = 'setInterval(() => { gc(); console.log("HEAP", process.memoryUsage().heapUsed) }, 2000).unref()';
 const starting = await beginService(file, { ALLOW_PRIVATE_PAGES: 'true' }, [
   '--expose-gc',
@@ -86,39 +86,40 @@ function send(method: string, path: string, body: object | null, headers: Record
 
 const graphql = (query: string, variables: object) => send('POST', '/graphql', { query, variables });
 
-/** One request of the mixture: 8 of 100 create, as many delete once there are enough. */
-async function act(): Promise<void> {
-  const dice = randomInt(100);
+/** Sends one request. 8 % are creates, or deletes once there are 5,000 embeds. */
+async function sendOne(): Promise<void> {
+  const percent = randomInt(100);
   const id = ids[randomInt(Math.max(1, ids.length))];
-  let wanted = [200];
-  let answer: { status: number; text: string };
-  if (id === undefined || (dice < 8 && ids.length < MAX_EMBEDS)) {
+  let expected = [200];
+  let response: { status: number; text: string };
+  if (id === undefined || (percent < 8 && ids.length < MAX_EMBEDS)) {
     const page_url = `${siteOrigin}/Lentils-${randomInt(PAGES).toString(16).padStart(32, '0')}`;
     const key: Record<string, string> = randomInt(2) === 1 ? { 'idempotency-key': randomUUID() } : {};
-    wanted = [201];
-    answer = await send('POST', '/v1/embeds', { page_url }, key);
-    if (answer.status === 201) ids.push((JSON.parse(answer.text) as { embed: { id: string } }).embed.id);
-  } else if (dice < 8) {
+    expected = [201];
+    response = await send('POST', '/v1/embeds', { page_url }, key);
+    if (response.status === 201) ids.push((JSON.parse(response.text) as { embed: { id: string } }).embed.id);
+  } else if (percent < 8) {
     ids.splice(ids.indexOf(id), 1);
-    answer = await send('DELETE', `/v1/embeds/${id}`, null);
-  } else if (dice < 16) {
-    // another client may have deleted it
-    wanted = [200, 404];
-    answer = await send('PATCH', `/v1/embeds/${id}`, { mode: ['light', 'dark', 'auto'][randomInt(3)] });
-  } else if (dice < 22) {
-    wanted = [200, 404];
-    answer = await send('GET', '/', null, { host: `${id}.embeds.localhost:${port}` });
-    if (answer.status === 301 || answer.status === 302 || answer.status === 308) wanted = [answer.status];
-  } else if (dice < 50) {
-    wanted = [200, 404];
-    answer = await send('GET', `/v1/embeds/${id}`, null);
-  } else if (dice < 62) answer = await send('GET', `/v1/embeds?first=${1 + randomInt(20)}`, null);
-  else if (dice < 88) answer = await graphql('query ($id: ID!) { embed(id: $id) { id embedUrl mode html } }', { id });
+    response = await send('DELETE', `/v1/embeds/${id}`, null);
+  } else if (percent < 16) {
+    // another client may have deleted the embed
+    expected = [200, 404];
+    response = await send('PATCH', `/v1/embeds/${id}`, { mode: ['light', 'dark', 'auto'][randomInt(3)] });
+  } else if (percent < 22) {
+    expected = [200, 404];
+    response = await send('GET', '/', null, { host: `${id}.embeds.localhost:${port}` });
+    if (response.status === 301 || response.status === 302 || response.status === 308) expected = [response.status];
+  } else if (percent < 50) {
+    expected = [200, 404];
+    response = await send('GET', `/v1/embeds/${id}`, null);
+  } else if (percent < 62) response = await send('GET', `/v1/embeds?first=${1 + randomInt(20)}`, null);
+  else if (percent < 88)
+    response = await graphql('query ($id: ID!) { embed(id: $id) { id embedUrl mode html } }', { id });
   else
-    answer = await graphql('query ($n: Int) { embeds(first: $n) { nodes { id } totalCount } }', {
+    response = await graphql('query ($n: Int) { embeds(first: $n) { nodes { id } totalCount } }', {
       n: 1 + randomInt(20),
     });
-  if (!wanted.includes(answer.status)) faults.push(`${answer.status}: ${answer.text.slice(0, 200)}`);
+  if (!expected.includes(response.status)) faults.push(`${response.status}: ${response.text.slice(0, 200)}`);
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 1_000_000);
@@ -147,7 +148,7 @@ const deadline = startedAt + options.seconds * 1_000;
 let nextReport = { requests: total / REPORTS, time: startedAt + (options.seconds * 1_000) / REPORTS };
 const clients = Array.from({ length: options.clients }, async () => {
   while (sent < total && Date.now() < deadline && faults.length < 10) {
-    await act();
+    await sendOne();
     if (sent < nextReport.requests && Date.now() < nextReport.time) continue;
     nextReport = { requests: sent + total / REPORTS, time: Date.now() + (options.seconds * 1_000) / REPORTS };
     report();
@@ -158,13 +159,13 @@ const seconds = (Date.now() - startedAt) / 1_000;
 
 const early = heaps[Math.floor(heaps.length / 4)] ?? 0;
 const late = heaps.at(-1) ?? 0;
-if (heaps.length >= 8 && late > early * MAX_GROWTH) faults.push(`the heap grew from ${early} to ${late} bytes`);
-if (largestWal > MAX_WAL_BYTES) faults.push(`the log of writes grew to ${largestWal} bytes`);
+if (heaps.length >= 8 && late > early * MAX_HEAP_RATIO) faults.push(`the heap grew from ${early} to ${late} bytes`);
+if (largestWal > MAX_WAL_BYTES) faults.push(`the write-ahead log grew to ${largestWal} bytes`);
 if ((await service.stop()) !== 0) faults.push('the stop was not clean');
-if (sizeOf(`${file}-wal`) > 0) faults.push('the stop left a log of writes');
+if (sizeOf(`${file}-wal`) > 0) faults.push('the stop left a write-ahead log');
 site.close();
 agent.destroy();
-conclude({ requests: sent, seconds: Math.round(seconds), perSecond: Math.round(sent / seconds) }, [
+reportResult({ requests: sent, seconds: Math.round(seconds), perSecond: Math.round(sent / seconds) }, [
   ...faults,
   ...inspectFile(file),
 ]);

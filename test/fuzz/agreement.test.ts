@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { camelCased, expectParity, literalOf } from '../contracts/agreement.ts';
-import { type Client, MEAL_PLANNER, type RestAnswer } from '../open-app.ts';
-import { anyJson, anyText, check, MANY_CASES, openFuzzed } from './check.ts';
+import { expectParity, toCamelCaseKeys, toGraphQLLiteral } from '../contracts/parity.ts';
+import { type Client, MEAL_PLANNER, type RestReply } from '../open-app.ts';
+import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp } from './check.ts';
 
 vi.setConfig(MANY_CASES);
 
@@ -13,11 +13,12 @@ const UPDATE = `mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input)
 const LIST =
   'query($first: Int, $after: String) { embeds(first: $first, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } totalCount } }';
 
+/** Generates one of the values three times in four, and any JSON otherwise. */
 function mostly(...values: readonly unknown[]): Arbitrary<unknown> {
   return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: anyJson });
 }
 
-/** The URL of a page that is fetched for its title would only cost time here. */
+/** URLs that give the title, or are invalid: nothing is fetched. */
 const pageUrls = [
   MEAL_PLANNER,
   'https://example.com/About-95747105f402490eba51d52e00496c1c',
@@ -42,34 +43,34 @@ const anyPatch = fc.record(
   { requiredKeys: [] },
 );
 
-/** The input of GraphQL that says the same; modes are spelled in upper case there, and those of REST in no case. */
-function inputOf(body: object): Record<string, unknown> {
-  const { mode, ...rest } = camelCased(body);
+/** Converts a REST body to an input of GraphQL. A mode that is invalid in REST stays invalid. */
+function toInput(body: object): Record<string, unknown> {
+  const { mode, ...rest } = toCamelCaseKeys(body);
   if (!('mode' in body)) return rest;
-  const isRight = typeof mode === 'string' && /^(light|dark|auto|user_defined)$/.test(mode);
-  const spelled = typeof mode === 'string' && !isRight ? mode.toLowerCase() : mode;
+  const isValid = typeof mode === 'string' && /^(light|dark|auto|user_defined)$/.test(mode);
+  const converted = typeof mode === 'string' && !isValid ? mode.toLowerCase() : mode;
   return Object.fromEntries(
-    Object.keys(camelCased(body)).map((name) => [
+    Object.keys(toCamelCaseKeys(body)).map((name) => [
       name,
-      name === 'mode' ? (isRight ? mode.toUpperCase() : spelled) : rest[name],
+      name === 'mode' ? (isValid ? mode.toUpperCase() : converted) : rest[name],
     ]),
   );
 }
 
-/** What an embed shows, but for what tells it from another. */
+/** Returns the fields that are not unique to an embed. */
 function contentOf({ id: _id, created_at: _createdAt, embed_url, ...content }: Record<string, string>) {
   return { ...content, mode: content.mode?.toLowerCase(), path: new URL(embed_url ?? '').pathname };
 }
 
-test('whatever is sent as a create is taken by both doors or refused by both for the same reasons', async () => {
-  const { ada, expectNoBugs } = await openFuzzed();
+test('both APIs accept the same creates, and reject others for the same reasons', async () => {
+  const { ada, expectNoBugs } = await openUnlimitedApp();
   await check(120, anyDraft, async (draft) => {
     const rest = await ada.rest('POST', '/v1/embeds', draft);
     for (const graphql of [
-      await ada.graphql(CREATE, { input: inputOf(draft) }),
-      await ada.graphql(`mutation { createEmbed(input: ${literalOf(inputOf(draft))}) { embed { ${PARTS} } } }`),
+      await ada.graphql(CREATE, { input: toInput(draft) }),
+      await ada.graphql(`mutation { createEmbed(input: ${toGraphQLLiteral(toInput(draft))}) { embed { ${PARTS} } } }`),
     ]) {
-      if (isBeyondGraphQL(graphql.errors)) continue;
+      if (isNotALiteral(graphql.errors)) continue;
       if (rest.status !== 201) expectParity(draft, rest.body, graphql.errors[0]);
       else expect(contentOf(graphql.data?.createEmbed.embed)).toEqual(contentOf(rest.body.embed));
     }
@@ -77,8 +78,8 @@ test('whatever is sent as a create is taken by both doors or refused by both for
   expectNoBugs();
 });
 
-test('whatever is sent as an update is taken by both doors or refused by both for the same reasons', async () => {
-  const { ada, expectNoBugs } = await openFuzzed();
+test('both APIs accept the same updates, and reject others for the same reasons', async () => {
+  const { ada, expectNoBugs } = await openUnlimitedApp();
   const pages = [
     MEAL_PLANNER,
     `https://example.com/?p=95747105f402490eba51d52e00496c1c`,
@@ -89,15 +90,15 @@ test('whatever is sent as an update is taken by both doors or refused by both fo
   );
   await check(120, fc.tuple(anyPatch, fc.constantFrom(...pairs)), async ([patch, [one = '', other = '']]) => {
     const rest = await ada.rest('PATCH', `/v1/embeds/${one}`, patch);
-    const graphql = await ada.graphql(UPDATE, { input: { ...inputOf(patch), id: other } });
+    const graphql = await ada.graphql(UPDATE, { input: { ...toInput(patch), id: other } });
     if (rest.status !== 200) expectParity(patch, rest.body, graphql.errors[0]);
     else expect(contentOf(graphql.data?.updateEmbed.embed)).toEqual(contentOf(rest.body.embed));
   });
   expectNoBugs();
 });
 
-test('whatever is sent as a list is answered by both doors, or refused by both for the same reasons', async () => {
-  const { ada, expectNoBugs } = await openFuzzed();
+test('both APIs accept the same lists, and reject others for the same reasons', async () => {
+  const { ada, expectNoBugs } = await openUnlimitedApp();
   const ids = [];
   for (let i = 0; i < 5; i++) ids.push(await createdId(ada, MEAL_PLANNER));
   const anyPage = fc.record(
@@ -113,7 +114,7 @@ test('whatever is sent as a list is answered by both doors, or refused by both f
   );
   await check(120, anyPage, async (page) => {
     const texts = Object.entries(page).map(([name, value]) => [name, String(value).toWellFormed()]);
-    const rest: RestAnswer = await ada.rest('GET', `/v1/embeds?${new URLSearchParams(texts)}`);
+    const rest: RestReply = await ada.rest('GET', `/v1/embeds?${new URLSearchParams(texts)}`);
     const { data, errors } = await ada.graphql(LIST, page);
     if (rest.status !== 200) return expectParity(page, rest.body, errors[0]);
     const { embeds, pagination } = rest.body;
@@ -126,11 +127,11 @@ test('whatever is sent as a list is answered by both doors, or refused by both f
   expectNoBugs();
 });
 
-/** A document cannot hold every value: JSON is not its language, and a text is no enum. */
-function isBeyondGraphQL(errors: Awaited<ReturnType<Client['graphql']>>['errors']): boolean {
+/** Tests for errors of values that cannot be written as a GraphQL literal, such as a string for an enum. */
+function isNotALiteral(errors: Awaited<ReturnType<Client['graphql']>>['errors']): boolean {
   return errors.some(({ message, extensions }) => {
-    const words = [message, ...(extensions.errors ?? []).map((fault) => fault.message)];
-    return words.some((text) => /^(Syntax Error|Enum "EmbedMode" cannot represent)/.test(text));
+    const messages = [message, ...(extensions.errors ?? []).map((fault) => fault.message)];
+    return messages.some((text) => /^(Syntax Error|Enum "EmbedMode" cannot represent)/.test(text));
   });
 }
 

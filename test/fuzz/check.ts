@@ -2,19 +2,19 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect } from 'vitest';
 import { type Client, openApp } from '../open-app.ts';
 
-/** Many cases on a busy machine take their time. Each file says so itself: this one is loaded once for all of them. */
+/** Options for tests with hundreds of cases. Each file must pass them to `vi.setConfig`. */
 export const MANY_CASES = { testTimeout: 60_000 };
 
-/** Every run is the same; a failure prints this seed, the path to the case, and the case at its smallest. */
+/** Makes every run the same. A failure prints the seed, the path and the smallest failing case. */
 const SEED = 20_261_121;
 
-/** Holds a property against so many cases. */
+/** Tests a property with generated values. */
 export async function check<T>(runs: number, arbitrary: Arbitrary<T>, property: (value: T) => Promise<void>) {
   await fc.assert(fc.asyncProperty(arbitrary, property), { seed: SEED, numRuns: runs });
 }
 
-/** An app that any number of requests may be sent to, with a full token of Ada's. */
-export async function openFuzzed(): Promise<{ ada: Client; expectNoBugs: () => void }> {
+/** Opens an app without a rate limit, and a client of Ada with all scopes. */
+export async function openUnlimitedApp(): Promise<{ ada: Client; expectNoBugs: () => void }> {
   const { as, logged } = await openApp({ rateLimit: 0 });
   return {
     ada: await as('ada'),
@@ -22,7 +22,7 @@ export async function openFuzzed(): Promise<{ ada: Client; expectNoBugs: () => v
   };
 }
 
-/** Texts of every kind: plain, Unicode with what is ill-formed in it, numbers, and what means something to somebody. */
+/** Plain, Unicode and ill-formed strings, numbers, and strings with a special meaning in some language. */
 export const anyText: Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -44,7 +44,7 @@ export const anyText: Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Values of every kind that JSON can hold. */
+/** JSON values of every type. */
 export const anyJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   anyText,

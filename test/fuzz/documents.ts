@@ -14,15 +14,29 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { anyJson, anyText } from './check.ts';
 
-/** A document with the variables that go with it. */
+/** A document and its variables. */
 export interface Operation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
 }
 
 const VARIABLES = ['$a', '$b', '$c'];
-const UNFIT = ['null', '7', '-1', '1.5', '1e400', '"x"', 'DARK', 'dark', 'true', '[]', '{}', '{ a: 1 }', ...VARIABLES];
-const STRAYS = [
+const WRONG_LITERALS = [
+  'null',
+  '7',
+  '-1',
+  '1.5',
+  '1e400',
+  '"x"',
+  'DARK',
+  'dark',
+  'true',
+  '[]',
+  '{}',
+  '{ a: 1 }',
+  ...VARIABLES,
+];
+const EXTRA_SELECTIONS = [
   '__typename',
   'nope',
   '...F',
@@ -32,18 +46,21 @@ const STRAYS = [
 ];
 const DIRECTIVES = [' @include(if: true)', ' @skip(if: $a)', ' @nope', ' @skip(if: null)'];
 
-/** Makes parts of documents: right ones, or in one of so many places a wrong one. */
-function partsOf(flaws: number) {
-  function mostly<T>(right: Arbitrary<T>, wrong: Arbitrary<T>): Arbitrary<T> {
-    return fc.oneof({ weight: 10, arbitrary: right }, { weight: flaws, arbitrary: wrong });
+/**
+ * Generates selection sets.
+ * @param errorWeight weight of wrong parts, against 10 for valid ones; 0 for valid documents only
+ */
+function createSelections(errorWeight: number) {
+  function mostly<T>(valid: Arbitrary<T>, wrong: Arbitrary<T>): Arbitrary<T> {
+    return fc.oneof({ weight: 10, arbitrary: valid }, { weight: errorWeight, arbitrary: wrong });
   }
 
   function literal(type: GraphQLInputType): Arbitrary<string> {
     const texts = anyText.map((text) => JSON.stringify(text.toWellFormed()));
-    return mostly(fitLiteral(type), fc.oneof(fc.constantFrom(...UNFIT), texts));
+    return mostly(validLiteral(type), fc.oneof(fc.constantFrom(...WRONG_LITERALS), texts));
   }
 
-  function fitLiteral(type: GraphQLInputType): Arbitrary<string> {
+  function validLiteral(type: GraphQLInputType): Arbitrary<string> {
     const named = getNamedType(type);
     if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(({ name }) => name));
     if (isInputObjectType(named)) {
@@ -64,7 +81,7 @@ function partsOf(flaws: number) {
     }
   }
 
-  /** What may be left out sometimes is; what may not be, as rarely as anything is wrong. */
+  /** Omits nullable parts sometimes, and required parts as rarely as there are other errors. */
   function optional(parts: readonly (readonly [GraphQLInputType, Arbitrary<string>])[]): Arbitrary<string[]> {
     const sometimes = parts.map(([type, part]) => {
       if (!isNonNullType(type)) return fc.option(part);
@@ -74,9 +91,9 @@ function partsOf(flaws: number) {
   }
 
   function argumentsOf(args: readonly GraphQLArgument[]): Arbitrary<string> {
-    // two ends of a range at once are wrong
-    const fit = args.filter(({ name }) => flaws > 0 || (name !== 'last' && name !== 'before'));
-    const parts = optional(fit.map(({ name, type }) => [type, literal(type).map((value) => `${name}: ${value}`)]));
+    // `first` and `last` together are invalid
+    const valid = args.filter(({ name }) => errorWeight > 0 || (name !== 'last' && name !== 'before'));
+    const parts = optional(valid.map(({ name, type }) => [type, literal(type).map((value) => `${name}: ${value}`)]));
     return parts.map((list) => (list.length > 0 ? `(${list.join(', ')})` : ''));
   }
 
@@ -96,7 +113,7 @@ function partsOf(flaws: number) {
     const some = fc
       .subarray(fields, { minLength: 1, maxLength: Math.min(4, fields.length) })
       .chain((chosen) => fc.tuple(...chosen));
-    const stray = mostly(fc.constant(''), fc.constantFrom(...STRAYS));
+    const stray = mostly(fc.constant(''), fc.constantFrom(...EXTRA_SELECTIONS));
     return fc.tuple(some, stray).map(([parts, last]) => `{ ${parts.join(' ')} ${last} }`);
   };
 }
@@ -107,16 +124,20 @@ const declarations = fc.subarray(VARIABLES).chain((names) => {
 });
 const variables = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), anyJson, { maxKeys: 3 });
 
-function operations(root: GraphQLObjectType | null | undefined, kind: string, flaws: number): Arbitrary<Operation> {
+function operations(
+  root: GraphQLObjectType | null | undefined,
+  kind: string,
+  errorWeight: number,
+): Arbitrary<Operation> {
   if (!root) throw new Error(`the schema has no ${kind}`);
-  const declared = flaws > 0 ? declarations : fc.constant([]);
-  return fc.tuple(declared, partsOf(flaws)(root, 4), variables).map(([list, body, values]) => {
+  const declared = errorWeight > 0 ? declarations : fc.constant([]);
+  return fc.tuple(declared, createSelections(errorWeight)(root, 4), variables).map(([list, body, values]) => {
     const fragment = body.includes('...F') ? ` fragment F on ${root.name} { __typename }` : '';
     return { query: `${kind} ${list.length > 0 ? `(${list.join(', ')})` : ''} ${body}${fragment}`, variables: values };
   });
 }
 
-/** Operations made from the schema: some are right in all their parts, and the others wrong in some. */
+/** Operations of the schema: half of them are valid, and the others may have errors. */
 export const anyOperation: Arbitrary<Operation> = fc.oneof(
   operations(schema.getQueryType(), 'query', 0),
   operations(schema.getMutationType(), 'mutation', 0),

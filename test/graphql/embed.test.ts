@@ -126,18 +126,18 @@ test('returns correct flags for ranges, empty pages and cursors of deleted embed
 test('pages through every lasting embed exactly once while others are created and deleted', async () => {
   const ada = await (await openApp()).as('ada');
   const ids = await createMany(ada, 12);
-  const seen: string[] = [];
+  const received: string[] = [];
   let after: string | null = null;
   do {
     const { nodes, pageInfo }: { nodes: { id: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } = (
       await ada.graphql(PAGE, { first: 2, after })
     ).data.embeds;
-    seen.push(...nodes.map(({ id }) => id));
+    received.push(...nodes.map(({ id }) => id));
     await ada.rest('DELETE', `/v1/embeds/${pageInfo.endCursor}`);
     await ada.create();
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   } while (after !== null);
-  expect(seen).toEqual(ids);
+  expect(received).toEqual(ids);
 });
 
 test('reports all faults of types and rules at once, with their paths', async () => {

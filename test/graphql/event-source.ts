@@ -1,7 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { type Listener, listen } from '../../src/http/listen.ts';
-import { openApp, type TestApp } from '../open-app.ts';
 
 export const WATCH = 'subscription { embedChanged { kind embedId embed { id font } } }';
 
@@ -22,17 +20,6 @@ export interface EventSource {
   /** Resolves when the connection is closed. */
   readonly ended: Promise<void>;
   readonly leave: () => ClientRequest;
-}
-
-/** Opens the app behind a listener on a free port. */
-export async function openService(...options: Parameters<typeof openApp>): Promise<TestApp & { listener: Listener }> {
-  const service = await openApp(...options);
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
-  onTestFinished(() => {
-    service.app.endSubscriptions();
-    return listener.close(0);
-  });
-  return { ...service, listener };
 }
 
 interface FollowOptions {

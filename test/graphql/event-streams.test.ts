@@ -5,8 +5,9 @@ import { createToken } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { embedOf } from '../store/embed-of.ts';
-import { type Event, type EventSource, follow, openService, WATCH } from './event-source.ts';
+import { type Event, type EventSource, follow, WATCH } from './event-source.ts';
 
 const METRICS_TOKEN = 'a token for metrics';
 
@@ -49,7 +50,7 @@ test('sends changes, and the errors of a document, to the client of graphql-sse'
 test('sends a single result as events to clients that accept nothing else', async () => {
   const { as } = await openService();
   const ada = await as('ada');
-  const ask = async (query: string, accept: string, method = 'POST') => {
+  const sendRequest = async (query: string, accept: string, method = 'POST') => {
     const body = { method, body: JSON.stringify({ query }), headers: { accept, 'content-type': 'application/json' } };
     const response =
       method === 'GET'
@@ -58,17 +59,17 @@ test('sends a single result as events to clients that accept nothing else', asyn
     return [response.status, response.headers.get('content-type')?.split(';')[0], await response.text()];
   };
   const events = 'event: next\ndata: {"data":{"__typename":"Query"}}\n\nevent: complete\ndata: \n\n';
-  expect(await ask('{ __typename }', 'text/event-stream')).toEqual([200, 'text/event-stream', events]);
-  expect(await ask('{ __typename }', 'text/event-stream', 'GET')).toEqual([200, 'text/event-stream', events]);
-  expect(await ask('{ __typename }', 'text/event-stream, application/json')).toEqual([
+  expect(await sendRequest('{ __typename }', 'text/event-stream')).toEqual([200, 'text/event-stream', events]);
+  expect(await sendRequest('{ __typename }', 'text/event-stream', 'GET')).toEqual([200, 'text/event-stream', events]);
+  expect(await sendRequest('{ __typename }', 'text/event-stream, application/json')).toEqual([
     200,
     'application/json',
     '{"data":{"__typename":"Query"}}',
   ]);
-  const [status, type, text] = await ask(WATCH, 'application/json');
+  const [status, type, text] = await sendRequest(WATCH, 'application/json');
   expect([status, type]).toEqual([400, 'application/json']);
   expect(text).toContain('send Accept: text/event-stream');
-  const [refused, refusedType] = await ask('mutation { __typename }', 'text/event-stream', 'GET');
+  const [refused, refusedType] = await sendRequest('mutation { __typename }', 'text/event-stream', 'GET');
   expect([refused, refusedType]).toEqual([405, 'application/json']);
 });
 

@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openPage } from '../browser.ts';
+import { expect, test } from 'vitest';
+import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
-import { openService } from './event-source.ts';
+import { openService } from '../open-service.ts';
 
 test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -18,15 +17,15 @@ test('serves the page without a token, compressed, with a policy that allows no 
 });
 
 test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const ask = (headers: Record<string, string>) =>
-    anyone.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
-  const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
+  const client = (await openApp()).withAuthorization(null);
+  const sendRequest = (headers: Record<string, string>) =>
+    client.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
+  const plain = await sendRequest({ 'accept-encoding': 'gzip;q=0' });
   expect(plain.headers.get('content-encoding')).toBeNull();
   expect(plain.headers.get('vary')).toBe('Accept, Accept-Encoding');
-  const brotli = await ask({ 'accept-encoding': 'gzip, br' });
+  const brotli = await sendRequest({ 'accept-encoding': 'gzip, br' });
   expect(brotli.headers.get('content-encoding')).toBe('br');
-  const again = await ask({ 'if-none-match': brotli.headers.get('etag') ?? '' });
+  const again = await sendRequest({ 'if-none-match': brotli.headers.get('etag') ?? '' });
   expect(again.status).toBe(304);
 });
 
@@ -34,17 +33,15 @@ test.skipIf(noBrowser)(
   'runs the example with a token, which the browser keeps after a reload',
   { timeout: 60_000 },
   async () => {
-    const { app, as } = await openApp();
+    const { as, origin } = await openService();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
-    onTestFinished(() => listener.close(0));
     const page = await openPage();
-    const complaints = complaintsOf(page, {
-      mayAsk: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
-      maySay: (line) => /^Failed to load resource: .* 401 /.test(line),
+    const faults = collectFaults(page, {
+      isAllowedUrl: (url) => /^(blob:|data:)?(http:\/\/127\.0\.0\.1|image|font)/.test(url),
+      isExpectedError: (line) => /^Failed to load resource: .* 401 /.test(line),
     });
 
-    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.goto(`${origin}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
       .toMatch(/Enter\s+your\s+access\s+token/);
@@ -71,7 +68,7 @@ test.skipIf(noBrowser)(
     expect(await page.getByRole('tab').count()).toBe(1);
     await run('ListEmbeds');
     await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
-    expect(complaints).toEqual([]);
+    expect(faults).toEqual([]);
   },
 );
 
@@ -79,10 +76,10 @@ test.skipIf(noBrowser)(
   'a subscription shows each change as it happens, until it is stopped',
   { timeout: 60_000 },
   async () => {
-    const { listener, as, logged } = await openService();
+    const { origin, as, logged } = await openService();
     const ada = await as('ada');
     const page = await openPage();
-    await page.goto(`http://127.0.0.1:${listener.port}/graphql`);
+    await page.goto(`${origin}/graphql`);
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByRole('button', { name: /execute/i }).click();

@@ -19,8 +19,8 @@ interface GraphQLResponse {
 async function send(client: Client, path: string, init: RequestInit = {}, accept = RESPONSE_TYPE) {
   const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string>), accept };
   const response = await client.fetch(path, { ...init, headers });
-  const answer = (await response.json()) as GraphQLResponse;
-  return { status: response.status, type: response.headers.get('content-type'), ...answer };
+  const reply = (await response.json()) as GraphQLResponse;
+  return { status: response.status, type: response.headers.get('content-type'), ...reply };
 }
 
 const get = (client: Client, parameters: Record<string, string> | string[][]) =>
@@ -56,15 +56,15 @@ test('refuses parameters of the wrong type by name, all at once', async () => {
     ],
   ];
   for (const [sent, paths] of cases) {
-    const answer = 'body' in sent ? await post(ada, sent.body) : await get(ada, sent as Record<string, string>);
-    expect({ sent, status: answer.status, type: answer.type }).toEqual({
+    const reply = 'body' in sent ? await post(ada, sent.body) : await get(ada, sent as Record<string, string>);
+    expect({ sent, status: reply.status, type: reply.type }).toEqual({
       sent,
       status: 400,
       type: `${RESPONSE_TYPE}; charset=utf-8`,
     });
-    expect(answer.data).toBeUndefined();
-    expect(answer.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
-    expect(answer.errors?.[0]?.extensions.errors?.map(({ path }) => path)).toEqual(paths);
+    expect(reply.data).toBeUndefined();
+    expect(reply.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(reply.errors?.[0]?.extensions.errors?.map(({ path }) => path)).toEqual(paths);
   }
   expect(bugsIn(logged)).toEqual([]);
 });
@@ -74,12 +74,12 @@ test('refuses a repeated name in an object of the request, at any depth', async 
   const query = 'query($first: Int, $filter: EmbedFilter) { embeds(first: $first, filter: $filter) { totalCount } }';
   const json = JSON.stringify(query);
   const twice = ['"first": 1, "first": 2', '"filter": { "mode": "DARK", "mode": "LIGHT" }'];
-  const answers = [
+  const responses = [
     ...(await Promise.all(twice.map((variables) => post(ada, `{ "query": ${json}, "variables": { ${variables} } }`)))),
     ...(await Promise.all(twice.map((variables) => get(ada, { query, variables: `{ ${variables} }` })))),
     await post(ada, `{ "query": ${json}, "query": "{ __typename }" }`),
   ];
-  const faults = answers.map(({ status, errors }) => [status, errors?.[0]?.extensions]);
+  const faults = responses.map(({ status, errors }) => [status, errors?.[0]?.extensions]);
   const once = (path: string) => [
     400,
     { code: 'BAD_USER_INPUT', errors: [{ path, message: 'must be sent once' }], request_id: expect.any(String) },
@@ -99,8 +99,8 @@ test('reads null as omitted for the optional parameters, and replies to any Acce
     [`multipart/mixed, ${RESPONSE_TYPE};q=0.9`, RESPONSE_TYPE],
   ] as const) {
     const init = { method: 'POST', body, headers: { 'content-type': 'Application/JSON; Charset=UTF-8' } };
-    const answer = await send(ada, '/graphql', init, accept);
-    expect([accept, answer.status, answer.type, answer.data]).toEqual([
+    const reply = await send(ada, '/graphql', init, accept);
+    expect([accept, reply.status, reply.type, reply.data]).toEqual([
       accept,
       200,
       `${type}; charset=utf-8`,
@@ -147,15 +147,15 @@ test('accepts or refuses variables of any depth, size and type, without a bug', 
   for (const value of values) {
     for (const name of ['id', 'ids', 'first']) {
       const body = `{"query":${JSON.stringify(query)},"variables":{"id":"x","ids":["x"],"${name}":${value}}}`;
-      const answer = await post(ada, body);
-      const code = answer.errors?.[0]?.extensions.code ?? 'none';
+      const reply = await post(ada, body);
+      const code = reply.errors?.[0]?.extensions.code ?? 'none';
       expect([name, value.slice(0, 40), code]).toEqual([
         name,
         value.slice(0, 40),
         expect.stringMatching(/^(none|BAD_USER_INPUT)$/),
       ]);
-      if (answer.data === undefined) expect(answer.status).toBe(400);
-      expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+      if (reply.data === undefined) expect(reply.status).toBe(400);
+      expect(JSON.stringify(reply).length).toBeLessThan(20_000);
     }
   }
   expect(bugsIn(logged)).toEqual([]);
@@ -187,8 +187,8 @@ test('refuses invalid names and operations', async () => {
     ' ',
   ];
   for (const query of queries) {
-    const answer = await post(ada, { query });
-    expect([query, answer.status, answer.data, answer.errors?.[0]?.extensions.code]).toEqual([
+    const reply = await post(ada, { query });
+    expect([query, reply.status, reply.data, reply.errors?.[0]?.extensions.code]).toEqual([
       query,
       400,
       undefined,
@@ -196,8 +196,8 @@ test('refuses invalid names and operations', async () => {
     ]);
   }
   for (const operationName of ['Nope', '\u0000', '__proto__', 'constructor']) {
-    const answer = await post(ada, { query: 'query A { __typename }', operationName });
-    expect([operationName, answer.status]).toEqual([operationName, 400]);
+    const reply = await post(ada, { query: 'query A { __typename }', operationName });
+    expect([operationName, reply.status]).toEqual([operationName, 400]);
   }
   expect(bugsIn(logged)).toEqual([]);
 });
@@ -220,7 +220,7 @@ test('sends the request id with every error, also for equal requests that run on
     [ada, unlike, 'BAD_USER_INPUT'],
     [ada, unlike, 'BAD_USER_INPUT'],
   ];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     requests.map(([client, query], i) =>
       send(client, '/graphql', {
         method: 'POST',
@@ -229,6 +229,6 @@ test('sends the request id with every error, also for equal requests that run on
       }),
     ),
   );
-  const sent = answers.map(({ errors }) => errors?.map(({ extensions }) => [extensions.code, extensions.request_id]));
+  const sent = responses.map(({ errors }) => errors?.map(({ extensions }) => [extensions.code, extensions.request_id]));
   expect(sent).toEqual(requests.map(([, , code], i) => [[code, `request-${i}`]]));
 });

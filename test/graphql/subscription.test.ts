@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { statementsOf } from '../store/statements-of.ts';
-import { type EventSource, follow, openService } from './event-source.ts';
+import { type EventSource, follow } from './event-source.ts';
 
 /** Returns a line for each received change. */
 function changesIn({ events }: EventSource): readonly string[] {
@@ -33,10 +34,10 @@ test('sends every change through either door once, in commit order', async () =>
   await stream.count(2);
   await ada.rest('PATCH', `/v1/embeds/${one}`, { font: 'Two' });
   await stream.count(3);
-  const made = await ada.graphql(
+  const created = await ada.graphql(
     `mutation { a: createEmbed(input: { pageUrl: "${MEAL_PLANNER}", font: "Three" }) { embed { id } } }`,
   );
-  const three = made.data.a.embed.id;
+  const three = created.data.a.embed.id;
   await stream.count(4);
   await ada.graphql(`mutation { updateEmbed(input: { id: "${three}", font: "Four" }) { embed { id } } }`);
   await stream.count(5);
@@ -68,7 +69,7 @@ test('sends batched creates one by one, and nothing for a repeated create', asyn
   const { listener, as } = await openService();
   const ada = await as('ada');
   const stream = await follow(listener.port, ada);
-  const made = await Promise.all(Array.from({ length: 100 }, () => ada.create()));
+  const created = await Promise.all(Array.from({ length: 100 }, () => ada.create()));
   await stream.count(100);
   const send = () =>
     ada.fetch('/v1/embeds', {
@@ -81,7 +82,7 @@ test('sends batched creates one by one, and nothing for a repeated create', asyn
   const { id: last } = await ada.create();
   await stream.count(102);
   const sentIds = stream.events.map(({ data }) => data.data.embedChanged.embedId);
-  expect(sentIds.slice(0, 100).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  expect(sentIds.slice(0, 100).toSorted()).toEqual(created.map(({ id }) => id).toSorted());
   expect(sentIds.slice(100)).toEqual([once.embed.id, last]);
 });
 
@@ -92,15 +93,15 @@ test('sends concurrent updates of one embed in the order of their versions', asy
   const changes = await database.changes.follow('ada');
   const stream = await follow(listener.port, ada);
   const racing = Array.from({ length: 30 }, (_, i) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` }));
-  const made = (await Promise.all(racing)).filter(({ status }) => status === 200).length;
+  const created = (await Promise.all(racing)).filter(({ status }) => status === 200).length;
   await ada.rest('DELETE', `/v1/embeds/${id}`);
-  await stream.count(made + 1);
+  await stream.count(created + 1);
   const kinds: string[] = [];
   for await (const { kind } of changes) {
     kinds.push(kind);
     if (kind === 'DELETED') break;
   }
-  expect(kinds).toEqual([...Array.from({ length: made }, () => 'UPDATED'), 'DELETED']);
+  expect(kinds).toEqual([...Array.from({ length: created }, () => 'UPDATED'), 'DELETED']);
 });
 
 test('sends the deletion last when updates and the deletion of one embed race', async () => {

@@ -1,37 +1,16 @@
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { listen } from '../../src/http/listen.ts';
-import { reply } from '../../src/http/reply.ts';
+import { openRawService, type RawService } from '../http/open-raw-service.ts';
 import { openApp } from '../open-app.ts';
 
-/** Opens the service on a port of its own, with one embed of an unavailable page. */
-async function openService(hosts = (port: number) => readConfig({ PORT: String(port) })) {
-  let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
-  onTestFinished(() => listener.close(0));
-  const { embedHost, embedHostAlias } = hosts(listener.port);
-  const service = await openApp({ embedHost, embedHostAlias, port: listener.port });
-  handle = service.app.handle;
-  const { id, embed_url } = await (await service.as('ada')).create();
-  return { port: listener.port, id, path: new URL(embed_url).pathname };
-}
-
-/** Sends raw bytes, and reads until the service closes the connection. */
-function exchange(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(port, '127.0.0.1');
-    socket.write(bytes);
-    socket
-      .setEncoding('utf8')
-      .on('data', (chunk: string) => {
-        text += chunk;
-      })
-      .on('end', () => resolve(text))
-      .on('error', reject);
+/** Opens the service with one embed of an unavailable page. */
+async function openWithEmbed(hosts = (port: number) => readConfig({ PORT: String(port) })) {
+  const { as, listener, send } = await openRawService((port) => {
+    const { embedHost, embedHostAlias } = hosts(port);
+    return { embedHost, embedHostAlias, port };
   });
+  const { id, embed_url } = await (await as('ada')).create();
+  return { port: listener.port, send, id, path: new URL(embed_url).pathname };
 }
 
 interface RawResponse {
@@ -41,16 +20,13 @@ interface RawResponse {
 }
 
 async function sendRequest(
-  port: number,
+  send: RawService['send'],
   host: string,
   target: string,
   method = 'GET',
   fields = '',
 ): Promise<RawResponse> {
-  const text = await exchange(
-    port,
-    `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`,
-  );
+  const text = await send(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`);
   const [head = '', ...body] = text.split('\r\n\r\n');
   const [start = '', ...lines] = head.split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
@@ -58,7 +34,7 @@ async function sendRequest(
 }
 
 test('serves an embed at every spelling of its host name, on any port, and nowhere else', async () => {
-  const { port, id, path } = await openService();
+  const { port, send, id, path } = await openWithEmbed();
   const table: readonly (readonly [host: string, target: string, status: number])[] = [
     [`${id}.embeds.localhost:${port}`, path, 200],
     [`${id}.embeds.localhost`, path, 200],
@@ -88,12 +64,12 @@ test('serves an embed at every spelling of its host name, on any port, and nowhe
     [`localhost:${port}`, `/${id}${path}`, 404],
   ];
   for (const [host, target, status] of table) {
-    expect([host, target, (await sendRequest(port, host, target)).status]).toEqual([host, target, status]);
+    expect([host, target, (await sendRequest(send, host, target)).status]).toEqual([host, target, status]);
   }
 });
 
 test('redirects every other path to the canonical path', async () => {
-  const { port, id, path } = await openService();
+  const { port, send, id, path } = await openWithEmbed();
   for (const target of [
     '/',
     '/?a=b',
@@ -114,42 +90,42 @@ test('redirects every other path to the canonical path', async () => {
     '/oembed?url=x',
     '/graphql?query={__typename}',
   ]) {
-    const { status, headers } = await sendRequest(port, `${id}.localhost:${port}`, target);
+    const { status, headers } = await sendRequest(send, `${id}.localhost:${port}`, target);
     expect([target, status, headers.get('location')]).toEqual([target, 308, path]);
     expect(headers.get('cache-control')).toBe('no-cache');
   }
   for (const target of [`${path}?utm_source=x`, `${path}?`, `${path}?a[]=%ZZ&__proto__=1`, `/x/..${path}`]) {
-    expect([target, (await sendRequest(port, `${id}.localhost:${port}`, target)).status]).toEqual([target, 200]);
+    expect([target, (await sendRequest(send, `${id}.localhost:${port}`, target)).status]).toEqual([target, 200]);
   }
 });
 
 test('HEAD mirrors GET, OPTIONS lists the methods, and other methods get an error page', async () => {
-  const { port, id, path } = await openService();
+  const { port, send, id, path } = await openWithEmbed();
   const host = `${id}.embeds.localhost:${port}`;
   for (const target of [path, '/old']) {
-    const [get, head] = [await sendRequest(port, host, target), await sendRequest(port, host, target, 'HEAD')];
+    const [get, head] = [await sendRequest(send, host, target), await sendRequest(send, host, target, 'HEAD')];
     expect([target, head.status, head.body]).toEqual([target, get.status, '']);
     for (const name of ['content-type', 'etag', 'vary', 'location', 'cache-control', 'link']) {
       expect([target, name, head.headers.get(name)]).toEqual([target, name, get.headers.get(name)]);
     }
   }
-  const [page, empty] = [await sendRequest(port, host, path), await sendRequest(port, host, path, 'HEAD')];
+  const [page, empty] = [await sendRequest(send, host, path), await sendRequest(send, host, path, 'HEAD')];
   expect(empty.headers.get('content-length')).toBe(page.headers.get('content-length'));
-  const unknown = await sendRequest(port, `nope.localhost:${port}`, '/', 'HEAD');
+  const unknown = await sendRequest(send, `nope.localhost:${port}`, '/', 'HEAD');
   expect([unknown.status, unknown.body]).toEqual([404, '']);
-  const options = await sendRequest(port, host, path, 'OPTIONS');
+  const options = await sendRequest(send, host, path, 'OPTIONS');
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
-    const { status, headers } = await sendRequest(port, host, path, method, 'Content-Length: 0\r\n');
+    const { status, headers } = await sendRequest(send, host, path, method, 'Content-Length: 0\r\n');
     expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   }
 });
 
 test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async () => {
-  const { port, id, path } = await openService();
+  const { port, send, id, path } = await openWithEmbed();
   const host = `${id}.localhost:${port}`;
-  const etag = (await sendRequest(port, host, path)).headers.get('etag') ?? '';
+  const etag = (await sendRequest(send, host, path)).headers.get('etag') ?? '';
   for (const [condition, status] of [
     [etag, 304],
     [`"a", ${etag}, W/"b"`, 304],
@@ -159,12 +135,12 @@ test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async 
     ['', 200],
     ['nonsense', 200],
   ] as const) {
-    const answer = await sendRequest(port, host, path, 'GET', `If-None-Match: ${condition}\r\nAccept-Encoding: br\r\n`);
+    const answer = await sendRequest(send, host, path, 'GET', `If-None-Match: ${condition}\r\nAccept-Encoding: br\r\n`);
     expect([condition, answer.status]).toEqual([condition, status]);
     if (status === 304) expect([answer.body, answer.headers.get('etag')]).toEqual(['', etag]);
   }
   const twoFields = `If-None-Match: "a"\r\nIf-None-Match: ${etag}\r\n`;
-  expect((await sendRequest(port, host, path, 'GET', twoFields)).status).toBe(304);
+  expect((await sendRequest(send, host, path, 'GET', twoFields)).status).toBe(304);
 });
 
 test.each([

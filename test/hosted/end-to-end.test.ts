@@ -1,9 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { listen } from '../../src/http/listen.ts';
-import { reply } from '../../src/http/reply.ts';
+import { expect, test } from 'vitest';
 import { noBrowser, openPage } from '../browser.ts';
-import { openApp } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
 /** Markup that tries to run code in the embed, or to redirect its reader. */
@@ -15,20 +12,14 @@ const HOSTILE = `
   <meta http-equiv="refresh" content="0;url=https://evil.example/"><a id="bad" href="javascript:alert(1)">click</a>
   <form action="https://evil.example/"><button>Send</button></form><style>body { display: none }</style>`;
 
-/** Opens the service on a port of its own, with a site of one page. */
-async function openService(html: string) {
+/** Opens the service, and a site of one page. */
+async function openWithSite(html: string) {
   const site = await openSite(
     (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html),
   );
-  let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
-  onTestFinished(() => listener.close(0));
-  const service = await openApp({
-    allowPrivatePages: true,
-    embedHost: `embeds.localhost:${listener.port}`,
-    port: listener.port,
+  const service = await openService((port) => {
+    return { allowPrivatePages: true, embedHost: `embeds.localhost:${port}`, port };
   });
-  handle = service.app.handle;
   const ada = await service.as('ada');
   const { data } = await ada.graphql(
     'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id html embedUrl } } }',
@@ -46,7 +37,7 @@ test.skipIf(noBrowser)(
   async () => {
     // higher than the initial height of the iframe, with any font
     const list = `<ol>${'<li>Rice</li>'.repeat(40)}</ol>`;
-    const { embed } = await openService(articlePage('Meal Planner', list + HOSTILE));
+    const { embed } = await openWithSite(articlePage('Meal Planner', list + HOSTILE));
     const host = await openSite(
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Host</title><script>
@@ -90,7 +81,7 @@ test.skipIf(noBrowser)(
   'embed_url opens in a browser, and shows an error page once the embed is deleted',
   { timeout: 60_000 },
   async () => {
-    const { ada, embed } = await openService(articlePage('Meal Planner'));
+    const { ada, embed } = await openWithSite(articlePage('Meal Planner'));
     const page = await openPage({ isolateSites: true });
     await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
     expect(page.url()).toBe(embed.embedUrl);

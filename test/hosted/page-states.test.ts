@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import { type Client, openApp, type RestEmbed, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 import { statementsOf } from '../store/statements-of.ts';
@@ -83,10 +84,10 @@ const CARDS: readonly (readonly [name: string, respond: Respond, state: string, 
 ];
 
 /** Opens a service, and a site whose responses can change. */
-async function openWithSite() {
+async function openWithSite(overrides: Partial<Config> = {}) {
   const responses = new Map<string, Respond>();
   const site = await openSite(({ url = '' }, response) => responses.get(nameOf(url))?.(response));
-  const service = await openApp({ allowPrivatePages: true });
+  const service = await openApp({ allowPrivatePages: true, ...overrides });
   const ada = await service.as('ada');
   const createEmbed = (name: string, respond: Respond) => {
     responses.set(name, respond);
@@ -128,7 +129,11 @@ test('a card and both APIs say why the page is not shown', async () => {
   }
   const own = await ada.create({ page_url: `http://127.0.0.1:4000/own-${PAGE_ID}` });
   expect(await visit(service, own)).toMatch(/may not be copied here/);
-  expect(await pageOf(ada, own)).toMatchObject({ ...unknown, state: 'NOT_ALLOWED', reason: /host of this gateway/ });
+  expect(await pageOf(ada, own)).toMatchObject({
+    ...unknown,
+    state: 'NOT_ALLOWED',
+    reason: 'The page is on a host of this gateway.',
+  });
 });
 
 test('a card with a description shows the description and the reason', async () => {
@@ -139,6 +144,25 @@ test('a card with a description shows the description and the reason', async () 
   expect(html).toContain('<p>All about &lt;bread&gt;.</p>');
   expect(html).toContain('<p class="reason" lang="en" dir="ltr">This page has no article to show here.');
   expect(await pageOf(ada, embed)).toMatchObject({ title: 'Bread', siteName: '127.0.0.1', url: embed.page_url });
+});
+
+test('with ROBOTS=named, only directives that name this service count', async () => {
+  const { service, ada, responses, createEmbed } = await openWithSite({ robots: 'named' });
+  const described = articlePage('Bread').replace(
+    '<title>',
+    '<meta name="description" content="All about bread."><title>',
+  );
+  const general = respondWith(described, { 'x-robots-tag': 'noarchive, nosnippet', etag: '"1"' });
+  const embed = await createEmbed('bread', general);
+  expect(await visit(service, embed)).toContain('The pantry list');
+  const named = { 'x-robots-tag': 'googlebot: index, EmbedGateway: nosnippet' };
+  responses.set('bread', respondWith(described, named));
+  await ada.rest('POST', `/v1/embeds/${embed.id}/refresh`);
+  const html = await visit(service, embed);
+  expect(html).toContain('may not be copied here');
+  expect(html).not.toContain('All about bread.');
+  const { state, reason } = await pageOf(ada, embed);
+  expect([state, reason]).toEqual(['NOT_ALLOWED', 'The page forbids copies with the robots directive nosnippet.']);
 });
 
 test('a page that is shown has no reason, and keeps its state and its time while the site fails', async () => {

@@ -80,7 +80,40 @@ describe('the page of an embed', () => {
     const without = renderEmbedPage(sampleView({ showTopBar: false })).html;
     expect(elementsOf(without, 'header')).toEqual([]);
     expect(elementsOf(without, 'h1').map(textOf)).toEqual([sampleArticle().title]);
-    expect(elementsWithClass(without, 'byline').map(textOf)).toEqual(['By Ada Holm · 12 March 2026']);
+    expect(elementsWithClass(without, 'byline').map(textOf)).toEqual(['Ada Holm · 12 March 2026']);
+    expect(elementsOf(without, 'time').map((time) => attribute(time, 'datetime'))).toEqual(['2026-03-12']);
+  });
+
+  test.each([
+    ['de', '2026-03-12T23:30:00.000Z', '12. März 2026'],
+    ['en-US', '2026-03-12', 'March 12, 2026'],
+    ['ja', '2026-03-12', '2026年3月12日'],
+    // the default of the process must not decide
+    ['zxx', '2026-03-12', 'March 12, 2026'],
+    [null, '2026-03-12', 'March 12, 2026'],
+  ])('shows the date in the language %s, in UTC', (language, publishedAt, shown) => {
+    const article = sampleArticle(undefined, { language, publishedAt, byline: null });
+    expect(elementsOf(renderEmbedPage(sampleView({}, { article })).html, 'time').map(textOf)).toEqual([shown]);
+  });
+
+  test('shows the icon of the site, the hero picture, and where a text continues that must be paid for', () => {
+    const hero = { url: 'https://example.com/hero.jpg', alt: 'A coast', width: 1200, height: 630 };
+    const article = sampleArticle(undefined, { icon: 'https://example.com/icon.png', hero, isPaywalled: true });
+    for (const showTopBar of [true, false]) {
+      const { html } = renderEmbedPage(sampleView({ showTopBar }, { article }));
+      expect(
+        elementsWithClass(html, 'site').flatMap(({ childNodes }) => childNodes.map(({ nodeName }) => nodeName)),
+      ).toEqual(['img', '#text']);
+      expect(
+        elementsWithClass(html, 'hero').map((image) => [attribute(image, 'alt'), attribute(image, 'width')]),
+      ).toEqual([['A coast', '1200']]);
+      const [note] = elementsWithClass(html, 'continuation');
+      expect(textOf(note)).toBe('The text continues at the source: The Marginalist');
+      expect(attribute(elementsOf(html.slice(html.indexOf('class="continuation"')), 'a')[0], 'href')).toBe(
+        'https://example.com/tides?a=1&b=2',
+      );
+    }
+    expect(renderEmbedPage(sampleView()).html).not.toMatch(/class="(?:hero|continuation)"/);
   });
 
   test('links to the original outside the frame', () => {
@@ -141,11 +174,25 @@ describe('the page of an embed', () => {
       byline: HOSTILE,
       description: HOSTILE,
       image: HOSTILE,
+      icon: HOSTILE,
+      hero: { url: HOSTILE, alt: HOSTILE, width: null, height: null },
+      isPaywalled: true,
       language: HOSTILE,
+      publishedAt: null,
     };
     for (const content of ['<p>fine</p>', null]) {
       for (const showTopBar of [true, false]) {
-        const plain = renderEmbedPage(sampleView({ showTopBar }, { article: sampleArticle('x', { content }) }));
+        const inert = {
+          ...texts,
+          title: 'x',
+          site: 'x',
+          icon: 'x',
+          hero: { ...texts.hero, url: 'x', alt: 'x' },
+          language: 'x',
+        };
+        const plain = renderEmbedPage(
+          sampleView({ showTopBar }, { article: sampleArticle('x', { ...inert, content }) }),
+        );
         const hostile = renderEmbedPage(
           sampleView(
             { showTopBar, pageUrl: `https://example.com/${HOSTILE}`, font: HOSTILE },

@@ -14,7 +14,7 @@ function createPage(text: string, headers: Record<string, string>) {
 
 const TEXT = 'The pantry list starts with what is already there. '.repeat(100);
 
-const ask = (headers: Record<string, string>) => new Request('http://localhost/', { headers });
+const requestWith = (headers: Record<string, string>) => new Request('http://localhost/', { headers });
 
 test.each([
   [null, 'identity'],
@@ -46,7 +46,7 @@ test('sends the same text in every coding, with Accept-Encoding in Vary', async 
   const page = createPage(TEXT, { 'content-type': 'text/plain', vary: 'Accept' });
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
   for (const [coding, decode] of Object.entries(unpack)) {
-    const response = await page.answer(ask({ 'accept-encoding': coding }));
+    const response = await page.answer(requestWith({ 'accept-encoding': coding }));
     expect(response.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
     expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(decode(Buffer.from(await response.arrayBuffer())).toString()).toBe(TEXT);
@@ -54,17 +54,17 @@ test('sends the same text in every coding, with Accept-Encoding in Vary', async 
 });
 
 test('does not compress a short text', async () => {
-  const response = await createPage('short', {}).answer(ask({ 'accept-encoding': 'br' }));
+  const response = await createPage('short', {}).answer(requestWith({ 'accept-encoding': 'br' }));
   expect(response.headers.get('content-encoding')).toBeNull();
   expect(await response.text()).toBe('short');
 });
 
 test('replies with 304 only to the current entity tag, in any coding', async () => {
   const page = createPage(TEXT, { 'cache-control': 'no-cache' });
-  const etag = (await page.answer(ask({ 'accept-encoding': 'br' }))).headers.get('etag') ?? '';
+  const etag = (await page.answer(requestWith({ 'accept-encoding': 'br' }))).headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/"/);
   for (const condition of [etag, etag.slice(2), `"a", ${etag}`, `W/"a,b" , ${etag},"c"`, '*']) {
-    const response = await page.answer(ask({ 'if-none-match': condition, 'accept-encoding': 'gzip' }));
+    const response = await page.answer(requestWith({ 'if-none-match': condition, 'accept-encoding': 'gzip' }));
     expect([condition, response.status, await response.text()]).toEqual([condition, 304, '']);
     expect(Object.fromEntries(response.headers)).toEqual({
       etag,
@@ -73,12 +73,15 @@ test('replies with 304 only to the current entity tag, in any coding', async () 
     });
   }
   for (const condition of ['', '"a"', etag.slice(0, -2), etag.replaceAll('"', '')]) {
-    expect([condition, (await page.answer(ask({ 'if-none-match': condition }))).status]).toEqual([condition, 200]);
+    expect([condition, (await page.answer(requestWith({ 'if-none-match': condition }))).status]).toEqual([
+      condition,
+      200,
+    ]);
   }
 });
 
 test('changes the entity tag when the headers change', async () => {
   const etagWith = async (policy: string) =>
-    (await createPage(TEXT, { 'content-security-policy': policy }).answer(ask({}))).headers.get('etag');
+    (await createPage(TEXT, { 'content-security-policy': policy }).answer(requestWith({}))).headers.get('etag');
   expect(await etagWith('a')).not.toBe(await etagWith('b'));
 });

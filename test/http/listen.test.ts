@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { openService } from './open-service.ts';
+import { openRawService } from './open-raw-service.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
@@ -27,52 +27,52 @@ test.each([
     `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
   ],
 ])('refuses %s as malformed, with a request id and a log line', async (_what, message) => {
-  const { send, logged } = await openService();
-  const answer = await send(message);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
-  expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
-  expect(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).code).toBe('malformed');
+  const { send, logged } = await openRawService();
+  const reply = await send(message);
+  expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(reply.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
+  expect(reply.toLowerCase()).toContain('content-type: application/problem+json');
+  expect(JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1)).code).toBe('malformed');
   expect(logged).toContainEqual(expect.objectContaining({ status: 400, message: 'request' }));
   expect(logged.filter((line) => 'err' in line)).toEqual([]);
 });
 
 test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..;/', '/?%', 'x:y', 'http://[', '/é'])(
-  'the target %s is answered, and never by an error of ours',
+  'the request target %s gets a response below 500',
   async (target) => {
-    const { send } = await openService();
+    const { send } = await openRawService();
     for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
-      const answer = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
-      expect(answer, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
+      const reply = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
+      expect(reply, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
     }
   },
 );
 
 test('accepts HTTP/1.0 without Host', async () => {
-  const { send } = await openService();
+  const { send } = await openRawService();
   expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 test('refuses headers that are too large with 431', async () => {
-  const { send } = await openService();
-  const answer = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
-  expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
-  expect(answer).toContain('"code":"headers_too_large"');
+  const { send } = await openRawService();
+  const reply = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
+  expect(reply).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+  expect(reply).toContain('"code":"headers_too_large"');
 });
 
 test('ends a request with unfinished headers or body with 408', { timeout: 20_000 }, async () => {
-  const { send, as } = await openService();
+  const { send, as } = await openRawService();
   const ada = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
   const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
-  for (const answer of await Promise.all([send(head), send(head + body)])) {
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toContain('"code":"request_timeout"');
+  for (const reply of await Promise.all([send(head), send(head + body)])) {
+    expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(reply).toContain('"code":"request_timeout"');
   }
 });
 
 test('reads a body in any number of chunks, and refuses one that is too large', async () => {
-  const { send, as } = await openService();
+  const { send, as } = await openRawService();
   const { authorization } = await as('ada');
   const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n`;
   const chunked = (parts: readonly string[]) =>
@@ -88,7 +88,7 @@ test('reads a body in any number of chunks, and refuses one that is too large', 
 });
 
 test('closes without waiting for connections that sent nothing or half a request', async () => {
-  const { listener, open, send } = await openService();
+  const { listener, open, send } = await openRawService();
   const [silent, halfway] = [open().resume(), open().resume()];
   const closed = Promise.all(
     [silent, halfway].map(
@@ -101,10 +101,10 @@ test('closes without waiting for connections that sent nothing or half a request
   await closed;
 });
 
-test('serves one more request of a kept connection while it stops, with Connection: close', async () => {
-  const { listener } = await openService();
+test('serves one more request of an idle connection while it stops, with Connection: close', async () => {
+  const { listener } = await openRawService();
   const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 5_000 });
-  const ask = () =>
+  const sendRequest = () =>
     new Promise<{ readonly connection: string | undefined; readonly isReused: boolean }>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: listener.port, path: '/livez', agent });
       sent.on('error', reject).on('response', (response: IncomingMessage) => {
@@ -114,22 +114,21 @@ test('serves one more request of a kept connection while it stops, with Connecti
       });
       sent.end();
     });
-  expect(await ask()).toEqual({ connection: 'keep-alive', isReused: false });
+  expect(await sendRequest()).toEqual({ connection: 'keep-alive', isReused: false });
   const closed = listener.close(60_000);
-  // what is asked while it still listens, and long after
-  expect(await ask()).toEqual({ connection: 'close', isReused: true });
+  expect(await sendRequest()).toEqual({ connection: 'close', isReused: true });
   await closed;
-  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(sendRequest()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('serves connections that were accepted just before it stopped listening', async () => {
-  const { listener, send } = await openService();
-  const answers = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
+  const { listener, send } = await openRawService();
+  const responses = Array.from({ length: 40 }, () => send('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'));
   await listener.close(60_000);
-  for (const answer of await Promise.all(answers)) {
-    if (answer === '') continue;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  for (const reply of await Promise.all(responses)) {
+    if (reply === '') continue;
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reply.toLowerCase()).toContain('\r\nconnection: close\r\n');
   }
 });
 
@@ -140,8 +139,8 @@ async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
       this.push('x'.repeat(1_000));
     },
   });
-  const answer = () => Promise.resolve({ status: 200, headers: {}, body });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer, maxWaitMs });
+  const reply = () => Promise.resolve({ status: 200, headers: {}, body });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: reply, maxWaitMs });
   const socket = connect(listener.port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();

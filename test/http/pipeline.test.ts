@@ -25,14 +25,14 @@ test('refuses requests over the limit of a door at once, in its own format, with
     log,
     corsOrigins: '*',
   });
-  const ask = (path: string) => answerTo(new Request(`http://localhost${path}`));
-  const served = [ask('/slow'), ask('/slow')];
-  const refused = await ask('/slow');
+  const sendRequest = (path: string) => answerTo(new Request(`http://localhost${path}`));
+  const served = [sendRequest('/slow'), sendRequest('/slow')];
+  const refused = await sendRequest('/slow');
   expect([refused.status, refused.body]).toEqual([599, 'slow']);
-  expect((await ask('/quick')).status).toBe(200);
+  expect((await sendRequest('/quick')).status).toBe(200);
   release();
   expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
-  expect((await ask('/slow')).status).toBe(200);
+  expect((await sendRequest('/slow')).status).toBe(200);
 });
 
 test('refuses requests over the limit of the API with 503, and still serves /readyz', async () => {
@@ -125,5 +125,9 @@ test('replies with 404 to a trailing slash, and names the path without it if tha
     expect(await detailOf(`${name}/`)).toEqual([404, `${nothing} Remove the trailing slash: ${name}.`]);
   }
   expect(await detailOf('/v1/embeds/x/')).toEqual([404, `${nothing} Remove the trailing slash: /v1/embeds/{id}.`]);
+  for (const path of ['/embeds', '/v1/embed', '/api/embeds', '/api/v1/embeds', '/embed/']) {
+    expect(await detailOf(path)).toEqual([404, `${nothing} Did you mean /v1/embeds?`]);
+  }
+  expect(await detailOf('/embeds/x')).toEqual([404, `${nothing} Did you mean /v1/embeds/{id}?`]);
   for (const path of ['/v1/', '/v1/embeds//']) expect(await detailOf(path)).toEqual([404, nothing]);
 });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, run } from '../process/run.ts';
-import { openService } from './open-service.ts';
+import { findFreePort } from '../free-port.ts';
+import { run } from '../process/run.ts';
+import { openRawService } from './open-raw-service.ts';
 
-/** Sends a request with a body over HTTP and gives the status of the response. */
+/** Sends a request with a body, and returns the status. */
 type Send = (url: string, headers: Record<string, string>, body: Buffer) => Promise<number>;
 
 function* pieces(body: Buffer): Generator<Buffer> {
@@ -43,19 +44,19 @@ function sendByHttp(agent: Agent, isChunked: boolean): Send {
 
 const TOKEN = 'a-token-for-the-test';
 
-/** A service in a process of its own, so that it can close a connection while a client writes. */
+/** The service runs in its own process, so that it can close a connection while a client writes. */
 const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
 let url = '';
 let stop = () => {};
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const databaseUrl = `file:${join(folder, 'embeds.db')}`;
   const variables = { PORT: String(port), DATABASE_URL: databaseUrl, ACCESS_TOKEN: TOKEN };
   const service = run('src/main.ts', [], variables, (end) => {
     stop = end;
   });
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   url = `http://127.0.0.1:${port}/v1/embeds`;
   await sendByFetch(url, { authorization: `Bearer ${TOKEN}` }, Buffer.from('first'));
 });
@@ -65,17 +66,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keepingAgent = new Agent({ keepAlive: true });
-const closingAgent = new Agent({ keepAlive: false });
+const keepAliveAgent = new Agent({ keepAlive: true });
+const newConnectionAgent = new Agent({ keepAlive: false });
 
 test.each<[string, Send]>([
   ['fetch', sendByFetch],
   ['fetch, in chunks', sendChunksByFetch],
-  ['node:http with kept connections', sendByHttp(keepingAgent, false)],
-  ['node:http with kept connections, in chunks', sendByHttp(keepingAgent, true)],
-  ['node:http with new connections', sendByHttp(closingAgent, false)],
-  ['node:http with new connections, in chunks', sendByHttp(closingAgent, true)],
-])('each large body that %s sends gets its 413', { timeout: 60_000 }, async (_client, send) => {
+  ['node:http with keep-alive', sendByHttp(keepAliveAgent, false)],
+  ['node:http with keep-alive, in chunks', sendByHttp(keepAliveAgent, true)],
+  ['node:http with new connections', sendByHttp(newConnectionAgent, false)],
+  ['node:http with new connections, in chunks', sendByHttp(newConnectionAgent, true)],
+])('%s receives 413 for each large body', { timeout: 60_000 }, async (_client, send) => {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   const statuses: number[] = [];
   for (const size of [200_000, 1_000_000, 2_000_000]) {
@@ -85,8 +86,8 @@ test.each<[string, Send]>([
   expect(statuses).toEqual(Array(48).fill(413));
 });
 
-test('a request without a token and with a body on its way gets its 401 from a connection that ends with it', async () => {
-  const send = sendByHttp(closingAgent, true);
+test('a request without a token receives 401 while it sends its body, also without keep-alive', async () => {
+  const send = sendByHttp(newConnectionAgent, true);
   const body = Buffer.alloc(1_000_000, 'x');
   const statuses = await Promise.all(Array.from({ length: 48 }, () => send(url, {}, body)));
   expect(statuses).toEqual(Array(48).fill(401));
@@ -100,66 +101,69 @@ test.each([
   ['an unknown path', 404, '/nowhere', {}],
   ['a method that is not allowed', 405, '/livez', {}],
   ['an unknown media type', 415, '/v1/embeds', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }],
-])('a request with %s and a body on its way gets its %i, and its connection serves the next one', async (...row) => {
-  const [, status, path, more] = row;
-  const { send, as } = await openService();
-  const { authorization } = await as('ada');
-  const headers = { ...(status !== 401 && { authorization }), ...more, 'content-length': '1000000' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`;
-  const answer = await send(`${head}${'x'.repeat(1_000_000)}${LIVEZ}`);
-  expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual([String(status), '200']);
-});
+])(
+  'a request with %s receives %i while it sends its body, and the connection serves the next request',
+  async (...row) => {
+    const [, status, path, more] = row;
+    const { send, as } = await openRawService();
+    const { authorization } = await as('ada');
+    const headers = { ...(status !== 401 && { authorization }), ...more, 'content-length': '1000000' };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`;
+    const response = await send(`${head}${'x'.repeat(1_000_000)}${LIVEZ}`);
+    expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual([String(status), '200']);
+  },
+);
 
-/** Reads until what has come satisfies the pattern. */
-function untilSeen(socket: Socket, pattern: RegExp): Promise<string> {
+/** Reads until the received text matches the pattern. */
+function readUntil(socket: Socket, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    let seen = '';
+    let received = '';
     const read = (part: string) => {
-      seen += part;
-      if (!pattern.test(seen)) return;
+      received += part;
+      if (!pattern.test(received)) return;
       socket.off('data', read);
-      resolve(seen);
+      resolve(received);
     };
-    socket.on('data', read).once('close', () => reject(new Error(`closed after: ${seen}`)));
+    socket.on('data', read).once('close', () => reject(new Error(`closed after: ${received}`)));
   });
 }
 
-test('a client that waits for 100 Continue gets its refusal instead, and the end of its connection', async () => {
-  const { send, as } = await openService();
+test('a client that waits for 100 Continue receives the error instead, and the connection closes', async () => {
+  const { send, as } = await openRawService();
   const { authorization } = await as('ada');
   const expecting = 'Expect: 100-continue\r\nContent-Length: 200000\r\n';
   for (const [head, status] of [
     [`${HEAD}Authorization: ${authorization}\r\n`, 413],
     [HEAD, 401],
   ] as const) {
-    const answer = await send(`${head}${expecting}\r\n`);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    const response = await send(`${head}${expecting}\r\n`);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response.toLowerCase()).toContain('\r\nconnection: close\r\n');
   }
 });
 
-test('a client that waits for 100 Continue gets it when its body is wanted', async () => {
-  const { open, as } = await openService();
+test('a client that waits for 100 Continue receives it if the service reads the body', async () => {
+  const { open, as } = await openRawService();
   const { authorization } = await as('ada');
   const body = '{"page_url":"https://example.com/about"}';
   const socket = open();
   socket.write(
     `${HEAD}Authorization: ${authorization}\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  expect(await untilSeen(socket, /\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  expect(await readUntil(socket, /\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   socket.write(body);
-  expect(await untilSeen(socket, /\}/)).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+  expect(await readUntil(socket, /\}/)).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
   socket.end();
 });
 
-test('of a body that nobody wants at most 64 MB are read', async () => {
-  const { open, send } = await openService();
+test('reads at most 64 MB of a body that it does not use', async () => {
+  const { open, send } = await openRawService();
   expect((await send(`${HEAD}Content-Length: 64000001\r\nExpect: 100-continue\r\n\r\n`)).toLowerCase()).toContain(
     '\r\nconnection: close\r\n',
   );
   const socket = open().on('error', () => {});
-  const answered = untilSeen(socket, /\r\n\r\n/);
+  const answered = readUntil(socket, /\r\n\r\n/);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
   const chunk = Buffer.from(`${(1_000_000).toString(16)}\r\n${'x'.repeat(1_000_000)}\r\n`);
@@ -173,28 +177,28 @@ test('of a body that nobody wants at most 64 MB are read', async () => {
   expect(socket.bytesWritten).toBeLessThan(100_000_000);
 });
 
-test('a client that stops sending a body that nobody wants is cut off', { timeout: 30_000 }, async () => {
-  const { open } = await openService();
+test('closes the connection of a client that stops sending an unused body', { timeout: 30_000 }, async () => {
+  const { open } = await openRawService();
   const socket = open();
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(`${HEAD}Content-Length: 1000\r\n\r\n{`);
-  expect(await untilSeen(socket, /\}$/)).not.toMatch(/connection: close/i);
+  expect(await readUntil(socket, /\}$/)).not.toMatch(/connection: close/i);
   await closed;
 });
 
-test('a request that comes with the end of another gets one response too, if its body stops', {
+test('a request that arrives with the end of another receives one response, also if its body stops', {
   timeout: 30_000,
 }, async () => {
-  const { send } = await openService();
-  const answer = await send(`${HEAD}Content-Length: 1\r\n\r\n{${HEAD}Content-Length: 1000\r\n\r\n{`);
-  expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual(['401', '401']);
+  const { send } = await openRawService();
+  const response = await send(`${HEAD}Content-Length: 1\r\n\r\n{${HEAD}Content-Length: 1000\r\n\r\n{`);
+  expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => found)).toEqual(['401', '401']);
 });
 
-test('closing does not wait longer than it may for a body that nobody wants', async () => {
-  const { listener, open } = await openService();
+test('closing waits for an unused body no longer than its time limit', async () => {
+  const { listener, open } = await openRawService();
   const socket = open().on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const answered = untilSeen(socket, /\r\n\r\n/);
+  const answered = readUntil(socket, /\r\n\r\n/);
   socket.write(`${HEAD}Content-Length: 1000000\r\n\r\nx`);
   expect(await answered).toMatch(/^HTTP\/1\.1 401 /);
   await listener.close(500);

@@ -266,7 +266,10 @@ test('removes the stored article when copies become forbidden, and stores it aga
   await service.cache.findArticle(site.page);
   await expireCopy(service, site.page, 25 * HOUR_MS);
   site.now.respond = (_request, response) => void response.writeHead(304, { 'x-robots-tag': 'noarchive' }).end();
-  expect(await service.cache.findArticle(site.page)).toMatchObject({ title: 'Bread', content: null });
+  expect(await service.cache.findCopy(site.page)).toMatchObject({
+    state: 'NOT_ALLOWED',
+    article: { title: 'Bread', content: null },
+  });
   expect((await copyOf(service, site.page)).version?.article.content).toBeNull();
   await expireCopy(service, site.page, 25 * HOUR_MS);
   site.now.respond = (request, response) =>

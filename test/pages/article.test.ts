@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { readArticle } from '../../src/pages/article/article.ts';
+import type { RobotsMode } from '../../src/pages/article/robots.ts';
 import { sanitise } from '../../src/pages/article/sanitise.ts';
 import { ATTACKS } from './fixtures/attacks.ts';
 
@@ -67,7 +68,9 @@ describe('the article of a page', () => {
     const content = contentOf(
       '<pre class="hl"><code class="hljs language-TypeScript x">if (a &lt; b) {\n    run();\n}</code></pre>',
     );
-    expect(content).toContain('<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>');
+    expect(content.replace(/<\/?span[^>]*>/g, '')).toContain(
+      '<pre><code class="language-typescript">if (a &lt; b) {\n    run();\n}</code></pre>',
+    );
   });
 
   it('wraps tables so that they can scroll, and keeps the spans of their cells', () => {
@@ -308,10 +311,48 @@ describe('a card instead of an article', () => {
     },
   );
 
+  it.each([
+    ['embedgateway: noarchive', true],
+    ['EmbedGateway: index, max-snippet:0', true],
+    ['otherbot: none, embedgateway: noarchive', true],
+    ['unavailable_after: Wed, 25 Jun 2030 15:00:00 GMT, noarchive', false],
+    ['noarchive', false],
+    ['embedgateway: index\nnoarchive', false],
+  ])('counts for a page with "%s" in mode respect, and in mode named: %s', (robots, isNamed) => {
+    const contentIn = (robotsMode: RobotsMode) => {
+      return readArticle(pageWith(''), { url: URL_OF_PAGE, robots, robotsMode }).article.content;
+    };
+    expect(contentIn('respect')).toBeNull();
+    expect(contentIn('named') === null).toBe(isNamed);
+  });
+
+  it('counts for a meta element that names this service in both modes, and never for one that names another', () => {
+    const head = (name: string) => `<title>x</title><meta name="${name}" content="index, noarchive">`;
+    for (const robotsMode of ['respect', 'named'] as const) {
+      const stateOf = (name: string) =>
+        readArticle(pageWith('', head(name)), { url: URL_OF_PAGE, robots: null, robotsMode }).status.state;
+      expect([stateOf('EmbedGateway'), stateOf('googlebot')]).toEqual(['NOT_ALLOWED', 'SHOWN']);
+    }
+  });
+
+  it('has no description if a directive forbids snippets', () => {
+    const page = pageWith('', '<title>Bread</title><meta name="description" content="All about bread.">');
+    const descriptionWith = (robots: string, robotsMode: RobotsMode = 'respect') =>
+      readArticle(page, { url: URL_OF_PAGE, robots, robotsMode }).article.description;
+    for (const robots of ['nosnippet', 'noarchive, max-snippet: 0', 'embedgateway: nosnippet']) {
+      expect(descriptionWith(robots), robots).toBeNull();
+    }
+    for (const robots of ['noarchive', 'none', 'googlebot: nosnippet', 'max-snippet:50']) {
+      expect(descriptionWith(robots), robots).toBe('All about bread.');
+    }
+    expect(descriptionWith('nosnippet', 'named')).toBe('All about bread.');
+  });
+
   it('is not the result for other directives, or directives for other robots', () => {
     for (const robots of [
       'noindex, nofollow',
       'otherbot: noarchive, none',
+      'googlebot: noarchive',
       'max-image-preview:none',
       'unavailable_after: 25 Jun 2030 15:00:00 PST',
       '',
@@ -340,8 +381,9 @@ describe('a card instead of an article', () => {
 });
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', 'title', 'target', 'rel'],
+  a: ['href', 'title', 'target', 'rel', 'aria-label'],
   abbr: ['title'],
+  aside: ['class', 'role'],
   audio: ['src', 'controls', 'preload'],
   b: [],
   bdi: [],
@@ -361,7 +403,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   dt: [],
   em: [],
   figcaption: [],
-  figure: [],
+  figure: ['class'],
   h2: [],
   h3: [],
   h4: [],
@@ -369,13 +411,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   h6: [],
   hr: [],
   i: [],
-  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
+  img: ['class', 'src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
+  input: ['type', 'disabled', 'checked'],
   ins: ['datetime'],
   kbd: [],
-  li: ['value'],
+  label: [],
+  li: ['class', 'value'],
   mark: [],
   ol: ['start', 'reversed', 'type'],
-  p: [],
+  p: ['class'],
   picture: [],
   pre: ['class'],
   q: [],
@@ -387,25 +431,28 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   section: [],
   small: [],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
-  span: [],
+  span: ['class'],
   strong: [],
   sub: [],
   summary: [],
   sup: [],
-  table: [],
+  table: ['class'],
   tbody: [],
-  td: ['colspan', 'rowspan'],
+  td: ['class', 'colspan', 'rowspan'],
   tfoot: [],
-  th: ['colspan', 'rowspan', 'scope'],
+  th: ['class', 'colspan', 'rowspan', 'scope'],
   thead: [],
   time: ['datetime'],
-  tr: [],
+  tr: ['class'],
   u: [],
-  ul: [],
+  ul: ['class'],
   var: [],
   video: ['src', 'poster', 'controls', 'preload', 'width', 'height'],
   wbr: [],
 };
+
+const CLASSES =
+  /^(?:embed-table|gallery|unsized|task|callout(?: [a-z]+)?|callout-title|align-[a-z]+|hljs-[a-z_-]+|language-[\w+#.-]+)$/;
 
 type Node = DefaultTreeAdapterMap['node'];
 
@@ -423,9 +470,10 @@ function faultsOf(fragment: string): string[] {
         if (!['id', 'lang', 'dir', ...(ALLOWED[node.tagName] ?? [])].includes(name))
           faults.push(`${node.tagName}[${name}]`);
         if (name === 'id' && !value.startsWith('s-')) faults.push(`id ${value}`);
-        if (name === 'class' && !/^(?:embed-table|language-[\w+#.-]+)$/.test(value)) faults.push(`class ${value}`);
+        if (name === 'class' && !CLASSES.test(value)) faults.push(`class ${value}`);
         if (name === 'href' && !/^(?:https?:\/\/|mailto:|tel:|#s-)/.test(value)) faults.push(`href ${value}`);
         if ((name === 'src' || name === 'poster') && !/^https?:\/\//.test(value)) faults.push(`${name} ${value}`);
+        if (name === 'type' && node.tagName === 'input' && value !== 'checkbox') faults.push(`type ${value}`);
         if (name === 'srcset' && !value.split(', ').every((part) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(part)))
           faults.push(value);
       }

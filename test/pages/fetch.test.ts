@@ -80,7 +80,7 @@ test('joins all X-Robots-Tag values', async () => {
     ]);
     response.end('<p>');
   });
-  expect(result).toMatchObject({ kind: 'page', robots: 'noindex, googlebot: none, noarchive' });
+  expect(result).toMatchObject({ kind: 'page', robots: 'noindex\ngooglebot: none, noarchive' });
 });
 
 test('accepts response headers of 35 kB', async () => {

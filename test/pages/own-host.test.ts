@@ -5,8 +5,8 @@ import { requireTarget } from '../../src/pages/fetch/target.ts';
 
 const EMBED = '01m7y4dcyp2ad36zr4waqryvpr';
 
-/** Whether the fetcher refuses a host and port because they are the service itself. */
-async function isOwn(host: string, config: Config): Promise<boolean> {
+/** Tests if the fetcher rejects a host and port as those of the service itself. */
+async function isOwnHost(host: string, config: Config): Promise<boolean> {
   const rules = {
     policy: { allowPrivatePages: true },
     ownAddresses: config,
@@ -28,19 +28,19 @@ test.each([
   `${EMBED}.embeds.localhost:4000`,
   `${EMBED}.localhost:4000`,
 ])('does not fetch %s, which is the service itself', async (host) => {
-  expect(await isOwn(host, readConfig({}))).toBe(true);
+  expect(await isOwnHost(host, readConfig({}))).toBe(true);
 });
 
 test.each(['localhost:4001', `${EMBED}.embeds.localhost:80`, 'mylocalhost:4000', 'example.com:4000'])(
-  'takes %s for another server',
+  'treats %s as another server',
   async (host) => {
-    expect(await isOwn(host, readConfig({}))).toBe(false);
+    expect(await isOwnHost(host, readConfig({}))).toBe(false);
   },
 );
 
-test('does not fetch any name of this machine on its port, or of an embed host that is set', async () => {
+test('does not fetch names below localhost on its port, or below EMBED_HOST', async () => {
   const config = readConfig({ EMBED_HOST: 'embeds.example.com' });
-  expect(await isOwn(`${EMBED}.localhost:4000`, config)).toBe(true);
-  expect(await isOwn(`${EMBED}.embeds.example.com:443`, config)).toBe(true);
-  expect(await isOwn('example.com:443', config)).toBe(false);
+  expect(await isOwnHost(`${EMBED}.localhost:4000`, config)).toBe(true);
+  expect(await isOwnHost(`${EMBED}.embeds.example.com:443`, config)).toBe(true);
+  expect(await isOwnHost('example.com:443', config)).toBe(false);
 });

@@ -18,8 +18,8 @@ test('a subscription at one gateway receives changes by another, and a stop ends
   const [adas, bobs] = [await follow(port, ada), await follow(port, bob)];
 
   const body = { page_url: MEAL_PLANNER, font: 'One' };
-  const made = await send(one.origin, 'POST', '/v1/embeds', { ...ada, body });
-  const { id } = made.body.embed;
+  const created = await send(one.origin, 'POST', '/v1/embeds', { ...ada, body });
+  const { id } = created.body.embed;
   await adas.count(1);
   await send(one.origin, 'PATCH', `/v1/embeds/${id}`, { ...ada, body: { font: 'Two' } });
   await adas.count(2);
@@ -105,7 +105,7 @@ test('a write notifies only for accounts with a subscription, within the maximum
   const payloads: string[] = [];
   listener.on('notification', ({ payload = '' }) => payloads.push(payload));
   await listener.query('LISTEN embed_changed');
-  const made = await Promise.all(Array.from({ length: 450 }, () => ada.create()));
+  const created = await Promise.all(Array.from({ length: 450 }, () => ada.create()));
   await bob.create();
 
   const changes = await database.changes.follow('ada');
@@ -114,7 +114,7 @@ test('a write notifies only for accounts with a subscription, within the maximum
   await (await openRaw(url)).query(`UPDATE "Embed" SET "font" = 'Other'`);
   const received: string[] = [];
   while (received.length < 450) received.push((await changes.next()).value?.embedId ?? '');
-  expect(received.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+  expect(received.toSorted()).toEqual(created.map(({ id }) => id).toSorted());
   const ofUpdate = () => payloads.filter((payload) => payload.startsWith('UPDATED'));
   await expect.poll(() => ofUpdate().length).toBe(3);
   // the other account's creates, one by one, and its part of the update

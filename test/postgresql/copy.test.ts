@@ -2,18 +2,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { copyDatabase } from '../../src/store/copy/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { embedOf } from '../store/embed-of.ts';
 
 /** Writes accounts, tokens and embeds, not in the order of their keys. */
 async function fill(url: string, embeds = 1_300) {
   const database = await openDatabase(url);
-  const made = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
+  const created = ['ada', 'bob', 'b-b', 'b.b', 'b_b'].map((accountId) =>
     createToken({ accountId, name: 'x', scopes: SCOPES, expiresAt: null }, new Date()),
   );
-  for (const { token } of made) {
+  for (const { token } of created) {
     await database.tokens.ensureAccount(token.accountId, token.createdAt);
     await database.tokens.insert(token);
   }
@@ -22,10 +23,10 @@ async function fill(url: string, embeds = 1_300) {
   );
   await Promise.all(samples.toReversed().map((embed) => database.embeds.insert(embed)));
   await database.close();
-  return { authorization: `Bearer ${made[0]?.text}`, samples };
+  return { authorization: `Bearer ${created[0]?.text}`, samples };
 }
 
-const copy = (from: string, to: string) => runHere('copy', ['--from', from, '--to', to], {});
+const copy = (from: string, to: string) => runInProcess('copy', ['--from', from, '--to', to], {});
 
 test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens and totals are right', {
   timeout: 60_000,
@@ -105,10 +106,14 @@ test.each(['PostgreSQL', 'SQLite'])(
     const progress = { begin: () => {}, advance: (rows: number) => rows > 0 && controller.abort() };
     await expect(copyDatabase(from, to, { progress, log, signal: controller.signal })).rejects.toThrow('Stopped');
 
-    const gateway = run('src/main.ts', [], { DATABASE_URL: to, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+    const gateway = run('src/main.ts', [], {
+      DATABASE_URL: to,
+      PORT: String(await findFreePort()),
+      LOG_LEVEL: 'silent',
+    });
     expect(await gateway.ended).toBe(1);
     expect(gateway.stderr()).toMatch(
-      /^The database has an unfinished copy of [^\n]*: run the same "npm run copy" again[^\n]*\n$/,
+      /^The database has an unfinished copy of [^\n]*: run the same "npx embed-gateway copy" again[^\n]*\n$/,
     );
 
     expect(await copy(from, to)).toMatchObject({

@@ -115,8 +115,8 @@ test('more requests than connections of the pool wait for their turn', async () 
   const { as } = await openApp({ databaseUrl, databasePool: 2 });
   const ada = await as('ada');
   const raw = await openRaw(databaseUrl);
-  const made = await Promise.all(Array.from({ length: 200 }, () => ada.create()));
-  const changed = await Promise.all(made.map(({ id }) => ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' })));
+  const created = await Promise.all(Array.from({ length: 200 }, () => ada.create()));
+  const changed = await Promise.all(created.map(({ id }) => ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' })));
   expect(new Set(changed.map(({ status }) => status))).toEqual(new Set([200]));
   const [row] = await raw.query(`SELECT count(*)::int AS connections FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()`);

@@ -2,7 +2,8 @@ import { type Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { freePort, type Run, run } from '../process/run.ts';
+import { findFreePort } from '../free-port.ts';
+import { type Run, run } from '../process/run.ts';
 
 /** A gateway in a process of its own. */
 export interface Gateway {
@@ -15,18 +16,18 @@ export interface Gateway {
 interface Options {
   readonly environment?: Record<string, string>;
   /** As for {@link run}. */
-  readonly whenOver?: (end: () => void) => void;
+  readonly registerCleanup?: (end: () => void) => void;
 }
 
 export async function startGateway(
   databaseUrl: string,
-  { environment = {}, whenOver }: Options = {},
+  { environment = {}, registerCleanup }: Options = {},
 ): Promise<Gateway> {
-  const port = await freePort();
+  const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const variables = { DATABASE_URL: databaseUrl, RATE_LIMIT: '0', PORT: String(port), ...environment };
   const start = async () => {
-    const started = run('src/main.ts', [], variables, whenOver);
+    const started = run('src/main.ts', [], variables, registerCleanup);
     // not every log level has a line for it
     while (started.child.exitCode === null && !(await isLive(origin))) await pause(20);
     return started;

@@ -13,7 +13,7 @@ const ends: (() => void)[] = [];
 
 beforeAll(async () => {
   url = await newPostgresql();
-  gateways = await Promise.all([1, 2, 3].map(() => startGateway(url, { whenOver: (end) => ends.push(end) })));
+  gateways = await Promise.all([1, 2, 3].map(() => startGateway(url, { registerCleanup: (end) => ends.push(end) })));
 }, 60_000);
 
 afterAll(() => {
@@ -47,17 +47,17 @@ test('under mixed load on three gateways, ids are unique and in order, totals ex
   async function readAllPages(start: number): Promise<number> {
     let rounds = 0;
     for (; !isOver || rounds === 0; rounds++) {
-      const seen: string[] = [];
+      const received: string[] = [];
       let after = '';
       for (let page = start; ; page++) {
         const { status, body } = await call(page, 'GET', `/v1/embeds?first=20${after}`);
         expect(status).toBe(200);
-        seen.push(...body.embeds.map(({ id }: { id: string }) => id));
+        received.push(...body.embeds.map(({ id }: { id: string }) => id));
         if (!body.pagination.has_next_page) break;
         after = `&after=${body.pagination.end_cursor}`;
       }
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(seen.filter((id) => inOrder.includes(id))).toEqual(inOrder.toReversed());
+      expect(new Set(received).size).toBe(received.length);
+      expect(received.filter((id) => inOrder.includes(id))).toEqual(inOrder.toReversed());
     }
     return rounds;
   }
@@ -106,10 +106,10 @@ test('one idempotency key creates one embed, whichever gateway gets the retries'
     throw new Error('the first request never finishes');
   };
   const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
-  const made = await Promise.all(
+  const created = await Promise.all(
     keys.map((key) => Promise.all([...gateways, ...gateways].map(({ origin }) => create(origin, key)))),
   );
-  for (const ids of made) expect(new Set(ids).size).toBe(1);
+  for (const ids of created) expect(new Set(ids).size).toBe(1);
   const list = await send(gateways[0]?.origin ?? '', 'GET', '/v1/embeds', { authorization });
   expect(list.body.total_count).toBe(keys.length);
 });
@@ -158,24 +158,24 @@ test('all gateways share a rate limit, to within 2 % for each', async () => {
 test('a minute of a rate limit does not get longer when the clock of the database is set back', async () => {
   const databaseUrl = await newDatabase();
   const { authorization } = await makeToken(databaseUrl, 'ada');
-  const ask = async () => {
+  const sendRequest = async () => {
     // a new gateway has no counts of its own
     const ada = (await openApp({ databaseUrl, rateLimit: 1 })).withAuthorization(authorization);
     const { status, headers } = await ada.rest('GET', '/v1/embeds');
     return { status, retryAfterS: Number(headers.get('retry-after')) };
   };
-  expect(await ask()).toMatchObject({ status: 200 });
+  expect(await sendRequest()).toMatchObject({ status: 200 });
   const raw = await openRaw(databaseUrl);
   const moveClock = (by: string) => raw.query(`UPDATE "Quota" SET "endsAt" = "endsAt" + interval '${by}'`);
   await moveClock('5 seconds');
-  const { status, retryAfterS } = await ask();
+  const { status, retryAfterS } = await sendRequest();
   expect(status).toBe(429);
   expect(retryAfterS).toBeGreaterThan(0);
   expect(retryAfterS).toBeLessThanOrEqual(60);
   // a minute that ends tomorrow counts as over
   await moveClock('1 day');
-  expect(await ask()).toMatchObject({ status: 200 });
-  expect(await ask()).toMatchObject({ status: 429 });
+  expect(await sendRequest()).toMatchObject({ status: 200 });
+  expect(await sendRequest()).toMatchObject({ status: 429 });
 });
 
 test('a rolling restart under load fails no create of a client that retries refused connections elsewhere', {
@@ -197,19 +197,19 @@ test('a rolling restart under load fails no create of a client that retries refu
     }
   };
   const workers = Array.from({ length: 6 }, async (_, worker) => {
-    let made = 0;
-    for (; !isOver; made++) {
-      statuses.add(await create(worker + made, worker % 2 === 0 ? kept : undefined));
+    let created = 0;
+    for (; !isOver; created++) {
+      statuses.add(await create(worker + created, worker % 2 === 0 ? kept : undefined));
       // a steady load: requests without a pause between them would only keep the restarts from the processor
       await pause(20);
     }
-    return made;
+    return created;
   });
   for (const gateway of gateways) await gateway.restart();
   isOver = true;
-  const made = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0);
+  const created = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0);
   expect([...statuses]).toEqual([201]);
   const database = await openDatabase(url, { poolSize: 1 });
   onTestFinished(() => database.close());
-  expect(await database.embeds.count('restarts')).toBe(made);
+  expect(await database.embeds.count('restarts')).toBe(created);
 });

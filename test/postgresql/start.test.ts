@@ -3,9 +3,10 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
 import { MigratingPostgresql } from '../../src/store/prisma/postgresql-migration-adapter.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
-import { freePort, run } from '../process/run.ts';
+import { findFreePort } from '../free-port.ts';
+import { run } from '../process/run.ts';
 
 async function openAt(url: string) {
   const database = await openDatabase(url);
@@ -47,7 +48,7 @@ test('opening a database that cannot be used fails with one line, without the pa
     return openDatabase(other.href);
   };
   const line = (reason: string) => new RegExp(`^The database \\w+ at [\\w.:]+ ${reason}[^\\n]*$`);
-  const port = await freePort();
+  const port = await findFreePort();
   await expect(changed((other) => Object.assign(other, { port }))).rejects.toThrow(
     line('cannot be reached: .*REFUSED'),
   );
@@ -72,8 +73,12 @@ test('opening a database that cannot be used fails with one line, without the pa
 });
 
 test('a gateway that cannot reach its database ends with one line', async () => {
-  const url = `postgresql://embeds:a-secret@127.0.0.1:${await freePort()}/embeds`;
-  const service = run('src/main.ts', [], { DATABASE_URL: url, PORT: String(await freePort()), LOG_LEVEL: 'silent' });
+  const url = `postgresql://embeds:a-secret@127.0.0.1:${await findFreePort()}/embeds`;
+  const service = run('src/main.ts', [], {
+    DATABASE_URL: url,
+    PORT: String(await findFreePort()),
+    LOG_LEVEL: 'silent',
+  });
   expect(await service.ended).toBe(1);
   expect(service.stderr()).toMatch(/^The database embeds at 127\.0\.0\.1:\d+ cannot be reached: .*\n$/);
   expect(service.stdout() + service.stderr()).not.toContain('a-secret');
@@ -84,13 +89,13 @@ test('a first start that cannot write its token ends with one line', async () =>
   await openAt(url.href);
   // like a standby
   url.searchParams.set('options', '-c default_transaction_read_only=on');
-  const service = run('src/main.ts', [], { DATABASE_URL: url.href, PORT: String(await freePort()) });
+  const service = run('src/main.ts', [], { DATABASE_URL: url.href, PORT: String(await findFreePort()) });
   expect(await service.ended).toBe(1);
   expect(service.stderr()).toBe('The database cannot be written at this moment; try again.\n');
 });
 
 test('backup and restore name the alternatives for PostgreSQL', async () => {
-  const { code, stderr } = await runHere('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  const { code, stderr } = await runInProcess('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });

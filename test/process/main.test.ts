@@ -4,33 +4,35 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, missingFile, newDatabase } from '../open-app.ts';
-import { freePort, run } from './run.ts';
+import { run } from './run.ts';
 
 const READY = '"msg":"ready"';
 
-/** More than the 511 of Node's default, and fewer than the files that a process may commonly open. */
+/** More than Node's default backlog of 511, and fewer than the usual limit of open files. */
 const NEW_CONNECTIONS = 700;
 const SOMAXCONN = '/proc/sys/net/core/somaxconn';
-const room = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, 'utf8')) : 0;
-const noRoom = room >= NEW_CONNECTIONS ? null : `skipped: ${SOMAXCONN} is not there, or below ${NEW_CONNECTIONS}`;
-if (noRoom !== null) console.warn(`The check of many new connections is ${noRoom}.`);
+const backlog = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, 'utf8')) : 0;
+const backlogTooSmall =
+  backlog >= NEW_CONNECTIONS ? null : `skipped: ${SOMAXCONN} does not exist, or is below ${NEW_CONNECTIONS}`;
+if (backlogTooSmall !== null) console.warn(`The check of many new connections is ${backlogTooSmall}.`);
 
 async function start(
   databaseUrl: string,
   environment: Record<string, string> = {},
-  whenOver: (end: () => void) => void = onTestFinished,
+  registerCleanup: (end: () => void) => void = onTestFinished,
 ) {
-  const port = await freePort();
+  const port = await findFreePort();
   const variables = { PORT: String(port), DATABASE_URL: databaseUrl, ...environment };
-  const service = run('src/main.ts', [], variables, whenOver);
-  await service.says(READY);
+  const service = run('src/main.ts', [], variables, registerCleanup);
+  await service.waitForOutput(READY);
   return { service, origin: `http://127.0.0.1:${port}`, port, variables };
 }
 
-test('the first start makes a token and shows it once, with a curl line that works and the way to the console', async () => {
+test('the first start creates a token, and prints it once with a working curl command and the URL of the console', async () => {
   const { service, origin, variables } = await start(missingFile());
-  await service.says(`in a browser: ${origin}/\n`);
+  await service.waitForOutput(`in a browser: ${origin}/\n`);
   const token = /emb_[0-9A-Za-z]{49}/.exec(service.stdout())?.[0];
   const headers = { authorization: `Bearer ${token}` };
   const curl = /curl (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d (\S+)/.exec(service.stdout());
@@ -50,7 +52,7 @@ test('the first start makes a token and shows it once, with a curl line that wor
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
   const again = run('src/main.ts', [], variables);
-  await again.says(READY);
+  await again.waitForOutput(READY);
   const list = await fetch(`${origin}/v1/embeds`, { headers });
   expect(((await list.json()) as { total_count: number }).total_count).toBe(1);
   expect(again.stdout()).not.toContain('emb_');
@@ -69,20 +71,20 @@ describe('a service with ACCESS_TOKEN', () => {
     };
   });
 
-  test('no token is made where ACCESS_TOKEN is set', async () => {
+  test('creates no token', async () => {
     const { service, origin } = shared;
     expect(service.stdout()).not.toContain('emb_');
     const list = await fetch(`${origin}/v1/embeds`, { headers: { authorization: 'Bearer a token of my own' } });
     expect(list.status).toBe(200);
   });
 
-  test('each request is one line of JSON with its id, and never the token', async () => {
+  test('logs each request as one line of JSON with its id, and without the token', async () => {
     const { service, origin } = shared;
     const response = await fetch(`${origin}/v1/embeds?after=secret-query`, {
       headers: { authorization: 'Bearer a token of my own', 'x-request-id': 'given-by-a-proxy' },
     });
     expect(response.headers.get('x-request-id')).toBe('given-by-a-proxy');
-    await service.says('given-by-a-proxy');
+    await service.waitForOutput('given-by-a-proxy');
     const line =
       service
         .stdout()
@@ -98,7 +100,7 @@ describe('a service with ACCESS_TOKEN', () => {
     expect(service.stdout()).not.toMatch(/a token of my own|secret-query/);
   });
 
-  test('a second one on its port writes one clear message and ends with exit code 1', async () => {
+  test('a second service on the same port prints one message and ends with exit code 1', async () => {
     const { port, variables } = shared;
     const second = run('src/main.ts', [], variables);
     expect(await second.ended).toBe(1);
@@ -107,14 +109,14 @@ describe('a service with ACCESS_TOKEN', () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s finishes the request in flight, refuses new ones and ends with 0',
+  '%s completes the request in flight, refuses new connections and ends with exit code 0',
   async (signal) => {
     const { service, origin, port } = await start(await newDatabase(), { ACCESS_TOKEN: 'a token of my own' });
     const socket = connect(port, '127.0.0.1');
     const body = `page_url=${encodeURIComponent(MEAL_PLANNER)}`;
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text;
+      response += text;
     });
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write(
@@ -122,26 +124,26 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.child.kill(signal);
-    await service.says('stopping');
-    const ask = () =>
+    await service.waitForOutput('stopping');
+    const request = () =>
       fetch(`${origin}/livez`).then(
         () => 'answered',
         () => 'refused',
       );
-    await expect.poll(ask).toBe('refused');
+    await expect.poll(request).toBe('refused');
     socket.write(body.slice(10));
     await closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
-    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(response).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(response.toLowerCase()).toContain('connection: close');
     expect(await service.ended).toBe(0);
     expect(service.stdout()).toContain('"msg":"stopped"');
   },
 );
 
-test('with STOP_DELAY a service that stops is not ready, and answers until those who distribute requests know', async () => {
+test('with STOP_DELAY a stopping service reports 503 on /readyz and serves requests until the delay is over', async () => {
   const { service, origin } = await start(await newDatabase(), { STOP_DELAY: '2' });
   service.child.kill('SIGTERM');
-  await service.says('stopping');
+  await service.waitForOutput('stopping');
   const ready = await fetch(`${origin}/readyz`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ detail: 'The service is stopping.' });
@@ -149,8 +151,8 @@ test('with STOP_DELAY a service that stops is not ready, and answers until those
   expect(await service.ended).toBe(0);
 });
 
-test.skipIf(noRoom)(
-  'takes more new connections at once than Node queues by itself, while it is busy',
+test.skipIf(backlogTooSmall)(
+  'queues more new connections than the default backlog of Node while it is busy',
   { timeout: 60_000 },
   async () => {
     const { service, port } = await start(await newDatabase(), { ACCESS_TOKEN: 'a token of my own' });
@@ -159,16 +161,16 @@ test.skipIf(noRoom)(
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
     });
-    // those past the queue of a process that accepts none would wait for as long as it does
+    // connections beyond the backlog would wait until the process continues
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     service.child.kill('SIGCONT');
     for (const socket of sockets) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
-    const answers = await Promise.all(sockets.map((socket) => once(socket, 'data')));
-    expect(answers.filter(([text]) => !text.startsWith('HTTP/1.1 200 OK\r\n'))).toEqual([]);
+    const responses = await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    expect(responses.filter(([text]) => !text.startsWith('HTTP/1.1 200 OK\r\n'))).toEqual([]);
   },
 );
 
-test('a bad configuration and a bad database are one clear message each, and exit code 1', async () => {
+test('an invalid configuration and an invalid database give one message each, and exit code 1', async () => {
   const misconfigured = run('src/main.ts', [], { PORT: 'x', LOG_LEVEL: 'y' });
   expect(await misconfigured.ended).toBe(1);
   expect(misconfigured.stderr()).toBe(
@@ -176,9 +178,9 @@ test('a bad configuration and a bad database are one clear message each, and exi
   );
   expect(misconfigured.stdout()).toBe('');
 
-  const noDatabase = run('src/main.ts', [], { PORT: String(await freePort()), DATABASE_URL: 'file:package.json' });
+  const noDatabase = run('src/main.ts', [], { PORT: String(await findFreePort()), DATABASE_URL: 'file:package.json' });
   expect(await noDatabase.ended).toBe(1);
   expect(noDatabase.stderr()).toMatch(
-    /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE\n$/,
+    /^.*package\.json is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE\n$/,
   );
 });

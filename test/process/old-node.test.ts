@@ -7,7 +7,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const COMMANDS = ['backup', 'copy', 'embeds', 'restore', 'tokens'];
 const SCRIPTS = ['start', ...COMMANDS, 'generate', 'generate:code', 'migration'];
 
-/** Finds a Node of this machine that cannot run TypeScript. */
+/** Finds a Node on the PATH that cannot run TypeScript. */
 function findOldNode(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith('node_modules/.bin'));
   const files = folders.map((folder) => join(folder, 'node')).filter((file) => existsSync(file));
@@ -15,10 +15,9 @@ function findOldNode(): string | undefined {
 }
 
 const oldNode = findOldNode();
-if (!oldNode)
-  console.warn('The check of a Node that is too old is skipped: the PATH of this machine has no Node below 22.');
+if (!oldNode) console.warn('The check on an unsupported Node is skipped: the PATH has no Node below 22.');
 
-/** Runs a script of package.json as npm does, but on the Node of the machine, as after `npm ci --omit=dev`. */
+/** Runs a script of package.json as npm does, but on the old Node. */
 function runOnOldNode(script: string) {
   const PATH = [dirname(oldNode ?? ''), process.env.PATH].join(delimiter);
   const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts[script] ?? ''], {
@@ -28,11 +27,14 @@ function runOnOldNode(script: string) {
   return { status, stdout, stderr };
 }
 
-test.skipIf(!oldNode).each(SCRIPTS)('%s says in one line which Node it needs and which it runs on', (script) => {
-  const { status, stdout, stderr } = runOnOldNode(script);
-  expect(stderr).toMatch(/^Embed Gateway needs Node 22\.18 or newer, and this is Node \d+\.\d+\.\d+ .*\n$/);
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-});
+test.skipIf(!oldNode).each(SCRIPTS)(
+  '%s prints one line with the required and the current version of Node',
+  (script) => {
+    const { status, stdout, stderr } = runOnOldNode(script);
+    expect(stderr).toMatch(/^Embed Gateway needs Node 22\.18 or newer, and this is Node \d+\.\d+\.\d+ .*\n$/);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  },
+);
 
 test('the image and the unit start the launcher, which checks the version of Node first', () => {
   const units = [readFileSync('Dockerfile', 'utf8'), readFileSync('deploy/embed-gateway.service', 'utf8')];

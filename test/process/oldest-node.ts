@@ -1,4 +1,4 @@
-/** Starts the service on the Node that runs this file, creates an embed through both doors, and stops it again. */
+/** Starts the service on the current Node, creates an embed with REST, counts it with GraphQL, and stops the service. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,9 +34,9 @@ try {
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ embeds { totalCount } }' }),
   });
-  const answer = JSON.stringify(await graphql.json());
-  if (rest.status !== 201 || answer !== '{"data":{"embeds":{"totalCount":1}}}') {
-    throw new Error(`unexpected answers: ${rest.status}, ${answer}`);
+  const response = JSON.stringify(await graphql.json());
+  if (rest.status !== 201 || response !== '{"data":{"embeds":{"totalCount":1}}}') {
+    throw new Error(`unexpected responses: ${rest.status}, ${response}`);
   }
   console.log(`${process.version}: created and counted an embed`);
 } finally {

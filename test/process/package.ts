@@ -1,5 +1,5 @@
 /**
- * Packs the project, installs the tarball in empty folders as its users do, and uses it on each supported Node.
+ * Packs the project, installs the tarball in empty folders, and uses it on each supported Node.
  *
  *   npm run test:package
  */
@@ -26,7 +26,7 @@ function expectThat(condition: boolean, description: string, found: unknown): vo
   if (!condition) throw new Error(`expected: ${description}; found: ${JSON.stringify(found)}`);
 }
 
-/** Runs a command to its end. Returns the exit code and what it printed. */
+/** Runs a command to its end. Returns the exit code and the output. */
 async function run(command: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
   try {
     return { code: 0, ...(await execute(command, args, { timeout: STEP_TIMEOUT_MS, ...options })) };
@@ -47,7 +47,7 @@ async function environmentOf(version: string): Promise<NodeJS.ProcessEnv> {
     '-p',
     'process.execPath',
   ]);
-  // without what npm sets for its scripts, such as the folder of the project
+  // removes the variables that npm sets for scripts, such as the folder of the project
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return { ...Object.fromEntries(own), PATH: [dirname(stdout.trim()), process.env.PATH].join(delimiter) };
 }
@@ -61,7 +61,7 @@ async function servePage() {
   return { url: `http://127.0.0.1:${port}/article`, close: () => server.close() };
 }
 
-/** Requests a path of the host of an embed, which the resolver of this machine may not know. */
+/** Requests the page of an embed on loopback, because its host may not resolve here. */
 async function getWithHost(url: URL): Promise<string> {
   const options = { host: '127.0.0.1', port: url.port, path: url.pathname, headers: { host: url.host } };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -72,7 +72,7 @@ async function getWithHost(url: URL): Promise<string> {
   return text;
 }
 
-/** Uses every door of a service, and the files that each of them reads. */
+/** Uses REST, GraphQL, the hosted page, the console and the documentation of a service. */
 async function useService(origin: string): Promise<void> {
   const authorization = `Bearer ${TOKEN}`;
   const page = await servePage();
@@ -89,8 +89,8 @@ async function useService(origin: string): Promise<void> {
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ embeds { totalCount } }' }),
     });
-    const answer = await counted.text();
-    expectThat(answer === '{"data":{"embeds":{"totalCount":1}}}', 'GraphQL counts the embed', answer);
+    const response = await counted.text();
+    expectThat(response === '{"data":{"embeds":{"totalCount":1}}}', 'GraphQL counts the embed', response);
     let hosted = '';
     for (let attempt = 0; attempt < 40 && !hosted.includes(ARTICLE.trim()); attempt++) {
       if (attempt > 0) await pause(250);
@@ -112,7 +112,7 @@ async function serveAndUse(cwd: string, environment: NodeJS.ProcessEnv): Promise
   const port = 4_000 + (process.pid % 20_000);
   const start = performance.now();
   const env = { ...environment, PORT: String(port), ACCESS_TOKEN: TOKEN, ALLOW_PRIVATE_PAGES: 'true' };
-  // npx has child processes: the signal goes to the whole group
+  // the signal must reach the child processes of npx
   const child = spawn('npx', ['embed-gateway', 'serve'], {
     cwd,
     env,
@@ -169,11 +169,11 @@ try {
     expectThat(installSeconds + startSeconds <= MAX_SECONDS, `at most ${MAX_SECONDS} s`, installSeconds + startSeconds);
     expectThat(megabytes <= MAX_MB, `at most ${MAX_MB} MB`, megabytes);
     const traces = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-    const refused = await run('npx', ['embed-gateway', 'serve'], { cwd, env: traces });
+    const failed = await run('npx', ['embed-gateway', 'serve'], { cwd, env: traces });
     expectThat(
-      refused.code === 1 && refused.stderr.includes('npm install @opentelemetry/api@'),
+      failed.code === 1 && failed.stderr.includes('npm install @opentelemetry/api@'),
       'traces without OpenTelemetry end with the command that installs it',
-      refused,
+      failed,
     );
   }
 

@@ -23,7 +23,7 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-/** The names of the packages that files import at run time, without Node's modules. */
+/** Lists the packages that files import at run time, without Node's modules. */
 function packagesImportedBy(pattern: string): string[] {
   const sources = globSync(pattern, { exclude: ['src/console-app/**', 'src/generated/console*'] });
   const specifiers = sources.flatMap((file) => {
@@ -37,7 +37,7 @@ function packagesImportedBy(pattern: string): string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)).sort();
 }
 
-test('the package, its lockfile and the OpenAPI document have one version', () => {
+test('the package, its lockfile and the OpenAPI document have the same version', () => {
   const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { version: string };
   const { info } = createOpenApiDocument({ embedHost: 'localhost:4000', embedScheme: null }) as {
     info: { version: string };
@@ -61,7 +61,7 @@ test('the tarball contains what the build needs at run time, and no sources, tes
   expect(needed.length).toBeGreaterThan(20);
   expect(needed.filter((file) => !packed.includes(file))).toEqual([]);
   expect(packed.filter((path) => /\.tsx?$|^test\/|node_modules|\.env|\.db$/.test(path))).toEqual([]);
-  // the build itself may not be there: `npm run test:package` installs and runs it
+  // the build may not exist here: `npm run test:package` installs and runs it
   const { files: patterns } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
   expect(patterns).toContain('dist');
 });
@@ -85,7 +85,7 @@ test('OpenTelemetry is optional: a peer of the package in the versions that the 
 });
 
 test('an installation of the package runs no script', () => {
-  // npm runs these, and no others, when it installs a package as a dependency
+  // npm runs only these scripts when it installs a package as a dependency
   const scripts = ['preinstall', 'install', 'postinstall', 'prepare'];
   expect(scripts.filter((name) => name in manifest.scripts)).toEqual([]);
 });
@@ -114,9 +114,9 @@ test('the image and the unit set only variables that the service reads, with val
     };
     readConfig(new Proxy(Object.fromEntries(set), { get }));
   }
-  const { NODE_ENV, PATH: _, ...ours } = environment;
+  const { NODE_ENV, PATH: _, ...variables } = environment;
   expect(NODE_ENV).toBe('production');
-  expect(Object.keys(ours).filter((name) => !read.has(name))).toEqual([]);
+  expect(Object.keys(variables).filter((name) => !read.has(name))).toEqual([]);
 });
 
 test.skipIf(noSystemd)('systemd finds no fault in the unit', () => {

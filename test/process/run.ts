@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Run {
@@ -9,23 +7,23 @@ export interface Run {
   readonly stderr: () => string;
   /** The exit code, once the process has ended. */
   readonly ended: Promise<number | null>;
-  /** Resolves when standard output has the text. */
-  readonly says: (text: string) => Promise<void>;
+  /** Resolves when standard output contains the text. Rejects if the process ends first. */
+  readonly waitForOutput: (text: string) => Promise<void>;
 }
 
 /**
- * Runs a file of the project as a process of its own, with only these variables.
- * @param whenOver when it is to be ended: with the test, if nothing else is said
+ * Runs a file of the project in a new process with only these environment variables.
+ * @param registerCleanup receives the function that kills the process; by default it runs when the test finishes
  */
 export function run(
   file: string,
   args: readonly string[],
   environment: Record<string, string>,
-  whenOver: (end: () => void) => void = onTestFinished,
+  registerCleanup: (end: () => void) => void = onTestFinished,
 ): Run {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
-  whenOver(() => void child.kill('SIGKILL'));
+  registerCleanup(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -40,21 +38,14 @@ export function run(
     stdout: () => stdout,
     stderr: () => stderr,
     ended,
-    says: (text) =>
+    waitForOutput: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => stdout.includes(text) && resolve();
-        child.stdout.on('data', look);
-        void ended.then((code) => reject(new Error(`ended with ${code} before it said ${text}: ${stdout}${stderr}`)));
-        look();
+        const check = () => stdout.includes(text) && resolve();
+        child.stdout.on('data', check);
+        void ended.then((code) =>
+          reject(new Error(`ended with ${code} before it printed ${text}: ${stdout}${stderr}`)),
+        );
+        check();
       }),
   };
-}
-
-/** A port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,33 +1,30 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
-import { complaintsOf, noBrowser, openPage } from '../browser.ts';
+import { expect, test } from 'vitest';
+import { collectFaults, noBrowser, openPage } from '../browser.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { openService } from '../open-service.ts';
 
 test('the reference needs no token, is compressed and cacheable, and loads nothing from other hosts', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toMatch(/script-src( 'sha256-[\w+/=]+')+; style-src( 'sha256-[\w+/=]+')+;/);
   expect(policy).not.toMatch(/https?:|unsafe/);
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
-  expect((await anyone.fetch('/docs', again)).status).toBe(304);
+  expect((await client.fetch('/docs', again)).status).toBe(304);
 });
 
 test.skipIf(noBrowser)(
   'a reader of the reference enters a token, tries out operations, and keeps the token after a reload',
   { timeout: 60_000 },
   async () => {
-    const { app, as } = await openApp();
+    const { as, origin } = await openService();
     const ada = await as('ada');
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle });
-    onTestFinished(() => listener.close(0));
-    const origin = `http://127.0.0.1:${listener.port}`;
     const page = await openPage({ colorScheme: 'dark' });
-    const complaints = complaintsOf(page, {
-      mayAsk: (url) => url.startsWith(origin) || url.startsWith('data:'),
-      maySay: (error) => error.includes('401'),
+    const faults = collectFaults(page, {
+      isAllowedUrl: (url) => url.startsWith(origin) || url.startsWith('data:'),
+      isExpectedError: (error) => error.includes('401'),
     });
     const open = async (id: string) => {
       const block = page.locator(`#operations-Embeds-${id}`);
@@ -64,6 +61,6 @@ test.skipIf(noBrowser)(
     await page.reload();
     await page.locator('.opblock').first().waitFor();
     expect(await (await open('listEmbeds')).run('200')).toContain('"total_count": 2');
-    expect(complaints).toEqual([]);
+    expect(faults).toEqual([]);
   },
 );

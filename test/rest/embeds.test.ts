@@ -263,8 +263,8 @@ test('concurrent updates all take effect', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const patches = [{ mode: 'dark' }, { font: 'Lora' }, { show_top_bar: false }];
-  const answers = await Promise.all(patches.map((patch) => ada.rest('PATCH', `/v1/embeds/${id}`, patch)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const responses = await Promise.all(patches.map((patch) => ada.rest('PATCH', `/v1/embeds/${id}`, patch)));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { body } = await ada.rest('GET', `/v1/embeds/${id}`);
   expect(body.embed).toMatchObject({ mode: 'dark', font: 'Lora', show_top_bar: false });
 });
@@ -283,7 +283,7 @@ test('HEAD returns the status and headers of GET, without the body', async () =>
 
 test('405 and OPTIONS list the methods of a path', async () => {
   const { withAuthorization } = await openApp();
-  const anyone = withAuthorization(null);
+  const client = withAuthorization(null);
   const allow = {
     '/v1/embeds': 'GET, POST, HEAD, OPTIONS',
     '/v1/embeds/01m7y4dcyp2ad36zr4waqryvpr': 'GET, PATCH, DELETE, HEAD, OPTIONS',
@@ -291,9 +291,9 @@ test('405 and OPTIONS list the methods of a path', async () => {
     '/livez': 'GET, HEAD, OPTIONS',
   };
   for (const [path, methods] of Object.entries(allow)) {
-    const options = await anyone.fetch(path, { method: 'OPTIONS' });
+    const options = await client.fetch(path, { method: 'OPTIONS' });
     expect([path, options.status, options.headers.get('allow')]).toEqual([path, 204, methods]);
-    const put = await anyone.fetch(path, { method: 'PUT' });
+    const put = await client.fetch(path, { method: 'PUT' });
     expect([path, put.status, put.headers.get('allow')]).toEqual([path, 405, methods]);
   }
 });
@@ -304,12 +304,12 @@ test('CORS allows the configured origins and reflects no others', async () => {
     headers: { origin: 'https://ada.example', 'access-control-request-method': 'PATCH' },
   };
   const open = (await openApp()).withAuthorization(null);
-  const answer = await open.fetch('/v1/embeds/x', preflight);
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
-  expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
-  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  const reply = await open.fetch('/v1/embeds/x', preflight);
+  expect(reply.status).toBe(204);
+  expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+  expect(reply.headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(reply.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+  expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
 
   const listed = (await openApp({ corsOrigins: ['https://ada.example'] })).withAuthorization(null);
   const known = await listed.fetch('/v1/embeds/x', preflight);
@@ -441,7 +441,9 @@ test('more than 100 parameters are rejected with one fault', async () => {
   );
   expect([query.status, query.body.errors]).toEqual([422, tooMany('query')]);
   const hundred = Object.fromEntries(Object.entries(many).slice(0, 100));
-  expect((await ada.rest('POST', '/v1/embeds', hundred)).body.detail).toBe('101 parameters are not valid.');
+  expect((await ada.rest('POST', '/v1/embeds', hundred)).body.detail).toBe(
+    '`a0` is not a parameter of this operation. 100 more parameters are not valid.',
+  );
   const input = { ...many };
   const graphql = await ada.graphql('mutation($i: CreateEmbedInput!) { createEmbed(input: $i) { embed { id } } }', {
     i: Object.fromEntries(Object.entries(input).slice(0, 101)),

@@ -3,28 +3,30 @@ import { openApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
 test('the document needs no token, is compressed, and is not sent again to clients that have it', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const response = await anyone.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
-  expect((await anyone.fetch('/openapi.json', again)).status).toBe(304);
-  const put = await anyone.fetch('/openapi.json', { method: 'PUT' });
+  expect((await client.fetch('/openapi.json', again)).status).toBe(304);
+  const put = await client.fetch('/openapi.json', { method: 'PUT' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 test('the paths support exactly the methods that the document describes', async () => {
-  const anyone = (await openApp()).withAuthorization(null);
-  const { document } = await readDocument(anyone);
+  const client = (await openApp()).withAuthorization(null);
+  const { document } = await readDocument(client);
   expect(Object.keys(document.paths)).toEqual([
     '/v1/embeds',
     '/v1/embeds/{id}',
     '/v1/embeds/{id}/page',
     '/v1/embeds/{id}/refresh',
+    '/v1/tokens',
+    '/v1/tokens/{id}',
   ]);
   for (const [path, item] of Object.entries(document.paths)) {
-    const options = await anyone.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
+    const options = await client.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
     const methods = Object.keys(item).filter((key) => key !== 'parameters');
     const allowed = (options.headers.get('allow') ?? '').toLowerCase().split(', ');
     expect(allowed).toEqual([...methods, ...(methods.includes('get') ? ['head'] : []), 'options']);
@@ -42,7 +44,10 @@ const BODIES: Record<string, (example: Record<string, string>) => BodyInit> = {
 };
 
 test('every operation returns the documented example for the example request in every media type', async () => {
-  const ada = await (await openApp()).as('ada');
+  const { as, withAuthorization } = await openApp({ accessToken: 'the token of the operator' });
+  const ada = await as('ada');
+  // its account has no other tokens, as in the examples
+  const operator = withAuthorization('Bearer the token of the operator');
   const { document, expectConforming } = await readDocument(ada);
 
   /** Sends an example, and expects the documented response except for id and time. */
@@ -52,7 +57,8 @@ test('every operation returns the documented example for the example request in 
     const body = example ? BODIES[type]?.(example as Record<string, string>) : undefined;
     const headers: HeadersInit = type === 'application/json' ? { 'content-type': type } : {};
     const path = template.replace('{id}', id);
-    const response = await ada.fetch(path, body ? { method, body, headers } : { method });
+    const client = template.startsWith('/v1/tokens') ? operator : ada;
+    const response = await client.fetch(path, body ? { method, body, headers } : { method });
     const text = await response.text();
     expectConforming(method, path, response, text);
     const [status = '', documented] = Object.entries(operation.responses)[0] ?? [];
@@ -60,7 +66,7 @@ test('every operation returns the documented example for the example request in 
     expect([operation.operationId, response.status]).toEqual([operation.operationId, Number(status)]);
     const sentId = /"id":"(\w+)"/.exec(text)?.[1] ?? id;
     expect(JSON.parse(maskVariables(text, sentId))).toEqual(
-      JSON.parse(maskVariables(JSON.stringify(content['application/json']?.example), EXAMPLE_ID)),
+      JSON.parse(maskVariables(JSON.stringify(content['application/json']?.example), EXAMPLE_IDS)),
     );
     return sentId;
   }
@@ -74,20 +80,27 @@ test('every operation returns the documented example for the example request in 
     await sendExample('POST', '/v1/embeds/{id}/refresh', id, type);
     await sendExample('DELETE', '/v1/embeds/{id}', id);
   }
+  // the example of the list is of one token
+  const [type = ''] = Object.keys(BODIES);
+  const id = await sendExample('POST', '/v1/tokens', '', type);
+  await sendExample('GET', '/v1/tokens', id);
+  await sendExample('DELETE', '/v1/tokens/{id}', id);
+  for (const form of Object.keys(BODIES).slice(1)) await sendExample('POST', '/v1/tokens', '', form);
   const described = Object.values(document.paths).flatMap((item) => Object.values(item));
-  expect(described.filter(({ operationId }) => operationId)).toHaveLength(7);
+  expect(described.filter(({ operationId }) => operationId)).toHaveLength(10);
 });
 
 const PROPERTY = '(,"[a-z_]+"):(?:null|"[^"]*")';
 const PAGE = new RegExp(`"page":\\{"state":"[a-z_]+"${PROPERTY.repeat(5)}\\}`);
 
-const EXAMPLE_ID = '01m7y4dcyp2ad36zr4waqryvpr';
+const EXAMPLE_IDS = /01m7y4dcyp2ad36zr4waqryvpr|4kZ9vQ2mT1aB/g;
 
-function maskVariables(text: string, id: string): string {
+function maskVariables(text: string, id: string | RegExp): string {
   // nothing is fetched in tests, so pages are pending or unreachable
   const page = '"page":{"state":"<state>"$1:null$2:null$3:null$4:null$5:null}';
   return text
     .replaceAll(id, '<id>')
-    .replace(/"created_at":"[^"]+"/g, '"created_at":"<time>"')
+    .replace(/"((?:created|revoked)_at)":"[^"]+"/g, '"$1":"<time>"')
+    .replace(/"emb_\w{49}"/, '"<secret>"')
     .replace(PAGE, page);
 }

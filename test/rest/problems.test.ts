@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { expect, test } from 'vitest';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import type { ProblemCode } from '../../src/http/problem.ts';
+import { openRawService } from '../http/open-raw-service.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 import { openSite } from '../pages/site.ts';
 import { type Document, readDocument } from './conformance.ts';
@@ -30,12 +29,10 @@ const maskVariables = ({ detail, ...problem }: Problem) => ({
 });
 
 test('every example of a problem in the document equals the real response', { timeout: 40_000 }, async () => {
-  const service = await openApp();
+  const service = await openRawService();
   const { as, withAuthorization } = service;
   const ada = await as('ada');
   const { id } = await ada.create();
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: service.app.handle });
-  onTestFinished(() => listener.close(0));
   const limited = await (await openApp({ rateLimit: 1 })).as('ada');
   const { document, expectConforming } = await readDocument(ada);
   const json = (body: string): RequestInit => ({
@@ -55,22 +52,20 @@ test('every example of a problem in the document equals the real response', { ti
     unsupported_media_type: ['/v1/embeds', { method: 'POST', body: 'x' }],
     invalid: ['/v1/embeds?first=0&page=2'],
   };
-  const ask = async (client: typeof ada, [path, init = {}]: RequestArguments) => {
+  const sendRequest = async (client: typeof ada, [path, init = {}]: RequestArguments) => {
     const response = await client.fetch(path, init);
     const text = await response.text();
     expectConforming(init.method ?? 'GET', path, response, text);
     return JSON.parse(text) as Problem;
   };
   const send = async (message: string) => {
-    const socket = connect(listener.port, '127.0.0.1');
-    socket.write(message);
-    const answer = (await socket.setEncoding('utf8').toArray()).join('');
-    return JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as Problem;
+    const response = await service.send(message);
+    return JSON.parse(response.split('\r\n\r\n')[1] ?? '') as Problem;
   };
   const others: Partial<Record<ProblemCode, () => Promise<Problem>>> = {
-    unauthenticated: () => ask(withAuthorization(null), ['/v1/embeds']),
-    invalid_token: () => ask(withAuthorization('Bearer emb_x'), ['/v1/embeds']),
-    insufficient_scope: async () => ask(await as('ada', ['read']), ['/v1/embeds', json(draft)]),
+    unauthenticated: () => sendRequest(withAuthorization(null), ['/v1/embeds']),
+    invalid_token: () => sendRequest(withAuthorization('Bearer emb_x'), ['/v1/embeds']),
+    insufficient_scope: async () => sendRequest(await as('ada', ['read']), ['/v1/embeds', json(draft)]),
     request_timeout: () => send('GET /v1/embeds HTTP/1.1\r\n'),
     headers_too_large: () => send(`GET /v1/embeds HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
     async conflict() {
@@ -79,17 +74,17 @@ test('every example of a problem in the document equals the real response', { ti
       const body = json(JSON.stringify({ page_url: `${silent.origin}/about` }));
       const first = local.fetch('/v1/embeds', body);
       await expect.poll(() => silent.requests.length).toBe(1);
-      const refused = await ask(local, ['/v1/embeds', body]);
+      const refused = await sendRequest(local, ['/v1/embeds', body]);
       await first;
       return refused;
     },
     async rate_limited() {
-      await ask(limited, ['/v1/embeds']);
-      return ask(limited, ['/v1/embeds']);
+      await sendRequest(limited, ['/v1/embeds']);
+      return sendRequest(limited, ['/v1/embeds']);
     },
     async unavailable() {
       const crowd = Array.from({ length: 500 }, () => ada.fetch('/v1/embeds'));
-      const refused = await ask(ada, ['/v1/embeds']);
+      const refused = await sendRequest(ada, ['/v1/embeds']);
       await Promise.all(crowd);
       return refused;
     },
@@ -107,7 +102,7 @@ test('every example of a problem in the document equals the real response', { ti
   expect(examples.size).toBe(16);
   const provoke = (code: ProblemCode) => {
     const request = requests[code];
-    return request ? ask(ada, request) : others[code]?.();
+    return request ? sendRequest(ada, request) : others[code]?.();
   };
   // these take seconds: start them first
   const slow = new Map((['request_timeout', 'conflict'] as const).map((code) => [code as ProblemCode, provoke(code)]));

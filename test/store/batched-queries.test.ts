@@ -39,16 +39,16 @@ test('an inserted row equals the one that Prisma writes', async () => {
 
 test('concurrent creates share one statement, and so do concurrent reads', async () => {
   const { embeds } = await openStore();
-  const made = Array.from({ length: 20 }, () => embedOf('ada'));
-  const writes = await statementsOf(async () => void (await Promise.all(made.map((embed) => embeds.insert(embed)))));
+  const created = Array.from({ length: 20 }, () => embedOf('ada'));
+  const writes = await statementsOf(async () => void (await Promise.all(created.map((embed) => embeds.insert(embed)))));
   expect(writes).toHaveLength(1);
   const reads = await statementsOf(async () => {
-    const found = await Promise.all(made.map(({ id }) => embeds.find('ada', id)));
-    expect(found).toEqual(made);
+    const found = await Promise.all(created.map(({ id }) => embeds.find('ada', id)));
+    expect(found).toEqual(created);
   });
   expect(reads).toHaveLength(1);
   const lists = await statementsOf(
-    async () => void (await Promise.all(made.map(() => embeds.findPage('ada', FIRST_PAGE)))),
+    async () => void (await Promise.all(created.map(() => embeds.findPage('ada', FIRST_PAGE)))),
   );
   // the version of the file is read for each list
   expect(lists.filter((sql) => sql !== 'PRAGMA data_version')).toHaveLength(1);
@@ -127,10 +127,11 @@ test('in a batch, only the creates that are invalid fail', async () => {
 
 test('concurrent reads of different pages return what each would alone', async () => {
   const { embeds, raw } = await openStore();
-  const made = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
+  const created = Array.from({ length: 60 }, (_, i) => embedOf(i % 3 === 0 ? 'bob' : 'ada'));
   // rows are not in the order of their ids
-  for (const embed of made.toSorted((a, b) => (a.id.slice(-3) < b.id.slice(-3) ? -1 : 1))) await embeds.insert(embed);
-  const cursors = [undefined, ...made.filter((_, i) => i % 7 === 0).map(({ id }) => id)];
+  for (const embed of created.toSorted((a, b) => (a.id.slice(-3) < b.id.slice(-3) ? -1 : 1)))
+    await embeds.insert(embed);
+  const cursors = [undefined, ...created.filter((_, i) => i % 7 === 0).map(({ id }) => id)];
   const kinds = [1, 3, 100].flatMap((size) =>
     [false, true].flatMap((fromEnd) =>
       cursors.flatMap((after) => cursors.map((before): Paging => ({ size, fromEnd, after, before }))),

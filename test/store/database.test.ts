@@ -26,20 +26,20 @@ test('an embed is the same after a restart, to the millisecond', async () => {
 test('triggers keep the total of each account, whichever statement changes its embeds', async () => {
   const { database, url } = await openTestDatabase();
   const { embeds } = database;
-  const made = Array.from({ length: 20 }, () => embedOf('ada'));
-  await Promise.all(made.map((embed) => embeds.insert(embed)));
+  const created = Array.from({ length: 20 }, () => embedOf('ada'));
+  await Promise.all(created.map((embed) => embeds.insert(embed)));
   await embeds.insert(embedOf('bob'));
-  await Promise.all(made.slice(0, 5).map(({ id }) => embeds.delete('ada', id)));
+  await Promise.all(created.slice(0, 5).map(({ id }) => embeds.delete('ada', id)));
   await Promise.allSettled([
-    embeds.insert(made[10] as Embed),
+    embeds.insert(created[10] as Embed),
     embeds.delete('ada', 'nope'),
-    embeds.delete('bob', made[9]?.id ?? ''),
+    embeds.delete('bob', created[9]?.id ?? ''),
   ]);
   expect([await embeds.count('ada'), await embeds.count('bob'), await embeds.count('eve')]).toEqual([15, 1, 0]);
 
   const raw = await openRaw(url);
-  await raw.query(`UPDATE "Embed" SET "accountId" = 'bob' WHERE "id" IN ('${made[5]?.id}', '${made[6]?.id}')`);
-  await raw.query(`DELETE FROM "Embed" WHERE "accountId" = 'bob' AND "id" <> '${made[5]?.id}'`);
+  await raw.query(`UPDATE "Embed" SET "accountId" = 'bob' WHERE "id" IN ('${created[5]?.id}', '${created[6]?.id}')`);
+  await raw.query(`DELETE FROM "Embed" WHERE "accountId" = 'bob' AND "id" <> '${created[5]?.id}'`);
   const counted = await raw.query('SELECT "accountId" FROM "Embed" ORDER BY "accountId"');
   expect(counted.map(({ accountId }) => accountId)).toEqual([...Array(13).fill('ada'), 'bob']);
   expect([await embeds.count('ada'), await embeds.count('bob')]).toEqual([13, 1]);

@@ -49,13 +49,13 @@ test('triggers update the terms of an embed, whichever statement changes it', as
 
 test('opening a database indexes embeds that an older version has written without terms', async () => {
   const { embeds, url, raw, close } = await openStore();
-  const made = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
-  await Promise.all(made.map((embed) => embeds.insert(embed)));
+  const created = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
+  await Promise.all(created.map((embed) => embeds.insert(embed)));
   const terms = () => raw.query('SELECT * FROM "EmbedTerm" ORDER BY "embedId", "term"');
   const before = await terms();
   await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
   const emptied = await terms();
-  expect(emptied.map(({ term }) => term)).toEqual(made.map(() => ''));
+  expect(emptied.map(({ term }) => term)).toEqual(created.map(() => ''));
   await close();
   // two gateways start at once
   const [first, second] = await Promise.all([openDatabase(url), openDatabase(url)]);
@@ -63,14 +63,14 @@ test('opening a database indexes embeds that an older version has written withou
   await second.close();
   expect(await terms()).toEqual(before);
   const { filter, paging } = listing({ search: 'soup 601' });
-  expect(idsOf((await first.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
+  expect(idsOf((await first.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([created[601]?.id]);
 });
 
 test('opening a database of the previous version creates the search index', async () => {
   const url = await newDatabase();
   const { embeds, tokens, close } = await openDatabase(url);
   await tokens.ensureAccount('ada', new Date());
-  const made = await fill(embeds, 700, (i) => ({ title: `Soup ${i}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
+  const created = await fill(embeds, 700, (i) => ({ title: `Soup ${i}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
   await close();
   const triggers = ['insert', 'delete', 'update'].map((name) => `"Embed_terms_${name}"`);
   const indexes = ['pageId', 'mode', 'font_mode'].map((name) => `"Embed_accountId_${name}_id_idx"`);
@@ -86,11 +86,11 @@ test('opening a database of the previous version creates the search index', asyn
   onTestFinished(() => database.close());
   expect(database.appliedMigrations).toEqual([expect.stringMatching(/_find_embeds$/)]);
   const raw = await openRaw(url);
-  const wanted = made.flatMap((embed) => [...termsOf(embed)].sort());
+  const expected = created.flatMap((embed) => [...termsOf(embed)].sort());
   const found = await raw.query('SELECT "term" FROM "EmbedTerm" ORDER BY "embedId", "term"');
-  expect(found.map(({ term }) => term)).toEqual(wanted);
+  expect(found.map(({ term }) => term)).toEqual(expected);
   const { filter, paging } = listing({ search: 'soup 601', mode: 'DARK' });
-  expect(idsOf((await database.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([made[601]?.id]);
+  expect(idsOf((await database.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([created[601]?.id]);
 });
 
 /** Runs statements while the database is not open elsewhere. */
@@ -109,11 +109,11 @@ async function fill(
   count: number,
   of: (i: number) => Partial<Embed>,
 ) {
-  const made = Array.from({ length: count }, (_, i) => embedOf('ada', of(i)));
+  const created = Array.from({ length: count }, (_, i) => embedOf('ada', of(i)));
   for (let i = 0; i < count; i += 1_000) {
-    await Promise.all(made.slice(i, i + 1_000).map((embed) => embeds.insert(embed)));
+    await Promise.all(created.slice(i, i + 1_000).map((embed) => embeds.insert(embed)));
   }
-  return made;
+  return created;
 }
 
 test('a total is exact up to its maximum, and a lower bound above it', async () => {
@@ -131,13 +131,13 @@ test('a search with few matches takes a bounded number of pages, which contain a
   const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
   // even ones are soups, odd ones stews, and three are both
   const both = [10, 70, 299];
-  const made = await fill(embeds, 300, (i) => ({
+  const created = await fill(embeds, 300, (i) => ({
     title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup',
     mode: i % 2 ? 'DARK' : 'LIGHT',
     font: i % 2 ? 'Inter' : 'Lora',
   }));
-  const idAt = (i: number) => made[i]?.id;
-  for (const [filter, wanted, maxPages] of [
+  const idAt = (i: number) => created[i]?.id;
+  for (const [filter, expected, maxPages] of [
     [{ search: 'soup stew' }, both.map(idAt), 4],
     [{ search: 'soup', mode: 'DARK' }, [idAt(299)], 3],
     // one index contains both columns
@@ -154,7 +154,7 @@ test('a search with few matches takes a bounded number of pages, which contain a
         if (!page.isCut) break;
         at = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
       }
-      expect([filter, ids]).toEqual([filter, fromEnd ? wanted : wanted.toReversed()]);
+      expect([filter, ids]).toEqual([filter, fromEnd ? expected : expected.toReversed()]);
       expect(pages).toBeLessThanOrEqual(maxPages);
     }
   }
@@ -170,10 +170,12 @@ test('a search with few matches takes a bounded number of pages, which contain a
 test('one page holds matches that are far apart, within the maximum of the scan', async () => {
   const { embeds } = await openStore();
   const both = [3, 8];
-  const made = await fill(embeds, 1_300, (i) => ({ title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup' }));
+  const created = await fill(embeds, 1_300, (i) => ({
+    title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup',
+  }));
   const { filter, paging } = listing({ search: 'soup stew' });
   const page = await embeds.findMatching('ada', filter, paging);
-  expect({ ...page, embeds: idsOf(page.embeds) }).toEqual({ embeds: [made[8]?.id, made[3]?.id], isCut: false });
+  expect({ ...page, embeds: idsOf(page.embeds) }).toEqual({ embeds: [created[8]?.id, created[3]?.id], isCut: false });
   expect(await embeds.countMatching('ada', filter)).toEqual({ count: 2, isExact: true });
 });
 

@@ -163,7 +163,7 @@ test('the retry of a crashed create gets the time until it may take over, at mos
         409,
         'conflict',
         seconds,
-        `The first request with this Idempotency-Key is still at work; try again in ${seconds} s.`,
+        `The first request with this Idempotency-Key is still in progress; try again in ${seconds} s.`,
       ]);
     }
     // a lease longer than any that is granted is from before the clock was set back

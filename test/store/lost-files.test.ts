@@ -4,11 +4,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { newDatabase } from '../databases/database.ts';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 import { embedOf } from './embed-of.ts';
 
-/** An app with an embed of Ada, its readiness, and its log. */
+/** Opens the app with an embed of Ada. */
 async function openService() {
   const file = join(temporaryFolder(), 'embeds.db');
   const { app, as, database, logged } = await openApp({ databaseUrl: `file:${file}` });
@@ -67,14 +68,28 @@ async function expectWritesRejected({ ada, embed, create, ready, errors }: Servi
   expect(errors(logLine)).toHaveLength(1);
 }
 
+test('writes are rejected while the file is moved away', async () => {
+  const service = await openService();
+  const { file, ada, embed, ready, errors } = service;
+  expect((await ready()).status).toBe(200);
+  renameSync(file, `${file}.away`);
+  await expectWritesRejected(service, 'its file was moved or deleted', 'the database file was moved or deleted');
+
+  renameSync(`${file}.away`, file);
+  expect((await ready()).status).toBe(200);
+  expect(errors('the database can be written again')).toHaveLength(1);
+  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+});
+
 test('after the write-ahead log was deleted, no write is acknowledged, and the file contains earlier writes', async () => {
   const service = await openService();
   const copy = join(temporaryFolder(), 'as-after-a-crash.db');
   rmSync(`${service.file}-wal`);
   await expectWritesRejected(
     service,
-    'its log of writes was moved',
-    'the log of writes (-wal) or its index (-shm) was moved',
+    'its write-ahead log was moved',
+    'the write-ahead log (-wal) or its index (-shm) was moved',
   );
   cpSync(service.file, copy);
   expect(idsIn(copy)).toEqual([service.embed.id]);
@@ -107,7 +122,7 @@ test.each([
   harm(file);
   expect((await create()).status).toBe(503);
   expect((await ready()).status).toBe(503);
-  expect(errors('the log of writes (-wal) or its index (-shm)')).toHaveLength(1);
+  expect(errors('the write-ahead log (-wal) or its index (-shm)')).toHaveLength(1);
 });
 
 test('after another database was copied over the file, no write is acknowledged', async () => {
@@ -169,7 +184,7 @@ test('writes and checkpoints of this process and of others do not cause rejectio
     }
     raw.close();`;
   const other = run('--input-type=module', ['-e', writes, file], {});
-  await other.says('started');
+  await other.waitForOutput('started');
   let isOver = false;
   const ended = other.ended.finally(() => {
     isOver = true;
@@ -188,7 +203,7 @@ test('writes and checkpoints of this process and of others do not cause rejectio
 
 test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', async () => {
   const file = (await newDatabase()).slice('file:'.length);
-  const port = await freePort();
+  const port = await findFreePort();
   const token = 'a token of my own';
   const service = run('src/main.ts', [], {
     PORT: String(port),
@@ -196,7 +211,7 @@ test('a service that was killed after its log was deleted has all acknowledged e
     ACCESS_TOKEN: token,
     RATE_LIMIT: '0',
   });
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   const create = async () => {
     const body = new URLSearchParams({ page_url: MEAL_PLANNER });
     const headers = { authorization: `Bearer ${token}` };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Attempt, KeptPage } from '../../src/domain/page/copy.ts';
+import type { Attempt, KeptPage, PageVersion } from '../../src/domain/page/copy.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';
+import { statementsOf } from './statements-of.ts';
 
 const MAX_TOTAL_BYTES = 100_000;
 
@@ -27,9 +28,13 @@ function copy(name: string, minutes: number, content: string | null = null): Kep
     site: 'Baker',
     language: null,
     direction: 'ltr' as const,
+    icon: null,
     byline: null,
+    publishedAt: null,
     description: null,
     image: null,
+    hero: null,
+    isPaywalled: false,
     content,
   };
   const pageUrl = `https://baker.example/${name}`;
@@ -83,6 +88,28 @@ test('a failed attempt is recorded beside the content, until the next copy', asy
   const pageUrl = 'https://baker.example/salt';
   await copies.recordFailure(pageUrl, attempt);
   expect(await copies.find(pageUrl)).toEqual({ pageUrl, ...attempt, version: null });
+});
+
+test('the outlines of many pages are read by one statement, without content', async () => {
+  const { copies } = await openCopies();
+  const kept = Array.from({ length: 5 }, (_, i) => copy(`page-${i}`, 1, i === 0 ? null : '<p>Brot'));
+  for (const page of kept) await copies.keep(page);
+  const attempt = failedAttempt(new Date());
+  await copies.recordFailure(kept[4]?.pageUrl ?? '', attempt);
+  const statements = await statementsOf(async () => {
+    const urls = [...kept.map(({ pageUrl }) => pageUrl), 'https://baker.example/salt'];
+    const outlines = await Promise.all(urls.map((pageUrl) => copies.findOutline(pageUrl)));
+    const expected = kept.map(({ failure, version }, i) => {
+      const { etag: _, lastModified: __, article, ...rest } = version as PageVersion;
+      return {
+        failure: i === 4 ? attempt.failure : failure,
+        version: { ...rest, title: article.title, site: article.site },
+      };
+    });
+    expect(outlines).toEqual([...expected, null]);
+  });
+  expect(statements).toHaveLength(1);
+  expect(statements[0]).not.toContain('article');
 });
 
 test('the stalest copies are evicted above the maximum', async () => {

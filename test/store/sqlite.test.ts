@@ -60,9 +60,9 @@ test('a batch of creates is rejected as a whole while another process holds the 
   const { embeds } = database;
   const raw = rawOf(file);
   raw.exec('BEGIN IMMEDIATE');
-  const made = Array.from({ length: 10 }, () => embedOf('ada'));
+  const created = Array.from({ length: 10 }, () => embedOf('ada'));
   const tried = await statementsOf(async () => {
-    for (const outcome of await Promise.allSettled(made.map((embed) => embeds.insert(embed)))) {
+    for (const outcome of await Promise.allSettled(created.map((embed) => embeds.insert(embed)))) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     }
   });

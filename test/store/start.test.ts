@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { findFreePort } from '../free-port.ts';
 import { temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 
-const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npm run restore -- FILE$/;
+const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
 
 let file: string;
 
@@ -39,7 +40,7 @@ test('a file with garbage in the middle is rejected, with a hint to restore a ba
 test('a file with garbage in its header is rejected, with a hint to restore a backup', async () => {
   overwrite(0, 100);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(
-    /is not a SQLite database\. If it was one, restore a backup: npm run restore -- FILE$/,
+    /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
   );
 });
 
@@ -50,7 +51,7 @@ test('a file without one of the triggers is rejected', async () => {
 
 test('a folder that cannot be created ends the start at once with one line', async () => {
   const service = run('src/main.ts', [], {
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
     DATABASE_URL: 'file:/proc/nope/x.db',
     LOG_LEVEL: 'silent',
   });

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, temporaryFolder } from '../open-app.ts';
-import { freePort, run } from '../process/run.ts';
+import { run } from '../process/run.ts';
 
 interface Span {
   readonly traceId: string;
@@ -32,7 +33,7 @@ async function openCollector() {
 }
 
 async function start(environment: Record<string, string>) {
-  const port = await freePort();
+  const port = await findFreePort();
   const database = `file:${join(temporaryFolder(), 'embeds.db')}`;
   const service = run('src/main.ts', [], {
     PORT: String(port),
@@ -40,7 +41,7 @@ async function start(environment: Record<string, string>) {
     ACCESS_TOKEN: 'a token of my own',
     ...environment,
   });
-  await service.says('"msg":"ready"');
+  await service.waitForOutput('"msg":"ready"');
   const headers = {
     authorization: 'Bearer a token of my own',
     traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,

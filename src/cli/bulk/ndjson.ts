@@ -1,4 +1,4 @@
-import { findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import type { Lines } from './lines.ts';
 import type { Row } from './row.ts';
 
@@ -27,7 +27,7 @@ function rowOf(text: string, line: number): Row {
       return { line, values: values as Record<string, unknown> };
     }
   } catch {
-    return { line, text, fault: 'is not valid JSON' };
+    return { line, text, fault: describeJsonError(text) };
   }
   return { line, text, fault: 'is not a JSON object' };
 }

@@ -39,7 +39,12 @@ export function createCache() {
       CreateEmbedPayload: NOT_NORMALISED,
       UpdateEmbedPayload: NOT_NORMALISED,
       DeleteEmbedPayload: NOT_NORMALISED,
+      RefreshPagePayload: NOT_NORMALISED,
       EmbedChanged: NOT_NORMALISED,
+      Page: NOT_NORMALISED,
+      TokenConnection: NOT_NORMALISED,
+      CreateTokenPayload: NOT_NORMALISED,
+      RevokeTokenPayload: NOT_NORMALISED,
     },
     resolvers: { Query: { embed: (_parent, { id }) => ({ __typename: 'Embed', id: String(id) }) } },
     updates: UPDATES,
@@ -71,6 +76,7 @@ const UPDATES: UpdatesConfig = {
   Mutation: {
     createEmbed: (result, _args, cache) => addEmbed((result as CreateEmbedMutation).createEmbed.embed, cache),
     deleteEmbed: (_result, { input }, cache) => removeEmbed(String((input as DeleteEmbedInput).id), cache),
+    createToken: (_result, _args, cache) => reloadTokens(cache),
   },
 };
 
@@ -81,6 +87,13 @@ function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
     const isListed = edges.some((other) => other.node.id === node.id);
     return after || filter || isListed ? edges : [edge, ...edges];
   });
+}
+
+/** Forgets all pages of tokens, so that those on the screen are read again. */
+function reloadTokens(cache: Cache): void {
+  for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
+    if (fieldName === 'tokens') cache.invalidate('Query', fieldName, args);
+  }
 }
 
 function removeEmbed(id: string, cache: Cache): void {
@@ -120,11 +133,14 @@ function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partia
   cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...change } });
 }
 
+const PENDING = { __typename: 'Page', state: 'PENDING', reason: null };
+
 /** Predicts the created embed. Its URL is not known yet. */
 function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
   const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
-  return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, embedUrl: '', html: '', ...content };
+  const id = `new-${createdAt}`;
+  return { __typename: 'Embed', id, version: 1, createdAt, embedUrl: '', html: '', page: PENDING, ...content };
 }
 
 /** Predicts the updated embed. Its version stays, so that edits on top of a failed update cannot pass the version check. */
@@ -132,5 +148,6 @@ function predictUpdated({ id, expectedVersion, ...input }: UpdateEmbedInput, cac
   const cached = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
   const embed = cached as ListedEmbedFragment;
   const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
-  return { ...embed, ...content, __typename: 'Embed' };
+  const page = content.pageUrl === embed.pageUrl ? { ...embed.page, __typename: 'Page' } : PENDING;
+  return { ...embed, ...content, page, __typename: 'Embed' };
 }

@@ -4,6 +4,8 @@ import {
   DeleteEmbedDocument,
   type ListedEmbedFragment,
   OneEmbedDocument,
+  type PageState,
+  RefreshPageDocument,
   UpdateEmbedDocument,
 } from '../../generated/console-operations.ts';
 import {
@@ -16,7 +18,7 @@ import {
   rebase,
 } from '../editor/draft.ts';
 import { titleOf } from '../list/embed-view-model.ts';
-import type { Notify } from '../notices.tsx';
+import type { Notice, Notify } from '../notices.tsx';
 import { goTo, hrefOfEmbed, LIST, NEW } from '../route.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import type { ApiClient } from './client.ts';
@@ -115,10 +117,25 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
       if (!error) notify({ text: `“${title}” was deleted.` });
       else notify({ text: `“${title}” was not deleted. ${apiErrorOf(error).message}`, isError: true });
     },
+    async refresh(embed: ListedEmbedFragment): Promise<void> {
+      const input = { embedId: embed.id };
+      const { data, error } = await client.mutation(RefreshPageDocument, { input }).toPromise();
+      const title = titleOf(embed);
+      if (error) notify({ text: `“${title}” was not refreshed. ${apiErrorOf(error).message}`, isError: true });
+      else if (data) notify(refreshNoticeOf(title, data.refreshPage.embed.page));
+    },
   };
 }
 
 export type EmbedMutations = ReturnType<typeof useEmbedMutations>;
+
+function refreshNoticeOf(title: string, page: { readonly state: PageState; readonly reason: string | null }): Notice {
+  const { state, reason } = page;
+  if (state === 'PENDING') return { text: `“${title}” is still loading.` };
+  if (state !== 'SHOWN') return { text: `“${title}” shows a card. ${reason ?? ''}`, isError: true };
+  if (reason === null) return { text: `“${title}” is up to date.` };
+  return { text: `“${title}” was not refreshed. ${reason}`, isError: true };
+}
 
 /** Idempotency keys of creates without a response, by draft: sending the draft again creates no second embed. */
 const idempotencyKeys = new Map<string, string>();

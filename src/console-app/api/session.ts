@@ -1,4 +1,4 @@
-import { EmbedsDocument } from '../../generated/console-operations.ts';
+import { EmbedsDocument, TokensDocument } from '../../generated/console-operations.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import { pageVariables } from './cache.ts';
 import { type ApiClient, canTokenWrite, createApiClient } from './client.ts';
@@ -7,14 +7,19 @@ export interface Session extends ApiClient {
   readonly token: string;
   /** The token has the scope `write`: it can create, change and delete embeds. */
   readonly canWrite: boolean;
+  /** The token has the scope `admin`: it can manage tokens. */
+  readonly canAdminister: boolean;
 }
+
+/** The number of tokens on a page of the list. */
+export const TOKEN_PAGE_SIZE = 50;
 
 /** The printable ASCII characters that a header field can carry. */
 const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
 /** Opens a session without checking the token: the first response shows whether it is valid. */
 export function openSession(token: string, onEnd: (reason: string) => void): Session {
-  return { token, ...createApiClient(token, onEnd), canWrite: true };
+  return { token, ...createApiClient(token, onEnd), canWrite: true, canAdminister: false };
 }
 
 /** Checks a token by loading the first page of the list, and stores the token if the API accepts it. */
@@ -24,14 +29,23 @@ export async function signIn(text: string, onEnd: (reason: string) => void): Pro
   if (!HEADER_TEXT.test(token)) return inputError('The token contains characters that tokens never contain.');
   let isOpen = false;
   const session = openSession(token, (reason) => isOpen && onEnd(reason));
-  const [{ error }, canWrite] = await Promise.all([
+  const [{ error }, rights] = await Promise.all([
     session.client.query(EmbedsDocument, pageVariables('')).toPromise(),
-    canTokenWrite(token),
+    findRights(session),
   ]);
   if (error) return apiErrorOf(error);
   isOpen = true;
   storeToken(token);
-  return { ...session, canWrite };
+  return { ...session, ...rights };
+}
+
+/** Finds out what the API allows the token, besides reading. */
+export async function findRights({ token, client }: Session): Promise<Pick<Session, 'canWrite' | 'canAdminister'>> {
+  const [canWrite, { error }] = await Promise.all([
+    canTokenWrite(token),
+    client.query(TokensDocument, { first: TOKEN_PAGE_SIZE }).toPromise(),
+  ]);
+  return { canWrite, canAdminister: error === undefined };
 }
 
 function inputError(message: string): ApiError {

@@ -1,9 +1,12 @@
+import { useClient } from '@urql/preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
+import { type ListedEmbedFragment, PageOfEmbedDocument } from '../../generated/console-operations.ts';
 import { hrefOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Time } from '../ui/time.tsx';
 import { hostOf, isPending, oembedUrlOf, settingsKeyOf, settingTagsOf, titleOf } from './embed-view-model.ts';
+import { PageStatus, RefreshButton } from './page-status.tsx';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
@@ -12,17 +15,23 @@ interface Props {
   readonly canWrite: boolean;
   readonly isSaving: boolean;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
+  readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
 
 /** An embed in the list. The whole card is a link to the form; buttons are above it. */
-export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Props) {
+export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete, onRefresh }: Props) {
   const title = titleOf(embed);
   const isNew = isPending(embed);
   const { ref, isNear } = useIsNearViewport<HTMLLIElement>(isShown);
-  const { pageUrl, createdAt } = embed;
+  const { pageUrl, createdAt, page } = embed;
+  const [refreshCount, setRefreshCount] = useState(0);
+  const refresh = async () => {
+    await onRefresh(embed);
+    setRefreshCount((count) => count + 1);
+  };
   return (
     <li ref={ref} class="card" data-embed={embed.id} aria-busy={isNew || isSaving}>
-      <Thumbnail embed={embed} title={title} isSaving={isSaving} isNear={isNear} />
+      <Thumbnail embed={embed} title={title} isSaving={isSaving} isNear={isNear} refreshCount={refreshCount} />
       <div class="card-body">
         <h2>{isNew ? title : <a href={hrefOfEmbed(embed.id)}>{title}</a>}</h2>
         <p class="card-meta">
@@ -34,6 +43,7 @@ export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Prop
             <li key={tag}>{tag}</li>
           ))}
         </ul>
+        <PageStatus page={page} />
       </div>
       {!isNew && (
         <div class="card-foot">
@@ -41,6 +51,7 @@ export function EmbedCard({ embed, isShown, canWrite, isSaving, onDelete }: Prop
           <CopyButton name="URL" label="URL" text={embed.embedUrl} of={title} />
           <CopyButton name="oEmbed link" label="oEmbed" text={oembedUrlOf(embed)} of={title} />
           <span class="spacer" />
+          {canWrite && <RefreshButton title={title} onRefresh={refresh} />}
           <a class="button ghost icon-only" href={embed.embedUrl} target="_blank" rel="noopener" title="Open">
             <Icon name="open" />
             <span class="visually-hidden">{`Open ${title} in a new tab`}</span>
@@ -63,12 +74,17 @@ interface ThumbnailProps {
   readonly isSaving: boolean;
   /** Only cards near the viewport load the embed. */
   readonly isNear: boolean;
+  readonly refreshCount: number;
 }
 
-/** A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings. */
-function Thumbnail({ embed, title, isSaving, isNear }: ThumbnailProps) {
-  const { embedUrl, mode } = embed;
-  const frameKey = `${embedUrl} ${settingsKeyOf(embed)}`;
+/**
+ * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
+ * refreshed the page.
+ */
+function Thumbnail({ embed, title, isSaving, isNear, refreshCount }: ThumbnailProps) {
+  const client = useClient();
+  const { id, embedUrl, mode, page } = embed;
+  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${refreshCount}`;
   const loadedKey = useRef(frameKey);
   if (!isSaving) loadedKey.current = frameKey;
   return (
@@ -82,6 +98,10 @@ function Thumbnail({ embed, title, isSaving, isNear }: ThumbnailProps) {
           sandbox="allow-scripts allow-same-origin"
           onLoad={({ currentTarget }) => {
             currentTarget.dataset.loaded = '';
+            // the frame has made the gateway fetch the page, and the result updates the cache
+            if (page.state === 'PENDING') {
+              client.query(PageOfEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
+            }
           }}
         />
       )}
@@ -121,31 +141,4 @@ function useIsNearViewport<T extends Element>(isActive: boolean) {
     };
   }, [isActive]);
   return { ref, isNear };
-}
-
-const RELATIVE_TIME = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const EXACT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Units with their length in seconds, longest first. */
-const TIME_UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-
-/** A relative time with the exact time as its tooltip. */
-function Time({ at }: { readonly at: string }) {
-  const date = new Date(at);
-  return (
-    <time dateTime={at} title={EXACT_TIME.format(date)}>
-      {formatAge((Date.now() - date.getTime()) / 1_000)}
-    </time>
-  );
-}
-
-function formatAge(seconds: number): string {
-  const [unit, length] = TIME_UNITS.find(([, length]) => seconds >= length) ?? [];
-  return unit && length ? RELATIVE_TIME.format(-Math.floor(seconds / length), unit) : 'just now';
 }

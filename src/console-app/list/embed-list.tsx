@@ -15,10 +15,11 @@ interface Props {
   /** The embeds whose changes are being saved. */
   readonly pendingIds: ReadonlySet<string>;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
+  readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
 
 /** The list of all embeds, or of search results, newest first. */
-export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete }: Props) {
+export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete, onRefresh }: Props) {
   const [search, setSearch] = useState('');
   const [{ data, fetching }, reload] = useQuery({ query: EmbedsDocument, variables: pageVariables(search) });
   const total = fetching ? undefined : data?.embeds.totalCount;
@@ -58,6 +59,7 @@ export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete
           canWrite={canWrite}
           pendingIds={pendingIds}
           onDelete={onDelete}
+          onRefresh={onRefresh}
         />
       )}
     </main>

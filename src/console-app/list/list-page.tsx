@@ -20,6 +20,7 @@ interface Props {
   readonly canWrite: boolean;
   readonly pendingIds: ReadonlySet<string>;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
+  readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
 
 /** One page of the list. The last page loads the next one when its end comes near the viewport. */

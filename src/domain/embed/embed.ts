@@ -16,7 +16,7 @@ export interface Source extends Pick<Embed, 'pageUrl' | 'pageId'> {
 
 export interface Draft extends Source, Settings {}
 
-/** The validated input of an update. Omitted values do not change. */
+/** Omitted values do not change. */
 export interface Patch {
   readonly source?: Source | undefined;
   /** Replaces the page id in the page URL. */

@@ -1,9 +1,8 @@
 import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '../page/url.ts';
 
-/** Types of fields and parameters. GraphQL, REST, OpenAPI, CSV and the databases map them to their own types. */
 export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum';
 
-/** Returns null for valid values, or the violated rule: a predicate to the name of the parameter ("must be …"). */
+/** Returns null for valid values, or the violated rule as a predicate ("must be …"). */
 export type Check = (value: unknown, policy: PagePolicy) => string | null;
 
 export type InputName = 'create' | 'update' | 'filter';
@@ -11,7 +10,7 @@ export type InputName = 'create' | 'update' | 'filter';
 /** A field of an embed. Names and enum values in backticks have GraphQL's spelling; REST's descriptions translate them. */
 export interface Field {
   readonly type: ValueType;
-  /** The name in REST and CSV; null if the field is in neither. */
+  /** Name in REST and CSV; null if the field is in neither. */
   readonly restName: string | null;
   readonly description: string;
   /** The inputs that accept the field, with a description if it differs from the field's own. */
@@ -19,11 +18,11 @@ export interface Field {
   /** The value of a new embed if the create omits it. Without a default, a create must send the field. */
   readonly default?: string | boolean | number;
   readonly check?: Check;
-  /** The rule as OpenAPI shows it. */
+  /** For OpenAPI. */
   readonly pattern?: RegExp;
   /** The name of the enum type in GraphQL and PostgreSQL. */
   readonly enumName?: string;
-  /** The values of the enum, with descriptions. */
+  /** Enum values, with descriptions. */
   readonly values?: Readonly<Record<string, string>>;
   /** A value that the field has while other fields have the given values. */
   readonly forced?: {
@@ -34,9 +33,7 @@ export interface Field {
   };
   /** The noun in messages and forms. Required for fields that clients set. */
   readonly label?: string;
-  /** The help text of the console's form. */
   readonly hint?: string;
-  /** Computed from other fields instead of stored. */
   readonly isComputed?: true;
 }
 
@@ -47,10 +44,7 @@ function checkFont(value: unknown): string | null {
   return 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit';
 }
 
-/**
- * All fields, in the order of REST and exports. Schemas, validation and forms derive from this table. Append new fields;
- * see CONTRIBUTING.md.
- */
+/** All fields, in the order of REST and exports. Append new fields; see CONTRIBUTING.md. */
 export const FIELDS = {
   id: {
     type: 'id',
@@ -196,7 +190,6 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTING_FIELDS.map((field) => [field.name, field.default]),
 ) as unknown as Settings;
 
-/** Returns the fields of an input, with their descriptions for that input. */
 export function inputFieldsOf(input: InputName): readonly NamedField[] {
   return ALL_FIELDS.filter(({ inputs }) => inputs?.[input] !== undefined).map((field) => {
     const description = field.inputs?.[input];

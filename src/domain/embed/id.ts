@@ -42,7 +42,7 @@ export function createEmbedIdGenerator(now: () => number = Date.now): () => Embe
   };
 }
 
-/** Returns a bound that sorts before all ids of this millisecond or later, and after all earlier ids. */
+/** Returns a text that sorts after all ids before this millisecond, and before all others. */
 export function idBoundAt(timeMs: number): string {
   return encode(BigInt(Math.min(Math.max(timeMs, 0), MAX_TIME_MS)), TIME_LENGTH);
 }

@@ -4,9 +4,9 @@ import type { Draft, Embed } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
 
 export interface Once {
-  /** The client's key with a prefix that tells apart the creates of one request. */
+  /** The client's key, with a prefix that differs for each create of one request. */
   readonly key: string;
-  /** A hash of the parameters. The same key with another fingerprint is rejected. */
+  /** Hash of the parameters. The same key with another fingerprint is rejected. */
   readonly fingerprint: string;
   /** Completes the embed before it is written; null if it is complete. Only the request that holds the key calls it. */
   readonly complete: ((embed: Embed) => Promise<Embed>) | null;
@@ -17,13 +17,10 @@ export interface Inserted {
   readonly replayed: boolean;
 }
 
-/** A structured-field string, as in the draft, or the bare key that most clients send. */
+/** A string of draft-ietf-httpapi-idempotency-key-header-07, or the bare key that most clients send. */
 export const KEY_PATTERN = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
-/**
- * Parses an `Idempotency-Key` field (draft-ietf-httpapi-idempotency-key-header-07).
- * @throws {Refusal} `malformed`
- */
+/** @throws {Refusal} `malformed` */
 export function parseIdempotencyKey(field: string | null): string | null {
   if (field === null) return null;
   const match = KEY_PATTERN.exec(field.trim());
@@ -33,10 +30,7 @@ export function parseIdempotencyKey(field: string | null): string | null {
   return key;
 }
 
-/**
- * Fields that existed when fingerprints were first stored: always part of the fingerprint. Later fields count only if
- * they differ from their default, so that stored fingerprints stay valid after an upgrade.
- */
+/** Later fields count only if they differ from their default, so that stored fingerprints stay valid after an upgrade. */
 const ORIGINAL_FIELD_COUNT = 4;
 const CREATE_NAMES = inputFieldsOf('create').map(({ name }) => name);
 const ORIGINAL_NAMES = CREATE_NAMES.slice(0, ORIGINAL_FIELD_COUNT);

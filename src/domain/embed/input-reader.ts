@@ -1,8 +1,9 @@
-import { type Fault, refuseFaults } from '../../errors.ts';
+import { distance } from 'fastest-levenshtein';
+import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
 import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
-/** The form of names and enum values: `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
+/** `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
 export type Spelling = 'graphql' | 'rest';
 
 /** A parameter in all spellings. */
@@ -15,19 +16,22 @@ export interface ParameterSpec {
   readonly type: ValueType;
   readonly isRequired?: boolean;
   readonly values?: Readonly<Record<string, string>>;
+  /** The value is a list of some of `values`, each once. In forms they are separated by commas. */
+  readonly isList?: boolean;
   readonly check?: Check;
 }
 
 /** A parameter in one spelling. */
 export interface Parameter {
   readonly name: string;
-  /** The name in requests. */
+  /** Name in requests. */
   readonly path: string;
   readonly alias: string | undefined;
   readonly type: ValueType;
   readonly isRequired: boolean;
-  /** The enum values by their spelling in requests; null for other types. */
+  /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
+  readonly isList: boolean;
   readonly check: Check;
 }
 
@@ -55,13 +59,15 @@ export class ParameterList {
       type,
       isRequired = false,
       values,
+      isList = false,
       check,
     }: ParameterSpec): Parameter {
       const path = (spelling === 'rest' && restName) || name;
       const alias = spelling === 'rest' ? restAlias : undefined;
       const spelled = values && new Map(Object.keys(values).map((value) => [spellValue(value, spelling), value]));
-      const rule = spelled ? checkEnum([...spelled.keys()]) : (check ?? CHECKS[type]);
-      return { name, path, alias, type, isRequired, values: spelled ?? null, check: rule };
+      const checkValues = isList ? checkList : checkEnum;
+      const rule = spelled ? checkValues([...spelled.keys()], spelling) : (check ?? CHECKS[type]);
+      return { name, path, alias, type, isRequired, values: spelled ?? null, isList, check: rule };
     }
   }
 }
@@ -75,9 +81,24 @@ function checkEnum(values: readonly unknown[]): Check {
   return (value) => (values.includes(value) ? null : message);
 }
 
+function checkList(values: readonly unknown[], spelling: Spelling): Check {
+  const message = `must be a list of one or more of ${values.join(', ')}, each once`;
+  return (value) => {
+    if (spelling === 'rest' && !Array.isArray(value)) return message;
+    const list = toList(value);
+    const isValid =
+      list.length > 0 && new Set(list).size === list.length && list.every((each) => values.includes(each));
+    return isValid ? null : message;
+  };
+}
+
+/** Coerces a value to a list like GraphQL does: one value counts as a list of one. */
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
 const checkText: Check = (value) => (typeof value === 'string' ? null : 'must be one string');
 
-/** Checks for parameters without their own. */
 const CHECKS: Readonly<Record<ValueType, Check>> = {
   id: checkText,
   instant: checkText,
@@ -100,7 +121,6 @@ export interface SentParameters {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Reads the parameters of one input, and collects all faults. */
 export class InputReader {
   readonly faults: Fault[] = [];
   /** Valid values, by the names of the schema. */
@@ -120,7 +140,8 @@ export class InputReader {
     this.#list = list;
     this.#policy = policy;
     for (const path of misplaced) this.#addFaultAt(path, UNKNOWN_MESSAGE);
-    for (const path of Object.keys(this.#sent)) if (!list.byPath.has(path)) this.#addFaultAt(path, UNKNOWN_MESSAGE);
+    for (const path of Object.keys(this.#sent))
+      if (!list.byPath.has(path)) this.#addFaultAt(path, describeUnknown(path, list));
   }
 
   readAll(): void {
@@ -145,9 +166,15 @@ export class InputReader {
       this.#addFaultAt(path, message);
       return undefined;
     }
-    const valid = parameter.values ? parameter.values.get(value) : value;
+    const valid = this.#translate(parameter, value);
     this.values[parameter.name] = valid;
     return valid;
+  }
+
+  /** Returns a valid value in the spelling of the schema. */
+  #translate({ values, isList }: Parameter, value: unknown): unknown {
+    if (values === null) return value;
+    return isList ? toList(value).map((each) => values.get(each)) : values.get(value);
   }
 
   #findFault({ path: name, alias, check }: Parameter, path: string, value: unknown): string | null {
@@ -168,7 +195,6 @@ export class InputReader {
     this.#addFaultAt(this.nameOf(name), message);
   }
 
-  /** Returns the name in requests. */
   nameOf(name: string): string {
     return this.#list.byName.get(name)?.path ?? name;
   }
@@ -186,3 +212,25 @@ export class InputReader {
 
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
 const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
+
+/** Parameters of other APIs' lists, and how to do the same here. */
+const PAGING_HINTS = new Map(
+  ['page', 'offset', 'skip', 'cursor', 'start'].map((name) => [
+    name,
+    'page with `after`, the `end_cursor` of the previous page',
+  ]),
+);
+const MAX_TYPOS = 2;
+
+function describeUnknown(path: string, { byPath }: ParameterList): string {
+  const hint = byPath.has('after') ? PAGING_HINTS.get(path) : undefined;
+  if (hint !== undefined) return `${UNKNOWN_MESSAGE}; ${hint}`;
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const sent = plain(path.slice(0, MAX_PATH_LENGTH));
+  const similar = [...byPath.keys()].find((name) => {
+    const known = plain(name);
+    const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
+    return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
+  });
+  return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
+}

@@ -9,7 +9,6 @@ export function spellParameters(specs: readonly ParameterSpec[]): SpelledParamet
   return { graphql: new ParameterList(specs, 'graphql'), rest: new ParameterList(specs, 'rest') };
 }
 
-/** Returns the fields of an input as parameters. In a create, fields without a default are required. */
 export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
@@ -18,7 +17,7 @@ export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
 }
 
 /** Accepts integers too: GraphQL's `ID` can be written as one. */
-const checkId = (value: unknown) =>
+export const checkId = (value: unknown) =>
   typeof value === 'string' || Number.isInteger(value) ? null : 'must be one string';
 
 const checkVersion = (value: unknown) =>
@@ -74,12 +73,10 @@ export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
   return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, ...settings });
 }
 
-/** Parses the input of the mutation `createEmbed`. */
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
   return createDraft(parseCreateValues({ values: input }, policy, 'graphql'));
 }
 
-/** Parses the input of the mutation `updateEmbed`. */
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
   const {
     id: _,
@@ -91,7 +88,6 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch & Expected
   return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
 }
 
-/** Parses the input of the mutation `deleteEmbed`. */
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
   const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
   reader.readAll();

@@ -1,4 +1,5 @@
 import { type Fault, refuseFaults } from '../../errors.ts';
+import { checkInstant, type Instant, parseInstant } from '../instant.ts';
 import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { idBoundAt } from './id.ts';
@@ -16,12 +17,12 @@ export const DIRECTIONS = { ASC: 'Lowest or oldest first.', DESC: 'Highest or ne
 
 export interface Filter {
   readonly settings: Partial<Settings>;
-  /** Nothing matches more than one id: the given page id and page URL contradict each other. */
+  /** With more than one id, nothing matches: page id and page URL contradict each other. */
   readonly pageIds: readonly string[];
   /** Normalised. `pageIds` contains the id of this page. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
-  /** The page of a searched URL. Its embeds match also without the words. */
+  /** Page of a searched URL. Its embeds match also without the words. */
   readonly pageIdInsteadOfWords: string | undefined;
   /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
   readonly from: string | undefined;
@@ -32,11 +33,6 @@ export interface Listing {
   readonly paging: Paging;
   readonly isOldestFirst: boolean;
   readonly filter: Filter | null;
-}
-
-function checkInstant(value: unknown): string | null {
-  if (typeof value === 'string' && parseInstant(value) !== null) return null;
-  return 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00.000Z';
 }
 
 function checkSearch(value: unknown): string | null {
@@ -74,10 +70,7 @@ const FILTER_SETTINGS = SETTING_NAMES.filter((name) => FILTER_NAMES.includes(nam
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/**
- * Parses the arguments of the connection `embeds`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** @throws {Refusal} `invalid`, with all faults */
 export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   // Relay clients send null for omitted paging arguments
   const { first = null, last = null, after = null, before = null } = args;
@@ -116,10 +109,7 @@ export interface ListArguments {
   readonly orderBy?: Arguments;
 }
 
-/**
- * Parses the parameters of REST's list into arguments of the connection `embeds`.
- * @throws {Refusal} `invalid`, with all faults
- */
+/** @throws {Refusal} `invalid`, with all faults */
 export function parseListQuery(sent: SentParameters, policy: PagePolicy): ListArguments {
   const reader = new InputReader(sent, LIST_PARAMETERS, policy);
   readPaging(reader);
@@ -182,9 +172,8 @@ function readSearch(reader: InputReader): Search {
 }
 
 /**
- * Searches by page id if the URL contains one. Otherwise embeds with the same words match too: pages of the same site, or
- * the same page with another scheme or a final slash. The page id is searched as well, because only the first words of an
- * embed are indexed.
+ * Searches by page id if the URL contains one. Otherwise embeds with the same words match too, such as those of the page
+ * with another scheme. The page id is searched as well, because only the first words of an embed are indexed.
  */
 function searchForUrl(url: string): Search {
   const pageId = pageIdOf(url);
@@ -195,7 +184,7 @@ function searchForUrl(url: string): Search {
     : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
 }
 
-/** Returns as many words as a search can have. Long words are rarer than short ones. */
+/** Long words are rarer than short ones. */
 function pickLongest(words: readonly string[]): readonly string[] {
   return words.toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_WORDS);
 }
@@ -207,25 +196,4 @@ function findUrl(text: string): string | null {
 
 function searchWordsOf(text: string): readonly string[] {
   return wordsIn(text.replace(/^\s*https?:\/\//i, ''));
-}
-
-/** RFC 3339 section 5.6. */
-const INSTANT =
-  /^\d{4}-\d{2}-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-
-/** The milliseconds before and after an instant; equal if it falls on a millisecond. */
-interface Instant {
-  readonly floorMs: number;
-  readonly ceilMs: number;
-}
-
-function parseInstant(text: string): Instant | null {
-  const match = INSTANT.exec(text);
-  if (!match) return null;
-  const [, day, fraction = ''] = match;
-  const floorMs = Date.parse(text.replace(fraction, fraction.slice(0, 4)).toUpperCase());
-  // Date.parse reads 31 April as 1 May
-  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
-  if (Number.isNaN(floorMs) || !isDay) return null;
-  return { floorMs, ceilMs: /[1-9]/.test(fraction.slice(4)) ? floorMs + 1 : floorMs };
 }

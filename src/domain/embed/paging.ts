@@ -23,8 +23,16 @@ function checkCursor(value: unknown): string | null {
   return typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an embed';
 }
 
+export const FIRST: ParameterSpec = {
+  name: 'first',
+  restName: 'first',
+  restAlias: 'limit',
+  type: 'integer',
+  check: checkPageSize,
+};
+
 export const PAGING: readonly ParameterSpec[] = [
-  { name: 'first', restName: 'first', restAlias: 'limit', type: 'integer', check: checkPageSize },
+  FIRST,
   { name: 'last', restName: null, type: 'integer', check: checkPageSize },
   { name: 'after', restName: 'after', type: 'id', check: checkCursor },
   { name: 'before', restName: null, type: 'id', check: checkCursor },

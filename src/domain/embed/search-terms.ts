@@ -3,15 +3,14 @@ import { domainToUnicode } from 'node:url';
 import { findPageId, normalisePageUrl } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
-/** Words per embed. Bounds the cost of a write. */
+/** Words per embed. Further words are not indexed. */
 export const MAX_WORDS = 16;
-/** Code points per word. */
+/** Code points per word. Further ones are not indexed. */
 export const MAX_WORD_LENGTH = 40;
 
 /**
- * Returns the distinct index terms of an embed: the words of its title and page URL without the page id, and the URL term
- * if the URL is not normalised (a column finds normalised URLs). A change here needs a migration that empties
- * `Embed.terms`; the next start fills it again.
+ * Returns the words of title and page URL without the page id, and the URL term if the URL is not normalised. A change
+ * needs a migration that empties `Embed.terms`; the next start fills it again.
  */
 export function termsOf({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): readonly string[] {
   const normal = normalisePageUrl(pageUrl);

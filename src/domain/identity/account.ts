@@ -4,14 +4,17 @@ import type { Scope } from './token.ts';
 /** The account of `ACCESS_TOKEN` and of the token that the first start creates. */
 export const DEFAULT_ACCOUNT = 'default';
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const NAME_RULE =
   '1 to 64 lower-case letters, digits, dots, underscores and hyphens, beginning with a letter or digit';
 
 export function isName(text: string): boolean {
-  return NAME.test(text);
+  return NAME_PATTERN.test(text);
 }
+
+/** The token id of callers that use `ACCESS_TOKEN`, which is in no database. */
+export const OPERATOR_TOKEN_ID = 'ACCESS_TOKEN';
 
 export interface Identity {
   readonly tokenId: string;

@@ -1,8 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import zlib from 'node:zlib';
 
-export const SCOPES = ['read', 'write'] as const;
+/** None implies another one. */
+export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** The scopes of a token that the command line creates without `--scope`: all before `admin` existed. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
 
 /** A stored token, without its text. */
 export interface Token {
@@ -15,15 +19,18 @@ export interface Token {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** To about a minute. */
+  readonly lastUsedAt: Date | null;
 }
 
 const PREFIX = 'emb_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-/** Ids only name tokens on the command line. */
+/** Ids only name tokens. Embeds have ids of another length. */
 const TOKEN_ID_LENGTH = 12;
-const TOKEN_FORM = /^emb_[0-9A-Za-z]{49}$/;
+export const TOKEN_ID = /^[0-9A-Za-z]{12}$/;
+export const TOKEN_FORM = /^emb_[0-9A-Za-z]{49}$/;
 
 export type NewToken = Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'>;
 
@@ -31,7 +38,12 @@ export type NewToken = Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'
 export function createToken(options: NewToken, now: Date): { readonly text: string; readonly token: Token } {
   const text = createTokenText();
   const id = randomBase62(TOKEN_ID_LENGTH);
-  return { text, token: { ...options, id, hash: hashOfToken(text), createdAt: now, revokedAt: null } };
+  const token = { ...options, id, hash: hashOfToken(text), createdAt: now, revokedAt: null, lastUsedAt: null };
+  return { text, token };
+}
+
+export function isTokenId(text: string): boolean {
+  return TOKEN_ID.test(text);
 }
 
 /** Returns `emb_`, 43 random base62 characters (256 bits) and a checksum of both. */

@@ -13,6 +13,8 @@ export const WIDE_FRAME_PX = 760;
 /** Longer articles do not move what a screen shows, however wrong their estimate is. */
 const MAX_HEIGHT_PX = 10_000;
 
+const MAX_HERO_PX = 510;
+
 /** Height of a line, font size, and space below. They follow the style sheet of embeds. */
 interface TextStyle {
   readonly fontPx: number;
@@ -62,7 +64,8 @@ export function heightAt(framePx: number, { narrowPx, widePx }: HeightEstimate):
   return Math.round(narrowPx + (widePx - narrowPx) * Math.min(Math.max(share, 0), 1));
 }
 
-function estimateHeight({ title, byline, description, image, content }: Article, framePx: number): number {
+function estimateHeight(article: Article, framePx: number): number {
+  const { title, byline, publishedAt, description, image, hero, isPaywalled, content } = article;
   const marginPx = Math.min(Math.max(0.05 * framePx, 17), 34);
   const columnPx = framePx - 2 * marginPx;
   const titlePx = Math.min(Math.max(19.55 + 0.012 * framePx, 23.4), 29.75);
@@ -76,9 +79,12 @@ function estimateHeight({ title, byline, description, image, content }: Article,
     );
     return Math.round(barPx + 53 + imagePx + boxPx + textPx);
   }
-  const bylinePx = byline === null ? 0 : 52;
-  const height = barPx + Math.min(0.04 * framePx, 34) + bylinePx + heightOfContent(content, columnPx) + 90;
-  return Math.round(Math.min(height, MAX_HEIGHT_PX));
+  const bylinePx = byline === null && publishedAt === null ? 0 : 52;
+  const shape = hero?.width && hero.height ? hero.width / hero.height : 1.91;
+  const heroPx = hero === null ? 0 : Math.min(columnPx / shape, MAX_HERO_PX) + 25;
+  const headPx = barPx + Math.min(0.04 * framePx, 34) + bylinePx + heroPx;
+  const endPx = isPaywalled ? 150 : 90;
+  return Math.round(Math.min(headPx + heightOfContent(content, columnPx) + endPx, MAX_HEIGHT_PX));
 }
 
 function heightOfContent(content: string, columnPx: number): number {

@@ -1,4 +1,4 @@
-import { findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
@@ -88,7 +88,7 @@ async function readJsonBody(request: Request): Promise<string> {
 
 function parseBody(text: string, faults: Fault[]): Json {
   const body = parseJson(text, faults);
-  if (body === undefined) throw new Refusal('malformed', 'The body is not valid JSON.');
+  if (body === undefined) throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
   if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not supported.');
   return body;
 }

@@ -65,8 +65,7 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
     ...total,
     pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
   };
-  const headers = pageInfo.hasNextPage ? { link: `<${nextPage(url, pageInfo.endCursor ?? '')}>; rel="next"` } : {};
-  return json(200, JSON.stringify(body), headers);
+  return json(200, JSON.stringify(body), linkToNextPage(url, pageInfo));
 }
 
 /** `POST /v1/embeds` (section 4.2). */
@@ -157,11 +156,15 @@ function representationOf(embed: EmbedPartsFragment): string {
   return JSON.stringify({ embed: toRest(embed) });
 }
 
-/** Returns the relative URL of the next page (RFC 8288 section 3.1), with the same page size, filter and order. */
-function nextPage({ pathname, searchParams }: URL, endCursor: string): string {
+/** Links to the next page, if any (RFC 8288 section 3.1): a relative URL with the same page size, filter and order. */
+export function linkToNextPage(
+  { pathname, searchParams }: URL,
+  { endCursor, hasNextPage }: ListEmbedsQuery['embeds']['pageInfo'],
+): Record<string, string> {
+  if (!hasNextPage) return {};
   const next = new URLSearchParams(searchParams);
-  next.set('after', endCursor);
-  return `${pathname}?${next}`;
+  next.set('after', endCursor ?? '');
+  return { link: `<${pathname}?${next}>; rel="next"` };
 }
 
 export function json(status: number, body: string, headers: Record<string, string> = {}): Reply {

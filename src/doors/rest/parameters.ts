@@ -1,6 +1,6 @@
 import { parseText } from '../../domain/embed/fields.ts';
 import type { ParameterList, SentParameters } from '../../domain/embed/input-reader.ts';
-import { findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import { TransportRefusal } from '../../http/problem.ts';
@@ -45,7 +45,9 @@ export async function readBodyParameters(request: Request, list: ParameterList):
 async function parseBody(request: Request, list: ParameterList): Promise<Parameters> {
   const fromForm = (name: string, value: FormDataEntryValue) => {
     // no parameter is a file: the check rejects an object
-    return typeof value === 'string' ? parseText(list.byPath.get(name)?.type ?? 'text', value) : {};
+    if (typeof value !== 'string') return {};
+    const { type = 'text', isList } = list.byPath.get(name) ?? {};
+    return isList ? value.split(',') : parseText(type, value);
   };
   const bytes = await readBody(request);
   const mediaType = mediaTypeOf(request);
@@ -71,7 +73,7 @@ function parseJson(text: string): Parameters {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('malformed', 'The body is not valid JSON.');
+    throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('malformed', 'The body must be a JSON object.');

@@ -6,12 +6,15 @@ import {
 } from '../../domain/embed/input.ts';
 import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
 import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
+import type { Scope } from '../../domain/identity/token.ts';
+import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import { refreshPage, retrievePage } from './pages.ts';
+import { createToken, listTokens, revokeToken } from './tokens.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -27,7 +30,7 @@ export interface Operation {
   readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
   /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
-  readonly scope: 'read' | 'write';
+  readonly scope: Scope;
   readonly answer: (call: Call) => Promise<Reply>;
   readonly success: Success;
   readonly id: OperationId;
@@ -38,7 +41,7 @@ export interface Operation {
 interface Success {
   readonly status: number;
   readonly description: string;
-  readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion' | 'PageAnswer';
+  readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion' | 'PageAnswer' | 'TokenList' | 'NewToken' | 'TokenAnswer';
   /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
@@ -46,7 +49,7 @@ interface Success {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
-  readonly name: '/v1/embeds' | `/v1/embeds/{id}${'' | '/page' | '/refresh'}`;
+  readonly name: '/v1/embeds' | `/v1/embeds/{id}${'' | '/page' | '/refresh'}` | '/v1/tokens' | '/v1/tokens/{id}';
   /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
@@ -54,11 +57,16 @@ export interface Resource {
 
 const NO_PARAMETERS = new ParameterList([], 'rest');
 
-function requireNone(sent: SentParameters, policy: PagePolicy): Variables {
-  const reader = new InputReader(sent, NO_PARAMETERS, policy);
-  reader.requireNoFaults();
-  return reader.values;
+function readAll(list: ParameterList): Operation['validate'] {
+  return (sent, policy) => {
+    const reader = new InputReader(sent, list, policy);
+    reader.readAll();
+    reader.requireNoFaults();
+    return reader.values;
+  };
 }
+
+const requireNone = readAll(NO_PARAMETERS);
 
 export const RESOURCES: readonly Resource[] = [
   {
@@ -177,6 +185,57 @@ export const RESOURCES: readonly Resource[] = [
         summary: 'Refresh the page of an embed',
         description:
           'Fetches the source page of an embed now, at most once every 10 s for an embed, and waits up to 5 s for the result. After that, the response has what is known, and the page continues to load.',
+      },
+    },
+  },
+  {
+    name: '/v1/tokens',
+    path: /^\/v1\/tokens$/,
+    operations: {
+      GET: {
+        parameters: TOKEN_LIST_PARAMETERS.rest,
+        validate: readAll(TOKEN_LIST_PARAMETERS.rest),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: listTokens,
+        success: { status: 200, description: 'A page of tokens.', body: 'TokenList', headers: ['Link'] },
+        id: 'listTokens',
+        summary: 'List tokens',
+        description:
+          'The tokens of the account, newest first, including expired and revoked ones. `ACCESS_TOKEN` of the operator is not in the list. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
+      },
+      POST: {
+        parameters: NEW_TOKEN_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...parseNewTokenValues(sent, policy, 'rest') }),
+        parametersIn: 'body',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: createToken,
+        success: { status: 201, description: 'The new token and its secret.', body: 'NewToken', headers: [] },
+        id: 'createToken',
+        summary: 'Create a token',
+        description:
+          'Creates a token of the account. `secret` is the text to send as a bearer token. It is stored nowhere and shown only in this response. Scopes that the calling token does not have are rejected with 403. An `Idempotency-Key` is rejected with 422.',
+      },
+    },
+  },
+  {
+    name: '/v1/tokens/{id}',
+    path: /^\/v1\/tokens\/([^/]+)$/,
+    operations: {
+      DELETE: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: revokeToken,
+        success: { status: 200, description: 'The revoked token.', body: 'TokenAnswer', headers: [] },
+        id: 'revokeToken',
+        summary: 'Revoke a token',
+        description:
+          'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. The last valid token of the account with the scope `admin` is rejected with 409.',
       },
     },
   },

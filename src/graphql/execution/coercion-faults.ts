@@ -8,6 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { insufficientScope } from '../../domain/identity/account.ts';
+import type { Scope } from '../../domain/identity/token.ts';
 import { type Fault, type Refusal, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { responseKeyOf } from './selections.ts';
@@ -66,10 +67,13 @@ export function splitErrors(
   return { refusal: refuse(faults, request), documentErrors };
 }
 
-/** Faults are shown only to callers with the scope: `insufficient_scope` otherwise. */
-function refuse(faults: readonly Fault[], { operation, identity }: OperationRequest): Refusal {
-  const scope = operation.operation === 'mutation' ? 'write' : 'read';
-  return identity.scopes.includes(scope) ? refuseFaults(faults) : insufficientScope(scope);
+/** Faults are shown only to callers with the scopes of all root fields: `insufficient_scope` otherwise. */
+function refuse(faults: readonly Fault[], request: OperationRequest): Refusal {
+  const { operation, identity } = request;
+  const usual = operation.operation === 'mutation' ? 'write' : 'read';
+  const scopes = rootFieldsOf(request).map((field) => findFieldDefinition(field, request)?.extensions.scope ?? usual);
+  const missing = (scopes as Scope[]).find((scope) => !identity.scopes.includes(scope));
+  return missing ? insufficientScope(missing) : refuseFaults(faults);
 }
 
 function coerceVariables(

@@ -7,10 +7,12 @@ import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Changes } from '../../store/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
+import type { TokenStore } from '../../store/tokens.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
+  readonly tokens: TokenStore;
   readonly changes: Changes;
   readonly audit: Audit;
   readonly pages: {

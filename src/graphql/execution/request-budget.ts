@@ -2,25 +2,27 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { refuseFaults } from '../../errors.ts';
 import { fieldsIn, responseKeyOf } from './selections.ts';
 
-/** Counts the embeds that all lists and aliases of a request ask for, whether or not they exist. */
-const MAX_EMBEDS = 500;
+/** Counts the embeds and tokens that all lists and aliases of a request ask for, whether or not they exist. */
+const MAX_NODES = 500;
 /** Each filtered list may scan thousands of embeds to find a few. */
 const MAX_FILTERED_LISTS = 5;
 
 export interface RequestBudget {
-  /** @param path the parameter that asks for the embeds */
-  spendEmbeds(path: string, count: number): void;
+  /** @param path the parameter that asks for the embeds or tokens */
+  spendNodes(path: string, count: number): void;
   spendFilteredList(): void;
 }
 
 export function createRequestBudget(): RequestBudget {
-  let embeds = 0;
+  let nodes = 0;
   let filteredLists = 0;
   return {
-    spendEmbeds(path, count) {
-      embeds += count;
-      if (embeds <= MAX_EMBEDS) return;
-      throw refuseFaults([{ path, message: `must not ask for more than ${MAX_EMBEDS} embeds in one request` }]);
+    spendNodes(path, count) {
+      nodes += count;
+      if (nodes <= MAX_NODES) return;
+      throw refuseFaults([
+        { path, message: `must not ask for more than ${MAX_NODES} embeds and tokens in one request` },
+      ]);
     },
     spendFilteredList() {
       filteredLists += 1;

@@ -1,5 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import { isTokenId } from '../../domain/identity/token.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Context } from '../execution/context.ts';
 
@@ -21,34 +22,37 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   plugins: [RelayPlugin],
   relay: {
-    // embeds are the only nodes, so the global id is the id of the embed
+    // ids of embeds and tokens have different forms, so they are global as they are
     encodeGlobalID: (_typename, id) => String(id),
-    decodeGlobalID: (id) => ({ typename: 'Embed', id }),
+    decodeGlobalID: (id) => ({ typename: isTokenId(id) ? 'Token' : 'Embed', id }),
     cursorType: 'String',
-    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The embeds with their cursors.' },
-    nodeFieldOptions: { nullable: false, description: 'The embed itself.' },
-    cursorFieldOptions: {
-      description: 'The position of the embed in the list: its id. It stays valid after the embed is deleted.',
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The objects of the page with their cursors.',
     },
-    nodesOnConnection: { description: 'The embeds without their cursors.' },
+    nodeFieldOptions: { nullable: false, description: 'The object itself.' },
+    cursorFieldOptions: {
+      description: 'The position of the object in the list: its id. It stays valid after the object is deleted.',
+    },
+    nodesOnConnection: { description: 'The objects of the page without their cursors.' },
     pageInfoFieldOptions: { description: 'The position of this page in the list.' },
     idFieldOptions: { description: 'The id of the object, the same in GraphQL and REST.' },
     nodeTypeOptions: { description: 'An object that can be fetched by its id (Relay).' },
     pageInfoTypeOptions: {
       description:
-        'The position of a page in a list (Relay cursor connections). Both flags are exact, unless the search for the page stopped early: then a flag can be true although there are no more embeds.',
+        'The position of a page in a list (Relay cursor connections). Both flags are exact, unless the search for the page stopped early: then a flag can be true although there are no more objects.',
     },
     hasNextPageFieldOptions: {
-      description: 'Whether there are embeds after this page: older ones, or newer ones if the oldest come first.',
+      description: 'Whether there are objects after this page: older ones, or newer ones if the oldest come first.',
     },
-    hasPreviousPageFieldOptions: { description: 'Whether there are embeds before this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are objects before this page.' },
     startCursorFieldOptions: {
       description:
-        'The cursor of the first embed of the page, or the position at which a search from the end stopped early. Null if the page is empty.',
+        'The cursor of the first object of the page, or the position at which a search from the end stopped early. Null if the page is empty.',
     },
     endCursorFieldOptions: {
       description:
-        'The cursor of the last embed of the page, or the position at which the search stopped early. Null if the page is empty.',
+        'The cursor of the last object of the page, or the position at which the search stopped early. Null if the page is empty.',
     },
     firstArgOptions: { description: 'The number of embeds from the beginning of the range: 1 to 100, 10 if omitted.' },
     lastArgOptions: {
@@ -68,9 +72,11 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Queries need a token with the scope `read`.' });
+builder.queryType({
+  description: 'Queries need a token with the scope `read`; those about tokens need the scope `admin`.',
+});
 builder.mutationType({
-  description: 'Mutations need a token with the scope `write`.',
+  description: 'Mutations need a token with the scope `write`; those about tokens need the scope `admin`.',
 });
 builder.subscriptionType({
   description: 'Subscriptions are sent as server-sent events, and need a token with the scope `read`.',

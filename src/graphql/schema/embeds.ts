@@ -53,7 +53,7 @@ builder.queryField('embeds', (t) =>
         const accountId = requireScope(context.identity, 'read');
         const listing = parseListing({ ...args }, context.pagePolicy);
         const { paging, filter, isOldestFirst } = listing;
-        context.budget.spendEmbeds('first', paging.size * countLists(info));
+        context.budget.spendNodes('first', paging.size * countLists(info));
         if (filter) context.budget.spendFilteredList();
         const page = await (filter
           ? context.embeds.findMatching(accountId, filter, paging)

@@ -1,5 +1,6 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
+import './node.ts';
 import './embed.ts';
 import './embeds.ts';
 import './create-embed.ts';
@@ -7,5 +8,8 @@ import './update-embed.ts';
 import './delete-embed.ts';
 import './refresh-page.ts';
 import './embed-changed.ts';
+import './tokens/tokens.ts';
+import './tokens/create-token.ts';
+import './tokens/revoke-token.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });

@@ -1,8 +1,8 @@
 import { MEDIA_QUERY } from './images.ts';
 
 export const ALLOWED_ELEMENTS: readonly string[] =
-  `a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details div dl dt em
-  figcaption figure h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source
+  `a abbr aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details div dl dt em
+  figcaption figure h2 h3 h4 h5 h6 hr i img input ins kbd label li mark ol p picture pre q rp rt ruby s samp section small source
   span strong sub summary sup table tbody td tfoot th thead time tr u ul var video wbr`.split(/\s+/);
 
 /** Replacements of elements that are obsolete, or have a meaning only in a whole page. */
@@ -36,12 +36,25 @@ export const SEMANTIC_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = 
 /** Attributes by element; `*` for all elements. */
 export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   '*': ['lang', 'dir', 'id'],
-  a: ['href', 'title', 'target', 'rel'],
+  a: ['href', 'title', 'target', 'rel', 'aria-label'],
+  aside: ['role'],
+  input: ['type', 'disabled', 'checked'],
   ...SEMANTIC_ATTRIBUTES,
   img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   video: MEDIA,
   audio: MEDIA,
+};
+
+/** Classes of the hosted page, by element. They come from markers, never from the source. */
+export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
+  div: /^embed-table$/,
+  ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
+  ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
+  aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
+  p: /^callout-title$/,
+  li: /^task$/,
+  img: /^unsized$/,
 };
 
 /** Attributes without a pattern take any text. */

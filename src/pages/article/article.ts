@@ -6,7 +6,7 @@ import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
-import { prohibitionOf } from './robots.ts';
+import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
@@ -14,8 +14,10 @@ const CHUNK_LENGTH = 64 * 1024;
 
 export interface PageSource {
   readonly url: string;
-  /** The `X-Robots-Tag` values, joined by commas or line breaks. */
+  /** The `X-Robots-Tag` values, joined by line breaks. */
   readonly robots: string | null;
+  /** `respect` if omitted. */
+  readonly robotsMode?: RobotsMode;
 }
 
 /** The article of a page, and why its `content` is null if it is. */
@@ -30,13 +32,23 @@ const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page ha
 const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, { url, robots }: PageSource): PageReading {
+export function readArticle(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
-  const data = readStructuredData(facts.jsonLd);
+  const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
+  const data = readStructuredData(facts.jsonLd, { url, titles });
   const metadata = createMetadata(facts, data, url);
-  const card = { ...metadata, image: metadata.image ?? tree?.largeImage ?? null, content: null };
-  const prohibition = prohibitionOf(robots) ?? prohibitionOf(facts.robots);
+  const directives = [robots, facts.robots];
+  const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
+  const description = isHidden ? null : metadata.description;
+  const card = {
+    ...metadata,
+    description,
+    image: metadata.image ?? tree?.largeImage ?? null,
+    hero: null,
+    content: null,
+  };
+  const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
   if (prohibition) return { status: prohibition, article: card };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
   const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };

@@ -1,4 +1,5 @@
 import { SEMANTIC_ATTRIBUTES } from './allow-list.ts';
+import { MARKER } from './blocks/tree.ts';
 import { isLazyImage, selectImageAttributes, selectSourceAttributes } from './images.ts';
 import { resolveLinkUrl, resolveWebUrl } from './links.ts';
 
@@ -20,14 +21,19 @@ export const SKIPPED_ELEMENTS = new Set(
 /** Attributes that Readability scores elements by, and those that every element may have. */
 const COMMON_ATTRIBUTES = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
 const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  a: ['title'],
+  a: ['title', 'aria-label'],
+  aside: ['aria-label'],
   ...SEMANTIC_ATTRIBUTES,
   dfn: ['title'],
-  input: ['type'],
+  input: ['type', 'checked'],
   video: ['width', 'height'],
 };
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
+/** Attributes in which highlighters keep the language of code. */
+const CODE_LANGUAGES = ['data-language', 'data-lang', 'data-enlighter-language'];
+const ALIGNED_ELEMENTS = ['table', 'tr', 'td', 'th'];
+const ALIGNMENT_CLASS = /(?:^|\s)(?:has-text-align|text|align)-(left|center|right)(?:\s|$)/;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -49,13 +55,18 @@ export function isHidden(name: string, attributes: Attributes): boolean {
 }
 
 function isHiddenByStyle(style: string): boolean {
+  const declared = declarationsOf(style);
+  const visibility = declared.get('visibility');
+  return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
+}
+
+function declarationsOf(style: string): ReadonlyMap<string, string> {
   const declared = new Map<string, string>();
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
     const [property = '', value = ''] = declaration.split(':', 2);
     declared.set(property.trim(), value.replace('!important', '').trim());
   }
-  const visibility = declared.get('visibility');
-  return declared.get('display') === 'none' || visibility === 'hidden' || visibility === 'collapse';
+  return declared;
 }
 
 /** Returns the attributes to keep, with absolute URLs; null drops the element. */
@@ -71,6 +82,10 @@ export function selectAttributes(
     const value = attributes[key];
     if (value !== undefined) kept[key] = value.slice(0, MAX_ATTRIBUTE_LENGTH);
   }
+  const language = CODE_LANGUAGES.map((key) => attributes[key]).find((value) => value);
+  if (language) kept.class = `language-${language.slice(0, 30)} ${kept.class ?? ''}`;
+  const alignment = ALIGNED_ELEMENTS.includes(name) ? alignmentOf(attributes) : null;
+  if (alignment !== null) kept[MARKER] = `align-${alignment}`;
   if (name === 'a') {
     if (attributes.name && !kept.id) kept.id = attributes.name.slice(0, MAX_ATTRIBUTE_LENGTH);
     const href = attributes.href?.trim() ?? '';
@@ -84,4 +99,10 @@ export function selectAttributes(
     }
   }
   return kept;
+}
+
+/** Returns the alignment of cells by `align`, `text-align` or a usual class name. */
+function alignmentOf({ align, style, class: classes }: Attributes): string | null {
+  const declared = declarationsOf(style ?? '').get('text-align') ?? align?.trim().toLowerCase() ?? '';
+  return /^(?:left|center|right)$/.test(declared) ? declared : (ALIGNMENT_CLASS.exec(classes ?? '')?.[1] ?? null);
 }

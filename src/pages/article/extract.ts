@@ -1,10 +1,14 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../../domain/page/article.ts';
+import { finishBlocks } from './blocks/finish.ts';
+import { prepareBlocks } from './blocks/prepare.ts';
 import type { PageFacts } from './facts.ts';
+import { parseByline, removeByline } from './head/byline.ts';
+import { selectHero } from './head/hero.ts';
+import { findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
-import { MAX_BYLINE, type Metadata } from './metadata.ts';
-import { plainText } from './plain-text.ts';
-import { sanitise, TABLE_MARKER } from './sanitise.ts';
+import { chooseDirection, type Metadata } from './metadata.ts';
+import { sanitise } from './sanitise.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, or neither. */
 const MIN_TEXT_LENGTH = { likely: 250, declared: 120, unknown: 500 };
@@ -31,8 +35,10 @@ export function extractArticle(
   document: Document,
   { metadata, facts, data }: PageDescription,
   url: string,
-): Partial<Pick<Article, 'byline' | 'content'>> {
+): Partial<Article> {
   const isLikely = isProbablyReaderable(document);
+  const publishedAt = metadata.publishedAt ?? findPublished(document);
+  prepareBlocks(document);
   document.title = metadata.title;
   const options = { keepClasses: true, disableJSONLD: true, serializer: (node: Node) => node };
   const result = new Readability(document, options).parse();
@@ -48,43 +54,21 @@ export function extractArticle(
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return {};
 
-  simplify(root, metadata.title);
+  const { language } = metadata;
+  const found = parseByline(result.byline, { publishedAt, language });
+  const byline = metadata.byline ?? (found === metadata.site ? null : found);
+  removeByline(root, { byline, publishedAt, language });
+  const hero = selectHero(metadata.hero, root);
+  finishBlocks(root, metadata.title);
   const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
   const content = sanitise(root.innerHTML, { url, ids });
   if (content.length > MAX_CONTENT_LENGTH) return {};
-  const byline = metadata.byline ?? plainText(result.byline, MAX_BYLINE);
-  return { byline, content };
+  const direction = chooseDirection(facts, language, root.textContent ?? '');
+  return { byline, publishedAt, hero, direction, content };
 }
 
 /** Counts the characters of an element. A CJK character carries as much as 2.5 Latin ones. */
 function measureText(element: Element): number {
   const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
   return text.length + 1.5 * (text.match(CJK)?.length ?? 0);
-}
-
-/** Removes the repeated title and media without a source, and wraps tables so that they can scroll. */
-function simplify(root: Element, title: string): void {
-  const heading = root.querySelector('h1, h2, h3, h4, h5, h6');
-  if (heading && isSameText(heading.textContent, title)) heading.remove();
-  for (const image of root.querySelectorAll('img:not([src]):not([srcset])')) image.remove();
-  for (const media of root.querySelectorAll('video, audio')) {
-    if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
-  }
-  for (const table of root.querySelectorAll('table')) {
-    if (table.parentElement?.closest('table')) continue;
-    const wrapper = root.ownerDocument.createElement('div');
-    wrapper.setAttribute(TABLE_MARKER, '');
-    table.replaceWith(wrapper);
-    wrapper.append(table);
-  }
-}
-
-function isSameText(heading: string | null, title: string): boolean {
-  const words = (text: string) =>
-    text
-      .toLowerCase()
-      .normalize('NFKC')
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  return words(heading?.slice(0, 1_000) ?? '') === words(title);
 }

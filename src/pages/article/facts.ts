@@ -1,10 +1,13 @@
+import type { IconLink } from './head/icon.ts';
 import { resolveWebUrl } from './links.ts';
+import { ROBOT_NAME } from './robots.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_JSON_LD_LENGTH = 300_000;
 
 const MAX_METAS = 500;
+const MAX_ICONS = 20;
 
 /** Elements whose text a browser with scripts does not show. */
 const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
@@ -17,7 +20,8 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
-  /** The robots directives of all meta elements, one per line. */
+  readonly icons: IconLink[] = [];
+  /** The robots directives of all meta elements, one per line, in the form of `X-Robots-Tag`. */
   robots = '';
   title = '';
   heading = '';
@@ -52,6 +56,7 @@ export class PageFacts {
     if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
+    else if (name === 'link') this.#readLink(attributes);
     else if (name === 'base') this.#readBase(attributes.href);
     else if (name === 'html' || name === 'body') this.#readRoot(attributes);
     else if (name === 'article') this.hasArticleElement = true;
@@ -87,11 +92,17 @@ export class PageFacts {
   #readMeta(attributes: Attributes): void {
     const content = attributes.content?.trim();
     const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
-    const name = (attributes.property ?? attributes.name ?? equivalent)?.trim().toLowerCase();
+    const property = attributes.itemprop && `itemprop:${attributes.itemprop}`;
+    const name = (attributes.property ?? attributes.name ?? equivalent ?? property)?.trim().toLowerCase();
     if (!name || !content) return;
     // all robots directives apply; of other names the first one
-    if (name === 'robots' || name === 'googlebot') this.robots += `${content.replaceAll('\n', ' ')}\n`;
+    if (name === 'robots') this.robots += `${content.replaceAll('\n', ' ')}\n`;
+    if (name === ROBOT_NAME) this.robots += `${ROBOT_NAME}: ${content.replaceAll('\n', ' ')}\n`;
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
+  }
+
+  #readLink({ rel = '', href = '', sizes = '', media = '' }: Attributes): void {
+    if (/icon/i.test(rel) && this.icons.length < MAX_ICONS) this.icons.push({ rel, href, sizes, media });
   }
 
   #readBase(href: string | undefined): void {

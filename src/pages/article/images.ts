@@ -4,15 +4,17 @@ import { resolveSrcset, resolveWebUrl } from './links.ts';
 const LAZY_SOURCES = ['data-src', 'data-lazy-src', 'data-original', 'data-original-src', 'data-hi-res-src', 'data-url'];
 const LAZY_SRCSETS = ['data-srcset', 'data-lazy-srcset', 'data-original-set'];
 
+/** In pixels: the width of an image of which only the ratio is known. */
+const RATIO_WIDTH = 1_200;
+
 export const MEDIA_QUERY = /^[\w\s().,:%*+/<>=-]{1,500}$/;
 
 type Attributes = Readonly<Record<string, string>>;
 
 /** Returns the attributes of an `img` with absolute sources, if it has any; null for a tracking pixel. */
 export function selectImageAttributes(attributes: Attributes, base: string): Record<string, string> | null {
-  const width = dimensionOf(attributes.width);
-  const height = dimensionOf(attributes.height);
-  if ((width ?? 9) <= 1 || (height ?? 9) <= 1) return null;
+  const isPixel = (length: string | undefined) => (dimensionOf(length) ?? 9) <= 1;
+  if (isPixel(attributes.width) || isPixel(attributes.height)) return null;
   const src =
     findFirst(LAZY_SOURCES, attributes, (value) => resolveWebUrl(value, base)) ??
     resolveWebUrl(attributes.src || null, base);
@@ -24,6 +26,7 @@ export function selectImageAttributes(attributes: Attributes, base: string): Rec
   if (srcset !== null) kept.srcset = srcset;
   const sizes = attributes.sizes ?? attributes['data-sizes'];
   if (srcset !== null && sizes && MEDIA_QUERY.test(sizes)) kept.sizes = sizes;
+  const { width, height } = sizeOf(attributes, src, srcset);
   if (width !== null) kept.width = String(width);
   if (height !== null) kept.height = String(height);
   return kept;
@@ -37,10 +40,13 @@ export function selectSourceAttributes(attributes: Attributes, base: string): Re
   const lazy = findFirst(LAZY_SRCSETS, attributes, (value) => resolveSrcset(value, base));
   const srcset = lazy ?? resolveSrcset(attributes.srcset, base);
   if (srcset === null) return null;
+  const scheme = /prefers-color-scheme\s*:\s*(dark|light)/i.exec(attributes.media ?? '')?.[1]?.toLowerCase();
+  // the reader's colour scheme may not be that of the embed, where drawings have a light ground in both modes
+  if (scheme === 'dark') return null;
   const kept: Record<string, string> = { srcset };
   for (const name of ['sizes', 'media', 'type']) {
     const value = attributes[name];
-    if (value && MEDIA_QUERY.test(value)) kept[name] = value;
+    if (value && MEDIA_QUERY.test(value) && !(name === 'media' && scheme)) kept[name] = value;
   }
   return kept;
 }
@@ -60,4 +66,59 @@ function findFirst(names: readonly string[], attributes: Attributes, read: (valu
 function dimensionOf(text: string | undefined): number | null {
   const digits = /^\s{0,9}(\d{1,5})(?:\.\d{1,9})?(?:px)?\s{0,9}$/.exec(text ?? '')?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+interface ImageSize {
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** Returns the size of an image in pixels, or at least its ratio, so that its box is reserved before it is loaded. */
+function sizeOf(attributes: Attributes, src: string | null, srcset: string | null): ImageSize {
+  const [width, height] = [dimensionOf(attributes.width), dimensionOf(attributes.height)];
+  if (width !== null && height !== null) return { width, height };
+  const style = attributes.style?.slice(0, 1_000) ?? '';
+  const [styleWidth, styleHeight] = [lengthIn(style, 'width'), lengthIn(style, 'height')];
+  const natural =
+    pairOf(styleWidth, styleHeight) ??
+    pairOf(attributes['data-width'], attributes['data-height']) ??
+    pairIn(attributes['data-orig-size'] ?? attributes['data-image-dimensions'], /^(\d{2,5})[,x](\d{2,5})$/) ??
+    pairInUrl(src) ??
+    pairInUrl(srcset?.split(' ')[0] ?? null) ??
+    pairOf(...ratioIn(style));
+  if (natural === null) return { width: width ?? styleWidth, height };
+  if (width === null) return natural;
+  return { width, height: Math.round((width * natural.height) / natural.width) };
+}
+
+/** Reads the size in names such as `loaf-1024x683.jpg` (WordPress) and in parameters of image servers. */
+function pairInUrl(url: string | null): { width: number; height: number } | null {
+  const { pathname = '', searchParams } = URL.parse(url ?? '') ?? {};
+  const read = (name: string) => searchParams?.get(name) ?? undefined;
+  return (
+    pairIn(pathname, /[-_](\d{2,4})x(\d{2,4})\.\w{3,4}$/) ??
+    pairOf(read('w') ?? read('width'), read('h') ?? read('height')) ??
+    pairIn(read('resize') ?? read('fit'), /^(\d{2,4}),(\d{2,4})$/) ??
+    pairIn(pathname, /\/(?:\w+_[\w:.]+,)*w_(\d{2,4}),h_(\d{2,4})[,/]/)
+  );
+}
+
+function ratioIn(style: string): readonly [number?, number?] {
+  const match = /(?:^|[;\s])aspect-ratio\s*:\s*(\d{1,5})\s*(?:\/\s*(\d{1,5}))?/i.exec(style);
+  const [width, height] = [Number(match?.[1]), Number(match?.[2] ?? 1)];
+  return match ? [RATIO_WIDTH, Math.round((RATIO_WIDTH * height) / width)] : [];
+}
+
+function lengthIn(style: string, property: string): number | null {
+  return dimensionOf(new RegExp(`(?:^|;)\\s*${property}\\s*:\\s*([\\d.]{1,9}px)`, 'i').exec(style)?.[1]);
+}
+
+function pairIn(text: string | undefined, pattern: RegExp): { width: number; height: number } | null {
+  const match = pattern.exec(text ?? '');
+  return match && pairOf(match[1], match[2]);
+}
+
+function pairOf(width?: string | number | null, height?: string | number | null) {
+  const [w, h] = [dimensionOf(String(width ?? '')), dimensionOf(String(height ?? ''))];
+  return w && h ? { width: w, height: h } : null;
 }

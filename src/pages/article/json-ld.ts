@@ -1,3 +1,4 @@
+import { isSimilarTitle } from './head/title.ts';
 import { plainText } from './plain-text.ts';
 
 const SCHEMA_ORG_ARTICLE_TYPES = /(?:Article|Posting|Recipe|Report|Review|HowTo)$/;
@@ -9,21 +10,64 @@ export interface StructuredData {
   readonly description: string | null;
   readonly byline: string | null;
   readonly publisher: string | null;
+  readonly logo: string | null;
   readonly image: string | null;
+  readonly published: string | null;
+  /** Only a part of the text can be read without paying (`isAccessibleForFree`). */
+  readonly isPaywalled: boolean;
+}
+
+interface PageIdentity {
+  readonly url: string;
+  /** The titles that the page itself has, in its head and its first heading. */
+  readonly titles: readonly string[];
 }
 
 type Thing = Readonly<Record<string, unknown>>;
 
-export function readStructuredData(scripts: readonly string[]): StructuredData {
-  const thing = scripts.flatMap(collectThings).find(isArticle);
+/** Reads the article that a page describes (schema.org). Articles of other pages, such as teasers, are ignored. */
+export function readStructuredData(scripts: readonly string[], page: PageIdentity): StructuredData {
+  const things = scripts.flatMap(collectThings);
+  const thing = findArticle(things, page);
+  const find = (value: unknown) => dereference(value, things);
+  const headline = textOf(thing?.headline) ?? textOf(thing?.name);
+  const webPage = things.find((one) => typesOf(one).includes('WebPage'));
+  const publisher = find(thing?.publisher);
   return {
     isArticle: thing !== undefined,
-    headline: textOf(thing?.headline) ?? textOf(thing?.name),
+    headline: isTitleOf(headline, page) ? headline : null,
     description: textOf(thing?.description),
-    byline: namesOf(thing?.author),
-    publisher: namesOf(thing?.publisher),
-    image: urlOf(thing?.image),
+    byline: namesOf(thing?.author, find),
+    publisher: namesOf(publisher, find),
+    logo: isThing(publisher) ? urlOf(publisher.logo, find) : null,
+    image: urlOf(thing?.image, find),
+    published: textOf(thing?.datePublished) ?? textOf(webPage?.datePublished),
+    isPaywalled: [thing, webPage].some(isPaywalled),
   };
+}
+
+function findArticle(things: readonly Thing[], page: PageIdentity): Thing | undefined {
+  const articles = things.filter((thing) => typesOf(thing).some((type) => SCHEMA_ORG_ARTICLE_TYPES.test(type)));
+  return (
+    articles.find((article) => addressesOf(article).some((address) => isSamePage(address, page.url))) ??
+    articles.find((article) => isTitleOf(textOf(article.headline) ?? textOf(article.name), page))
+  );
+}
+
+/** Returns true for a missing title too, and for a page that has no title of its own. */
+function isTitleOf(headline: string | null, { titles }: PageIdentity): boolean {
+  return headline === null || titles.length === 0 || titles.some((title) => isSimilarTitle(title, headline));
+}
+
+function addressesOf({ url, mainEntityOfPage, '@id': id }: Thing): readonly string[] {
+  const page = isThing(mainEntityOfPage) ? mainEntityOfPage['@id'] : mainEntityOfPage;
+  return [url, page, id].map(textOf).filter((address) => address !== null);
+}
+
+function isSamePage(address: string, pageUrl: string): boolean {
+  const [one, other] = [URL.parse(address, pageUrl), new URL(pageUrl)];
+  const pathOf = (url: URL) => url.pathname.replace(/\/$/, '');
+  return one?.hostname === other.hostname && pathOf(one) === pathOf(other);
 }
 
 function collectThings(script: string): readonly Thing[] {
@@ -52,23 +96,36 @@ function isThing(value: unknown): value is Thing {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isArticle(thing: Thing): boolean {
-  const types = [thing['@type']].flat().slice(0, 10);
-  return types.some((type) => typeof type === 'string' && type.length < 100 && SCHEMA_ORG_ARTICLE_TYPES.test(type));
+function typesOf(thing: Thing): readonly string[] {
+  const types: readonly unknown[] = [thing['@type']].flat().slice(0, 10);
+  return types.filter((type) => typeof type === 'string' && type.length < 100) as readonly string[];
+}
+
+/** Follows a reference to another thing of the page, which has only an `@id`. */
+function dereference(value: unknown, things: readonly Thing[]): unknown {
+  if (!isThing(value) || typeof value['@id'] !== 'string' || value.name !== undefined) return value;
+  return things.find((thing) => thing['@id'] === value['@id']) ?? value;
+}
+
+function isPaywalled(thing: Thing | undefined): boolean {
+  const parts: readonly unknown[] = [thing?.hasPart].flat().slice(0, 20);
+  return [thing, ...parts].some((part) => isThing(part) && /^(?:false|0|no)$/i.test(String(part.isAccessibleForFree)));
 }
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+type Find = (value: unknown) => unknown;
+
 /** Joins names of people or organisations, given as a text, as a thing, or as a list of both. */
-function namesOf(value: unknown): string | null {
-  const entries = Array.isArray(value) ? value.slice(0, 5) : [value];
+function namesOf(value: unknown, find: Find): string | null {
+  const entries = (Array.isArray(value) ? value.slice(0, 5) : [value]).map(find);
   const names = entries.map((entry) => plainText(textOf(isThing(entry) ? entry.name : entry), 120));
   return names.filter((name) => name !== null && !name.includes('://')).join(', ') || null;
 }
 
-function urlOf(value: unknown): string | null {
-  const first: unknown = Array.isArray(value) ? value[0] : value;
-  return textOf(isThing(first) ? first.url : first);
+function urlOf(value: unknown, find: Find): string | null {
+  const first = find(Array.isArray(value) ? value[0] : value);
+  return textOf(isThing(first) ? (first.url ?? first.contentUrl) : first);
 }

@@ -1,6 +1,11 @@
-import type { Article } from '../../domain/page/article.ts';
+import type { Article, HeroImage } from '../../domain/page/article.ts';
 import { fallbackTitleOf } from '../../domain/page/url.ts';
 import type { PageFacts } from './facts.ts';
+import { parseByline } from './head/byline.ts';
+import { directionOfLanguage, directionOfText } from './head/direction.ts';
+import { findIcon } from './head/icon.ts';
+import { parsePublished } from './head/published.ts';
+import { removeSiteName } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText } from './plain-text.ts';
@@ -8,13 +13,23 @@ import { plainText } from './plain-text.ts';
 const MAX_TITLE = 200;
 const MAX_SITE = 100;
 const MAX_DESCRIPTION = 500;
-export const MAX_BYLINE = 120;
 
-/** Right-to-left scripts (ISO 15924). */
-const RTL_SCRIPTS = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr', 'Aran'];
+const IMAGE_METAS = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'];
+const DATE_METAS = [
+  'article:published_time',
+  'og:article:published_time',
+  'itemprop:datepublished',
+  'parsely-pub-date',
+  'citation_publication_date',
+  'dc.date.issued',
+  'dc.date',
+  'dcterms.created',
+  'pubdate',
+  'publish-date',
+  'date',
+];
 
-const TITLE_SEPARATOR = / [|\-–—·•»:/] /;
-
+/** The hero is a candidate here: `selectHero` compares it with the content. */
 export type Metadata = Omit<Article, 'content'>;
 
 /** Combines the metadata of a page. The title falls back to its URL, the site to its host. */
@@ -22,55 +37,76 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const findMeta = (max: number, ...names: readonly string[]) =>
     names.map((name) => plainText(facts.metas.get(name), max)).find((text) => text !== null) ?? null;
   const host = new URL(url).hostname.replace(/^www\./, '');
-  const site =
-    findMeta(MAX_SITE, 'og:site_name') ?? plainText(data.publisher, MAX_SITE) ?? findMeta(MAX_SITE, 'application-name');
+  const names = [
+    findMeta(MAX_SITE, 'og:site_name'),
+    plainText(data.publisher, MAX_SITE),
+    findMeta(MAX_SITE, 'application-name'),
+  ];
+  const site = names.find((name) => name !== null) ?? host;
+  const heading = plainText(facts.heading, MAX_TITLE);
   const title =
     findMeta(MAX_TITLE, 'og:title', 'twitter:title') ??
     plainText(data.headline, MAX_TITLE) ??
     plainText(facts.title, MAX_TITLE) ??
-    plainText(facts.heading, MAX_TITLE);
+    heading;
   const language =
     findLanguageTag(facts.language) ??
     findLanguageTag(facts.metas.get('content-language')) ??
     findLanguageTag(facts.metas.get('og:locale'));
-  const byline = findMeta(MAX_BYLINE, 'author', 'article:author', 'dc.creator', 'parsely-author');
+  const description =
+    findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
+    plainText(data.description, MAX_DESCRIPTION);
+  const dates = [data.published, ...DATE_METAS.map((name) => facts.metas.get(name))];
+  const publishedAt = dates.map(parsePublished).find((date) => date !== null) ?? null;
+  const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
+  const isOther = (name: string | null) => name !== null && name !== site;
+  const image = findImage(facts, data);
+  const picture = image === null ? null : createHero(image, facts);
   return {
     headTitle: findMeta(MAX_TITLE, 'og:title') ?? plainText(facts.title, MAX_TITLE),
-    title: title === null ? fallbackTitleOf(url) : removeSiteName(title, [site, host]),
-    site: site ?? host,
+    title: title === null ? fallbackTitleOf(url) : removeSiteName(title, { names, host, heading }),
+    site,
+    icon: findIcon(facts.icons, facts.base),
     language,
-    direction: facts.direction ?? directionOf(language),
-    byline: byline !== null && !byline.includes('://') ? byline : plainText(data.byline, MAX_BYLINE),
-    description:
-      findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
-      plainText(data.description, MAX_DESCRIPTION),
-    ...findImage(facts, data),
+    direction: chooseDirection(facts, language, [title, description].join(' ')),
+    byline:
+      [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isOther) ?? null,
+    publishedAt,
+    description,
+    image,
+    ...(picture?.width && picture.height && { imageSize: { width: picture.width, height: picture.height } }),
+    hero: image === resolveWebUrl(data.logo, facts.base) ? null : picture,
+    isPaywalled: data.isPaywalled || facts.metas.get('article:content_tier')?.toLowerCase() === 'locked',
   };
 }
 
-function findImage(facts: PageFacts, data: StructuredData): Pick<Article, 'image' | 'imageSize'> {
-  const findFirst = (...references: readonly (string | null | undefined)[]) =>
-    references.map((reference) => resolveWebUrl(reference || null, facts.base)).find((found) => found !== null);
-  const [graphImage, twitterImage] = [
-    ['og:image:secure_url', 'og:image', 'og:image:url'],
-    ['twitter:image', 'twitter:image:src'],
-  ].map((names) => findFirst(...names.map((name) => facts.metas.get(name))));
-  if (graphImage === undefined) return { image: twitterImage ?? findFirst(data.image) ?? null };
-  const [width, height] = ['og:image:width', 'og:image:height'].map((name) => parseSize(facts.metas.get(name)));
-  return { image: graphImage, ...(width && height && { imageSize: { width, height } }) };
+/** The declared direction comes first. A text in a right-to-left script may be on a page with a wrong language. */
+export function chooseDirection(facts: PageFacts, language: string | null, text: string): 'ltr' | 'rtl' {
+  if (facts.direction !== null) return facts.direction;
+  return directionOfText(text) === 'rtl' ? 'rtl' : (directionOfLanguage(language) ?? 'ltr');
 }
 
-/** Returns a number of pixels up to 99,999, or undefined. */
-function parseSize(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
+function findImage(facts: PageFacts, data: StructuredData): string | null {
+  const references = [...IMAGE_METAS.map((name) => facts.metas.get(name)), data.image];
+  return (
+    references.map((reference) => resolveWebUrl(reference || null, facts.base)).find((found) => found !== null) ?? null
+  );
 }
 
-/** Shortens "Bread - The Baker" to "Bread". */
-function removeSiteName(title: string, sites: readonly (string | null)[]): string {
-  const parts = title.split(TITLE_SEPARATOR);
-  const last = parts.at(-1) ?? '';
-  const isSite = sites.some((site) => site?.toLowerCase() === last.toLowerCase());
-  return isSite && parts.length > 1 ? title.slice(0, -(last.length + 3)).trim() || title : title;
+/** The size and the text of `og:image` are known only if the image comes from it. */
+function createHero(url: string, facts: PageFacts): HeroImage {
+  const isOpenGraph = resolveWebUrl(facts.metas.get('og:image') || null, facts.base) === url;
+  const read = (name: string) => (isOpenGraph ? facts.metas.get(`og:image:${name}`) : undefined);
+  const [width, height] = [read('width'), read('height')].map((size) =>
+    /^[1-9]\d{1,4}$/.test(size ?? '') ? size : '',
+  );
+  const isSized = width !== '' && height !== '';
+  return {
+    url,
+    alt: plainText(read('alt'), MAX_DESCRIPTION) ?? '',
+    width: isSized ? Number(width) : null,
+    height: isSized ? Number(height) : null,
+  };
 }
 
 /** Returns the canonical form of a language tag (BCP 47), or null. */
@@ -82,9 +118,4 @@ function findLanguageTag(text: string | null | undefined): string | null {
   } catch {
     return null;
   }
-}
-
-function directionOf(language: string | null): 'ltr' | 'rtl' {
-  const script = language === null ? undefined : new Intl.Locale(language).maximize().script;
-  return script !== undefined && RTL_SCRIPTS.includes(script) ? 'rtl' : 'ltr';
 }

@@ -1,15 +1,16 @@
 import sanitizeHtml from 'sanitize-html';
-import { ALLOWED_ATTRIBUTES, ALLOWED_ELEMENTS, REPLACEMENTS, VALUE_PATTERNS } from './allow-list.ts';
+import { ALLOWED_ATTRIBUTES, ALLOWED_CLASSES, ALLOWED_ELEMENTS, REPLACEMENTS, VALUE_PATTERNS } from './allow-list.ts';
+import { MARKER } from './blocks/tree.ts';
 import { resolveLinkUrl, resolveSrcset, resolveWebUrl } from './links.ts';
 
-/** Marks the wrapper of a table until the class of the wrapper is set. The parser drops it from pages. */
-export const TABLE_MARKER = 'data-embed-table';
-
 const ID_PREFIX = 's-';
+/** GitHub adds it to ids, and its script to links. */
+const GITHUB_PREFIX = 'user-content-';
 const LINK_REL = 'noopener noreferrer nofollow ugc';
 const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
-
 const CODE_CLASS = /^language-[\w+#.-]{1,30}$/;
+/** Class of a part of coloured code. */
+const TOKEN_CLASS = /^hljs-[a-z_-]{1,30}(?=\s|$)/;
 
 export interface LinkContext {
   readonly url: string;
@@ -25,12 +26,15 @@ export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
-    allowedClasses: { div: ['embed-table'], pre: [CODE_CLASS], code: [CODE_CLASS] },
+    allowedClasses: {
+      ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
+      ...{ pre: [CODE_CLASS], code: [CODE_CLASS], span: [TOKEN_CLASS] },
+    },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'poster'],
     allowProtocolRelative: false,
-    selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
+    selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
     nonTextTags: [
       'script',
       'style',
@@ -45,15 +49,23 @@ export function sanitise(html: string, context: LinkContext): string {
       'math',
     ],
     transformTags: {
-      '*': (name, attributes) => ({
-        tagName: REPLACEMENTS[name] ?? name,
-        attribs: sanitiseAttributes(REPLACEMENTS[name] ?? name, attributes, context),
-      }),
+      '*': (name, attributes) => {
+        const tagName = nameOf(name, attributes);
+        return { tagName, attribs: sanitiseAttributes(tagName, attributes, context) };
+      },
     },
   });
 }
 
 type Attributes = Record<string, string>;
+
+/** Returns the name of the element in the hosted page; a name that is not allowed drops it. */
+function nameOf(name: string, attributes: Attributes): string {
+  const marker = attributes[MARKER] ?? '';
+  if (name === 'blockquote' && marker.startsWith('callout')) return 'aside';
+  if (name === 'input' && !marker.startsWith('task')) return 'form';
+  return REPLACEMENTS[name] ?? name;
+}
 
 function sanitiseAttributes(name: string, attributes: Attributes, context: LinkContext): Attributes {
   const kept: Attributes = {};
@@ -63,11 +75,16 @@ function sanitiseAttributes(name: string, attributes: Attributes, context: LinkC
   }
   if (kept.id) kept.id = ID_PREFIX + kept.id;
   if (name === 'a') return { ...kept, ...createLinkAttributes(attributes.href, context) };
+  const marker = attributes[MARKER] ?? '';
+  if (ALLOWED_CLASSES[name]?.test(marker)) kept.class = marker;
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
   if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: 'none' };
-  if (name === 'div' && attributes[TABLE_MARKER] !== undefined) return { ...kept, class: 'embed-table' };
+  if (name === 'input') return { type: 'checkbox', disabled: '', ...(marker === 'task done' && { checked: '' }) };
+  if (name === 'aside') return { ...kept, role: 'note' };
+  const token = name === 'span' ? TOKEN_CLASS.exec(attributes.class ?? '')?.[0] : undefined;
+  if (token) return { ...kept, class: token };
   const language = name === 'pre' || name === 'code' ? CODE_LANGUAGE.exec(attributes.class ?? '')?.[1] : undefined;
   return language === undefined ? kept : { ...kept, class: `language-${language.toLowerCase()}` };
 }
@@ -82,10 +99,12 @@ function resolveUrls(key: string, value: string | undefined, base: string): stri
 function createLinkAttributes(href: string | undefined, { url, ids }: LinkContext): Attributes {
   const target = resolveLinkUrl(href || null, url);
   if (target === null) return {};
-  const hashStart = target.indexOf('#');
-  if (hashStart >= 0 && target.slice(0, hashStart) === new URL(url).href.replace(/#.*$/s, '')) {
-    const id = decodeFragment(target.slice(hashStart + 1));
-    if (ids.has(id)) return { href: `#${encodeURIComponent(ID_PREFIX + id)}` };
+  const [link, page] = [new URL(target), new URL(url)];
+  const isSamePage = link.origin === page.origin && link.pathname === page.pathname;
+  if (link.hash !== '' && isSamePage && (link.search === '' || link.search === page.search)) {
+    const name = decodeFragment(link.hash.slice(1));
+    const id = [name, GITHUB_PREFIX + name].find((one) => ids.has(one));
+    if (id !== undefined) return { href: `#${encodeURIComponent(ID_PREFIX + id)}` };
   }
   return { href: target, target: '_blank', rel: LINK_REL };
 }

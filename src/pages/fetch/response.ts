@@ -39,7 +39,7 @@ export async function readResponse(
 ): Promise<FetchedPage | UnchangedPage | URL> {
   const status = response.statusCode ?? 0;
   if (REDIRECT_STATUSES.includes(status)) return requireRedirect(response, url);
-  const robots = response.headersDistinct['x-robots-tag']?.join(', ') ?? null;
+  const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
   if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
   const { etag, 'last-modified': lastModified } = response.headers;

@@ -17,7 +17,7 @@ export async function refuseUnfinishedCopy(engine: Engine): Promise<void> {
   const source = await findCheckpoint(engine);
   if (source === null) return;
   throw new DatabaseError(
-    `The database has an unfinished copy of ${source}: run the same "npm run copy" again to continue it, or use another database.`,
+    `The database has an unfinished copy of ${source}: run the same "npx embed-gateway copy" again to continue it, or use another database.`,
   );
 }
 

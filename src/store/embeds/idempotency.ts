@@ -111,7 +111,7 @@ export function openIdempotentInserts(client: PrismaClient) {
 
 function inProgress(remainingMs: number): Refusal {
   const retryAfterS = Math.max(1, Math.ceil(remainingMs / 1_000));
-  const message = `The first request with this Idempotency-Key is still at work; try again in ${retryAfterS} s.`;
+  const message = `The first request with this Idempotency-Key is still in progress; try again in ${retryAfterS} s.`;
   return new Refusal('conflict', message, [], retryAfterS);
 }
 

@@ -1,5 +1,5 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit.ts';
 import type { PostgresqlPlace } from '../database-url.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
@@ -33,6 +33,7 @@ export async function openPostgresql(
   return {
     client,
     sql: POSTGRESQL,
+    rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
     openChanges: (listener) => openPostgresqlChanges(place.url, listener),

@@ -1,9 +1,16 @@
 import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
+import { createBatcher } from '../performance/batcher.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Counters per minute that all gateways on one database share. */
 export interface SharedCounts {
+  /** Adds to a counter. A caller waits for the result before it adds to the same counter again. */
   add(key: string, amount: number): Promise<SharedCount>;
+}
+
+interface Addition {
+  readonly key: string;
+  readonly amount: number;
 }
 
 export interface SharedCount {
@@ -20,6 +27,8 @@ const WINDOW_S = 60;
  */
 const MAX_STATEMENT_S = 10;
 const PURGE_EVERY_MS = 60_000;
+/** Counters per statement. */
+const MAX_ADDITIONS = 64;
 
 const isOpen = Prisma.sql`(
   q."endsAt" > now() AT TIME ZONE 'utc'
@@ -34,20 +43,29 @@ export function openSharedCounts(client: PrismaClient): SharedCounts {
     await client.$executeRaw`DELETE FROM "Quota" WHERE "endsAt" < (now() AT TIME ZONE 'utc') - interval '1 minute'`;
   }
 
-  return {
-    async add(key, amount) {
-      const rows = await mapDatabaseErrors(async () => {
-        await purge();
-        return client.$queryRaw<{ used: number; endsAt: Date; msLeft: number }[]>`
-          INSERT INTO "Quota" AS q ("key", "used", "endsAt")
-          VALUES (${key}, ${amount}::int, (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second')
-          ON CONFLICT ("key") DO UPDATE SET
-            "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
-            "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
-          RETURNING "used", "endsAt", floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
-      });
-      const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = rows[0] ?? {};
+  /** The order of the keys prevents two gateways from waiting for each other's rows. */
+  async function addAll(additions: readonly Addition[]): Promise<readonly SharedCount[]> {
+    const sorted = additions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const rows = await mapDatabaseErrors(async () => {
+      await purge();
+      return client.$queryRaw<{ key: string; used: number; endsAt: Date; msLeft: number }[]>`
+        INSERT INTO "Quota" AS q ("key", "used", "endsAt")
+        SELECT "key", "amount", (now() AT TIME ZONE 'utc') + ${WINDOW_S}::int * interval '1 second'
+        FROM unnest(${sorted.map(({ key }) => key)}::text[], ${sorted.map(({ amount }) => amount)}::int[])
+          AS added ("key", "amount")
+        ON CONFLICT ("key") DO UPDATE SET
+          "used" = excluded."used" + CASE WHEN ${isOpen} THEN q."used" ELSE 0 END,
+          "endsAt" = CASE WHEN ${isOpen} THEN q."endsAt" ELSE excluded."endsAt" END
+        RETURNING "key", "used", "endsAt",
+          floor(extract(epoch FROM "endsAt" - now() AT TIME ZONE 'utc') * 1000)::int AS "msLeft"`;
+    });
+    const byKey = new Map(rows.map((row) => [row.key, row]));
+    return additions.map(({ key, amount }) => {
+      const { used = amount, endsAt = new Date(), msLeft = WINDOW_S * 1_000 } = byKey.get(key) ?? {};
       return { used, endsAt: endsAt.getTime(), msLeft };
-    },
-  };
+    });
+  }
+
+  const add = createBatcher(addAll, { maxBatchSize: MAX_ADDITIONS, keyOf: ({ key }) => key });
+  return { add: (key, amount) => add({ key, amount }) };
 }

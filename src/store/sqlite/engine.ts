@@ -1,4 +1,4 @@
-import { PrismaClient } from '../../generated/prisma/client.ts';
+import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
@@ -27,6 +27,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
     return {
       client,
       sql: SQLITE,
+      rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),
       counts: null,
       openChanges: (listener) => openSqliteChanges(dataVersion, listener),

@@ -11,10 +11,10 @@ export const OPERATOR_MESSAGES: Record<Exclude<SqliteReason, 'busy'>, string> = 
   failing: 'the disk fails or cannot be written: requests are refused until it works again',
   missing: 'the database file was moved or deleted: writes are refused; put it back, or stop and restore a backup',
   log_lost:
-    'the log of writes (-wal) or its index (-shm) was moved, deleted or overwritten: writes are refused; restart the service, and leave these files alone',
+    'the write-ahead log (-wal) or its index (-shm) was moved, deleted or overwritten: writes are refused; restart the service, and leave these files alone',
   overwritten:
     'another program wrote over the database file: writes are refused; restart the service to use the file that is there now, or stop it and restore a backup',
-  damaged: 'the database is damaged: stop the service and restore a backup (npm run restore -- FILE)',
+  damaged: 'the database is damaged: stop the service and restore a backup (npx embed-gateway restore FILE)',
 };
 
 /** Maps SQLite's result codes (https://sqlite.org/rescode.html) and the codes of `FileFault`. */

@@ -53,7 +53,7 @@ export function readAppliedMigrations(database: BetterSqlite3.Database, file: st
   const failed = rows.find((row) => row.finished_at === null);
   if (failed) {
     throw new DatabaseError(
-      `The database ${file} is half-migrated: ${failed.migration_name} did not finish. Restore a backup: npm run restore -- FILE`,
+      `The database ${file} is half-migrated: ${failed.migration_name} did not finish. Restore a backup: npx embed-gateway restore FILE`,
     );
   }
   return rows.map((row) => row.migration_name);
@@ -79,13 +79,13 @@ export function explainErrors<T>(file: string, work: () => T): T {
 function describeError(error: unknown, file: string): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   if (code === 'SQLITE_NOTADB') {
-    return `${file} is not a SQLite database. If it was one, restore a backup: npm run restore -- FILE`;
+    return `${file} is not a SQLite database. If it was one, restore a backup: npx embed-gateway restore FILE`;
   }
   switch (reasonOfSqliteCode(code)) {
     case 'busy':
       return `The database ${file} is locked by another program.`;
     case 'damaged':
-      return `The database ${file} is damaged: restore a backup with npm run restore -- FILE`;
+      return `The database ${file} is damaged: restore a backup with npx embed-gateway restore FILE`;
     case 'full':
       return `The disk of ${file} is full.`;
     case null:

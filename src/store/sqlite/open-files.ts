@@ -114,9 +114,9 @@ export function openFilesOf(connection: BetterSqlite3.Database, index: number): 
       copyFileSync(log, aside);
       rmSync(log);
       isLogForeign = true;
-      return `; the log of writes of the database that was there is kept as ${aside}`;
+      return `; the write-ahead log of the previous database is kept as ${aside}`;
     } catch (error) {
-      return `; the log of writes cannot be moved aside: ${(error as Error).message}`;
+      return `; the write-ahead log cannot be moved aside: ${(error as Error).message}`;
     }
   }
 

@@ -27,7 +27,7 @@ const DELETE = graphql(`
   }
 `);
 
-/** GraphQL with Apollo Client; `relayStylePagination` joins the pages of the list in its cache. */
+/** Runs the tour with Apollo Client. `relayStylePagination` joins the pages of the list in the cache. */
 export async function tour({ origin, token }: Service): Promise<Tour> {
   const client = new ApolloClient({
     link: ApolloLink.from([new HttpLink({ uri: `${origin}/graphql`, headers: { authorization: `Bearer ${token}` } })]),
@@ -56,9 +56,9 @@ export async function tour({ origin, token }: Service): Promise<Tour> {
       if (id) cache.evict({ id: cache.identify({ __typename: 'Embed', id }) ?? '' });
     },
   });
-  // the cache knows of both without another request: embeds are identified by their ids
-  const kept = client.readQuery({ query: LIST, variables: { first: 2 } })?.embeds.edges.map(({ node }) => node) ?? [];
+  // both changes are in the cache without another request, because it identifies embeds by their ids
+  const cached = client.readQuery({ query: LIST, variables: { first: 2 } })?.embeds.edges.map(({ node }) => node) ?? [];
   client.stop();
-  if (kept.some(({ id }) => id === second)) throw new Error('the cache still shows what was deleted');
-  return { listed, updated: kept[0] ?? { id: '', mode: '' }, deleted: second };
+  if (cached.some(({ id }) => id === second)) throw new Error('the cache still contains the deleted embed');
+  return { listed, updated: cached[0] ?? { id: '', mode: '' }, deleted: second };
 }

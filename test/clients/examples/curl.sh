@@ -1,5 +1,5 @@
 #!/bin/sh
-# REST with curl. Prints what the other clients return. Usage: ORIGIN=http://127.0.0.1:4000 TOKEN=emb_… sh curl.sh
+# Runs the tour with curl, and prints its result as JSON. Usage: ORIGIN=http://127.0.0.1:4000 TOKEN=emb_… sh curl.sh
 set -eu
 
 call() { curl --silent --show-error --fail-with-body -H "Authorization: Bearer $TOKEN" "$@"; }

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from '../generated/openapi.ts';
 import { PAGE_URL, type Service, type Tour } from './tour.ts';
 
-/** REST with the types of `/openapi.json`: `npx openapi-typescript http://127.0.0.1:4000/openapi.json -o openapi.ts`. */
+/** Runs the tour over REST with types from `npx openapi-typescript http://127.0.0.1:4000/openapi.json -o openapi.ts`. */
 export async function tour({ origin, token }: Service): Promise<Tour> {
   const client = createClient<paths>({ baseUrl: origin, headers: { authorization: `Bearer ${token}` } });
 
@@ -36,14 +36,14 @@ function required<T>({ data, error }: { data?: T; error?: components['schemas'][
   return data;
 }
 
-/** Not a word of this compiles: the types know the document. */
+/** Shows mistakes that the compiler finds. It is never called. */
 export function mistakes(client: ReturnType<typeof createClient<paths>>): void {
   // @ts-expect-error page_url is required
   void client.POST('/v1/embeds', { body: { mode: 'dark' } });
-  // @ts-expect-error pink is no mode
+  // @ts-expect-error pink is not a mode
   void client.POST('/v1/embeds', { body: { page_url: PAGE_URL, mode: 'pink' } });
   // @ts-expect-error there is no parameter `page`
   void client.GET('/v1/embeds', { params: { query: { page: 2 } } });
-  // @ts-expect-error there is no such path
+  // @ts-expect-error the path does not exist
   void client.GET('/v1/embed');
 }

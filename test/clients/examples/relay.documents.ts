@@ -1,6 +1,6 @@
 import { graphql } from 'relay-runtime';
 
-/** What relay-compiler reads. In an application these stand in the components, and a plugin of the bundler puts the artifacts in their place. */
+/** Documents for relay-compiler. Applications have them in their components, where a bundler plugin inserts the artifacts. */
 export const documents = () => [
   graphql`
     query relayListQuery($count: Int!, $cursor: String) {

@@ -18,7 +18,7 @@ import List, { type relayListQuery } from '../generated/relay/relayListQuery.gra
 import Update, { type relayUpdateMutation } from '../generated/relay/relayUpdateMutation.graphql.ts';
 import { PAGE_URL, type Service, type Tour } from './tour.ts';
 
-/** GraphQL with Relay's runtime, which keeps the list up to date by the directives of the mutations. */
+/** Runs the tour with Relay, which updates the list through the directives of the mutations. */
 export async function tour({ origin, token }: Service): Promise<Tour> {
   const environment = new Environment({
     store: new Store(new RecordSource()),
@@ -52,8 +52,8 @@ export async function tour({ origin, token }: Service): Promise<Tour> {
   for (let i = 0; i < 3; i++) {
     await commit<relayCreateMutation>(Create, { input: { pageUrl: PAGE_URL }, connections });
   }
-  // three new edges at the head of the list, without another request
-  if (shown().length !== 3) throw new Error('the list does not show what was created');
+  // the mutations added three edges to the list without another request
+  if (shown().length !== 3) throw new Error('the list does not contain the created embeds');
 
   let page = await fetchQuery<relayListQuery>(environment, List, { count: 2 }).toPromise();
   while (page?.embeds.pageInfo.hasNextPage) {
@@ -65,6 +65,6 @@ export async function tour({ origin, token }: Service): Promise<Tour> {
   const [newest = '', second = ''] = listed;
   await commit<relayUpdateMutation>(Update, { input: { id: newest, mode: 'DARK' } });
   await commit<relayDeleteMutation>(Delete, { input: { id: second }, connections });
-  if (shown().some(({ id }) => id === second)) throw new Error('the list still shows what was deleted');
+  if (shown().some(({ id }) => id === second)) throw new Error('the list still contains the deleted embed');
   return { listed, updated: shown()[0] ?? { id: '', mode: '' }, deleted: second };
 }

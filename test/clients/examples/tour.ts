@@ -1,12 +1,12 @@
-/** Where a client is sent, and with which token. */
+/** The service that a client uses. */
 export interface Service {
   readonly origin: string;
   readonly token: string;
 }
 
-/** What every client does: three creates, all pages of two, one update, one delete. */
+/** Result of a tour: three creates, all pages of two embeds, one update, one delete. */
 export interface Tour {
-  /** The ids that the pages showed, newest first. */
+  /** Ids in the order of the pages, newest first. */
   readonly listed: readonly string[];
   readonly updated: { readonly id: string; readonly mode: string };
   readonly deleted: string;

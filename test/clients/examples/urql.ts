@@ -26,7 +26,7 @@ const DELETE = graphql(`
   }
 `);
 
-/** GraphQL with urql and the documents that graphql-codegen's client preset types. */
+/** Runs the tour with urql. graphql-codegen's client preset types the documents. */
 export async function tour({ origin, token }: Service): Promise<Tour> {
   const client = new Client({
     url: `${origin}/graphql`,
@@ -35,24 +35,24 @@ export async function tour({ origin, token }: Service): Promise<Tour> {
     fetchOptions: { headers: { authorization: `Bearer ${token}` } },
   });
 
-  for (let i = 0; i < 3; i++) required(await client.mutation(CREATE, { input: { pageUrl: PAGE_URL } }));
+  for (let i = 0; i < 3; i++) requireData(await client.mutation(CREATE, { input: { pageUrl: PAGE_URL } }));
 
   const listed: string[] = [];
   let after: string | null | undefined;
   do {
-    const { embeds } = required(await client.query(LIST, { first: 2, after }));
+    const { embeds } = requireData(await client.query(LIST, { first: 2, after }));
     listed.push(...embeds.nodes.map(({ id }) => id));
     after = embeds.pageInfo.hasNextPage ? embeds.pageInfo.endCursor : undefined;
   } while (after);
 
   const [newest = '', second = ''] = listed;
-  const { updateEmbed } = required(await client.mutation(UPDATE, { input: { id: newest, mode: 'DARK' } }));
-  const { deleteEmbed } = required(await client.mutation(DELETE, { input: { id: second } }));
+  const { updateEmbed } = requireData(await client.mutation(UPDATE, { input: { id: newest, mode: 'DARK' } }));
+  const { deleteEmbed } = requireData(await client.mutation(DELETE, { input: { id: second } }));
   return { listed, updated: updateEmbed.embed, deleted: deleteEmbed.deletedEmbedId };
 }
 
-/** Faults of parameters are in `error.graphQLErrors[0].extensions.errors`. */
-function required<T>({ data, error }: { data?: T | undefined; error?: Error | undefined }): T {
+/** Returns the data or throws. Validation errors are in `error.graphQLErrors[0].extensions.errors`. */
+function requireData<T>({ data, error }: { data?: T | undefined; error?: Error | undefined }): T {
   if (!data) throw error ?? new Error('there is no data');
   return data;
 }

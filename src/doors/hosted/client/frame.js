@@ -24,7 +24,13 @@
     postToWordPress('height', height);
   };
 
+  /* From then on they have their natural size. */
+  const releaseBoxes = () => {
+    for (const image of content.querySelectorAll('.unsized')) if (image.complete) image.classList.remove('unsized');
+  };
+
   const report = () => {
+    releaseBoxes();
     updateFocusability();
     postHeight();
   };
@@ -34,6 +40,7 @@
 
   report();
   document.addEventListener('load', report, true);
+  document.addEventListener('error', report, true);
   document.fonts.addEventListener('loadingdone', report);
 
   /* The script of the host page may load after the first report. */

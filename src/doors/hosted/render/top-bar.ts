@@ -14,12 +14,18 @@ const CHOICES = [
 ] as const;
 
 /** Renders site, title, the link to the original and, in mode `USER_DEFINED`, the control of the colour mode. */
-export function renderTopBar(embed: Pick<Embed, 'mode' | 'pageUrl'>, { title, site, content }: Article): Markup {
+export function renderTopBar(embed: Pick<Embed, 'mode' | 'pageUrl'>, article: Article): Markup {
   return html`<header class="bar"><div class="column">
-<p class="site">${site}</p>
-<div class="tools">${embed.mode === 'USER_DEFINED' ? renderModeControl() : null}${renderOriginalLink(embed.pageUrl, content === null)}</div>
-<h1>${title}</h1>
+${renderSite(article)}
+<div class="tools">${embed.mode === 'USER_DEFINED' ? renderModeControl() : null}${renderOriginalLink(embed.pageUrl, article.content === null)}</div>
+<h1>${article.title}</h1>
 </div></header>`;
+}
+
+/** Renders the name of the site with its icon. */
+export function renderSite({ site, icon }: Pick<Article, 'site' | 'icon'>): Markup {
+  const image = icon && html`<img src="${icon}" alt="" width="16" height="16">`;
+  return html`<p class="site">${image}${site}</p>`;
 }
 
 /** The label is English for pages of every language. */

@@ -2,10 +2,11 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import type { Article } from '../../../domain/page/article.ts';
 import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
+import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
-import { renderOriginalLink, renderTopBar } from './top-bar.ts';
+import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
 import type { WebFont } from './web-font.ts';
 
 export interface EmbedView {
@@ -36,9 +37,10 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
 }
 
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {
-  const title = embed.showTopBar ? null : html`<h1>${article.title}</h1>\n`;
-  const byline = article.byline && html`<p class="byline">${article.byline}</p>\n`;
-  return html`<article>\n${title}${byline}<div class="content">${new Markup(content)}</div>\n</article>`;
+  const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
+  const head = html`${title}${renderByline(article)}${renderHero(article)}`;
+  const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article) : null;
+  return html`<article>\n${head}<div class="content">${new Markup(content)}</div>\n${end}</article>`;
 }
 
 /** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */
@@ -56,7 +58,7 @@ const CARD_TEXTS: Readonly<Record<Exclude<PageState, 'PENDING'>, string>> = {
 
 function renderCard({ embed, article, state, embedUrl }: EmbedView): Markup {
   const image = article.image && html`<img src="${article.image}" alt="">`;
-  const heading = html`<p class="site">${article.site}</p>\n<h1>${article.title}</h1>\n`;
+  const heading = html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
   const description = article.description && html`<p>${article.description}</p>\n`;
   const reason = state === 'PENDING' ? html`Still loading. <a href="${embedUrl}">Reload</a>.` : CARD_TEXTS[state];
   return html`<section class="card">${image}

@@ -2,9 +2,9 @@ import manifest from '../../../../package.json' with { type: 'json' };
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import { type Operation, RESOURCES, type Resource } from '../resources.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_PATCH, exampleResponses, type OperationId } from './examples.ts';
+import { EXAMPLE_DRAFT, EXAMPLE_PATCH, EXAMPLE_TOKEN_DRAFT, exampleResponses, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import { bodySchema, ID_SCHEMA, queryParametersOf } from './parameter-schemas.ts';
+import { bodySchema, ID_SCHEMA, newTokenSchema, queryParametersOf, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
 import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { schemaRef } from './schema.ts';
@@ -15,14 +15,14 @@ const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'mu
 
 const INTRODUCTION = `Send the URL of a public page to create an embed, and place its \`embed_url\` in an iframe.
 
-- **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. A token allows \`read\`, \`write\` or both.
+- **Credentials**: every operation needs a token in \`Authorization: Bearer …\`. Its scopes are one or more of \`read\`, \`write\` and \`admin\`.
 - **Errors** are \`application/problem+json\` (RFC 9457). \`code\` is from a closed list, and \`errors\` lists every invalid parameter.
 - **Parameters**: omitted parameters keep their value, or get their default in a create. \`null\` and unknown parameters are errors, also in the query string of operations with a body. More than ${MAX_PARAMETERS} parameters are rejected with one fault.
 - **Versions**: send the \`ETag\` in \`If-None-Match\` to get 304 if nothing has changed, or in \`If-Match\` to reject a write if another client has changed the embed.
 - **Methods**: every path that answers GET also answers HEAD, and every path answers OPTIONS. Other methods get 405 with \`Allow\`.
 - **Browsers** can call from the origins that the operator allows (CORS).
 
-The same embeds can be managed with GraphQL at \`/graphql\`.`;
+The same embeds and tokens can be managed with GraphQL at \`/graphql\`.`;
 
 /** Creates the OpenAPI document (3.1) from the tables that the REST door runs on. */
 export function createOpenApiDocument(host: EmbedHost): Json {
@@ -39,7 +39,10 @@ export function createOpenApiDocument(host: EmbedHost): Json {
     },
     servers: [{ url: '/', description: 'This service.' }],
     security: [{ accessToken: [] }],
-    tags: [{ name: 'Embeds', description: 'Hosted, iframe-ready views of public pages.' }],
+    tags: [
+      { name: 'Embeds', description: 'Hosted, iframe-ready views of public pages.' },
+      { name: 'Tokens', description: 'Access tokens of the account.' },
+    ],
     paths: Object.fromEntries(RESOURCES.map((resource) => [resource.name, pathItem(resource, examples)])),
     components: {
       securitySchemes: {
@@ -47,7 +50,7 @@ export function createOpenApiDocument(host: EmbedHost): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. Tokens are created on the command line and belong to an account. Their scopes are `read`, `write` or both.',
+            'An access token: `emb_` and 49 letters and digits, or the `ACCESS_TOKEN` of the operator. Tokens belong to an account. They are created here or on the command line. Their scopes are one or more of `read`, `write` and `admin`.',
         },
       },
       schemas: { ...RESPONSE_SCHEMAS, Problem: PROBLEM },
@@ -70,11 +73,18 @@ function requestHeader(name: string): Json {
 }
 
 function pathItem({ name, operations }: Resource, examples: Readonly<Record<OperationId, unknown>>): Json {
-  const id = { name: 'id', in: 'path', required: true, description: 'The id of the embed.', schema: ID_SCHEMA };
+  const isToken = name.startsWith('/v1/tokens');
+  const id = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: isToken ? 'The id of the token.' : 'The id of the embed.',
+    schema: isToken ? TOKEN_ID_SCHEMA : ID_SCHEMA,
+  };
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    describeOperation(operation, hasId, examples[operation.id]),
+    { tags: [isToken ? 'Tokens' : 'Embeds'], ...describeOperation(operation, hasId, examples[operation.id]) },
   ]);
   return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
 }
@@ -93,7 +103,6 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
     operationId: id,
     summary,
     description: `${description} Needs the scope \`${scope}\`.`,
-    tags: ['Embeds'],
     parameters: [...query, ...headers],
     ...(parametersIn === 'body' && parameters.all.length > 0 && { requestBody: requestBody(operation) }),
     responses: {
@@ -113,7 +122,16 @@ function splitDescription({ description, ...schema }: Json): Json {
 }
 
 function requestBody(operation: Operation): Json {
+  if (operation.id === 'createToken') return newTokenBody();
   const isNew = operation.parameters.required.length > 0;
   const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
+}
+
+function newTokenBody(): Json {
+  const json = { schema: newTokenSchema(), example: EXAMPLE_TOKEN_DRAFT };
+  // a list in a form is one field with commas (OpenAPI 3.1, encoding object)
+  const form = { ...json, encoding: { scopes: { style: 'form', explode: false } } };
+  const content = BODY_TYPES.map((type) => [type, type === 'application/json' ? json : form]);
+  return { required: true, content: Object.fromEntries(content) };
 }

@@ -10,6 +10,18 @@ export const EXAMPLE_PAGE_ID = '95747105-f402-490e-ba51-d52e00496c1c';
 export const EXAMPLE_DRAFT = { page_url: EXAMPLE_PAGE_URL, mode: 'dark', font: 'Inter' };
 export const EXAMPLE_PATCH = { mode: 'user_defined' };
 
+export const EXAMPLE_TOKEN_ID = '4kZ9vQ2mT1aB';
+export const EXAMPLE_TOKEN_DRAFT = { name: 'ci', scopes: ['read', 'write'], expires_at: '2036-01-31T12:00:00.000Z' };
+const EXAMPLE_TOKEN = {
+  id: EXAMPLE_TOKEN_ID,
+  ...EXAMPLE_TOKEN_DRAFT,
+  created_at: '2026-11-21T04:04:14.422Z',
+  revoked_at: null,
+  last_used_at: null,
+};
+/** Only the form of a token: its checksum is wrong, so that no scanner reports it. */
+export const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
+
 /** Creates the responses to the example requests. Only ids and times differ from those of the service. */
 export function exampleResponses(host: EmbedHost) {
   const embed = toRest({
@@ -42,6 +54,13 @@ export function exampleResponses(host: EmbedHost) {
     deleteEmbed: { message: `The embed ${EXAMPLE_ID} was deleted successfully.` },
     retrievePage: { page },
     refreshPage: { page },
+    listTokens: {
+      tokens: [EXAMPLE_TOKEN],
+      total_count: 1,
+      pagination: { end_cursor: EXAMPLE_TOKEN_ID, has_next_page: false, total_count: 1 },
+    },
+    createToken: { token: EXAMPLE_TOKEN, secret: EXAMPLE_SECRET },
+    revokeToken: { token: { ...EXAMPLE_TOKEN, revoked_at: '2026-11-22T09:30:00.000Z' } },
   };
 }
 

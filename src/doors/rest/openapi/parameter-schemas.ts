@@ -10,9 +10,12 @@ import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { DIRECTIONS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.ts';
+import { NAME_PATTERN } from '../../../domain/identity/account.ts';
+import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
+import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
 import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resources.ts';
-import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
+import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL, EXAMPLE_TOKEN_ID } from './examples.ts';
 import { type Schema, schemaRef } from './schema.ts';
 
 /** The part of the URL rule that a pattern can express. */
@@ -22,6 +25,15 @@ const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_I
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
 
 export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, examples: [EXAMPLE_ID] };
+
+export const TOKEN_ID_SCHEMA: Schema = { type: 'string', pattern: TOKEN_ID.source, examples: [EXAMPLE_TOKEN_ID] };
+
+export const SCOPES_SCHEMA: Schema = {
+  type: 'array',
+  items: { type: 'string', enum: SCOPES },
+  minItems: 1,
+  uniqueItems: true,
+};
 
 const INSTANT: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
 
@@ -122,6 +134,14 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
+const TOKEN_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
+  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of tokens to return.' },
+  after: {
+    ...TOKEN_ID_SCHEMA,
+    description: 'The id of the last token of the previous page: the page starts after it.',
+  },
+};
+
 const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   inputFieldsOf('filter').map((field) => [
     field.restName,
@@ -130,11 +150,26 @@ const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
 );
 
 /** Returns names and schemas of the parameters that an operation reads from the query string. */
-export function queryParametersOf({ parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
+export function queryParametersOf({ id, parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
   if (parametersIn !== 'query') return [];
-  const schemas = { ...LIST_SCHEMAS, ...FILTER_SCHEMAS };
+  const schemas = { ...LIST_SCHEMAS, ...FILTER_SCHEMAS, ...(id === 'listTokens' && TOKEN_LIST_SCHEMAS) };
   const paths = parameters.all.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]));
   return paths.map((path) => [path, schemas[path] ?? {}]);
+}
+
+/** The body of `POST /v1/tokens`. In forms, the scopes are separated by commas. */
+export function newTokenSchema(): Schema {
+  const { name, scopes, expiresAt } = NEW_TOKEN_FIELDS;
+  return {
+    type: 'object',
+    properties: {
+      name: { type: 'string', pattern: NAME_PATTERN.source, description: name.description },
+      scopes: { ...SCOPES_SCHEMA, description: scopes.description },
+      expires_at: { ...INSTANT, description: expiresAt.description },
+    },
+    required: ['name', 'scopes'],
+    additionalProperties: false,
+  };
 }
 
 export function bodySchema(input: 'create' | 'update'): Schema {

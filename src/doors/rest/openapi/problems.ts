@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../../http/problem.ts';
 import type { Operation } from '../resources.ts';
+import type { OperationId } from './examples.ts';
 import type { ResponseHeader } from './headers.ts';
 
 interface ProblemDescription {
@@ -11,13 +12,14 @@ interface ProblemDescription {
 
 const always = () => true;
 const never = () => false;
+const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken'];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
   malformed: {
     when: 'The request cannot be parsed: invalid JSON or encoding, or a malformed header.',
     appliesTo: always,
-    example: { detail: 'The body is not valid JSON.' },
+    example: { detail: 'The body is not valid JSON: see line 1, column 2.' },
   },
   unauthenticated: {
     when: 'The request has no token.',
@@ -38,7 +40,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     headers: ['WWW-Authenticate'],
   },
   not_found: {
-    when: 'There is no embed with this id in the account.',
+    when: 'There is no embed or token with this id in the account.',
     appliesTo: (_operation, hasId) => hasId,
     example: { detail: 'There is no embed with this id.' },
   },
@@ -53,9 +55,9 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began.',
-    appliesTo: (operation) => hasBody(operation) && operation.parameters.all.length > 0,
-    example: { detail: 'The first request with this Idempotency-Key is still at work; try again in 10 s.' },
+    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: it is the last valid one of the account with the scope `admin`.',
+    appliesTo: ({ id }) => CONFLICTING.includes(id),
+    example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
   },
   precondition_failed: {
@@ -85,9 +87,13 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     when: 'Some parameters are not valid. `errors` lists all of them.',
     appliesTo: always,
     example: {
-      detail: '2 parameters are not valid.',
+      detail:
+        '`page` is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page. One more parameter is not valid.',
       errors: [
-        { path: 'page', message: 'is not a parameter of this operation' },
+        {
+          path: 'page',
+          message: 'is not a parameter of this operation; page with `after`, the `end_cursor` of the previous page',
+        },
         { path: 'first', message: 'must be a whole number from 1 to 100' },
       ],
     },

@@ -2,8 +2,9 @@ import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { PAGE_STATES } from '../../../domain/page/state.ts';
-import { outputSchemaOf, SETTING_SCHEMAS } from './parameter-schemas.ts';
+import { outputSchemaOf, SCOPES_SCHEMA, SETTING_SCHEMAS, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
 import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
@@ -61,6 +62,14 @@ function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
 }
 
+const TOKEN_TOTAL: Schema = {
+  type: 'integer',
+  minimum: 0,
+  description: 'The number of tokens of the account, including expired and revoked ones.',
+};
+
+const instantOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'date-time', description });
+
 /** The schemas of responses and their parts, by name. */
 export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Embed: {
@@ -95,5 +104,39 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   PageAnswer: requiredObject({ page: schemaRef('Page') }),
   Page: { ...requiredObject(PAGE_FIELDS), description: 'What is known about the source page of an embed.' },
+  Token: {
+    ...requiredObject({
+      id: { ...TOKEN_ID_SCHEMA, description: 'The id. It is not secret.' },
+      name: { type: 'string', description: 'The purpose of the token, as its creator named it.' },
+      scopes: { ...SCOPES_SCHEMA, description: 'What the token allows. No scope implies another one.' },
+      created_at: { type: 'string', format: 'date-time', description: 'The time at which the token was created.' },
+      expires_at: instantOrNull('The time at which the token stops working. Null if it never expires.'),
+      revoked_at: instantOrNull('The time at which the token was revoked; null if it was not.'),
+      last_used_at: instantOrNull('The time of the last use, to about a minute. Null if the token was never used.'),
+    }),
+    description: 'An access token of the account, without its secret.',
+  },
+  TokenAnswer: requiredObject({ token: schemaRef('Token') }),
+  NewToken: requiredObject({
+    token: schemaRef('Token'),
+    secret: {
+      type: 'string',
+      pattern: TOKEN_FORM.source,
+      description: 'The text to send as a bearer token. It is stored nowhere and shown only here.',
+    },
+  }),
+  TokenList: requiredObject({
+    tokens: { type: 'array', items: schemaRef('Token'), maxItems: MAX_PAGE_SIZE },
+    total_count: TOKEN_TOTAL,
+    pagination: requiredObject({
+      end_cursor: {
+        type: ['string', 'null'],
+        pattern: TOKEN_ID.source,
+        description: 'The id of the last token of the page. Send it as `after`. Null if the page is empty.',
+      },
+      has_next_page: { type: 'boolean', description: 'Whether there are more tokens after this page.' },
+      total_count: TOKEN_TOTAL,
+    }),
+  }),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

@@ -81,7 +81,7 @@ function requireNoFault(fault: string | null, file: string): void {
 
 function damaged(file: string, reason: string): DatabaseError {
   return new DatabaseError(
-    `The database ${file} is damaged (${reason}): restore a backup with npm run restore -- FILE`,
+    `The database ${file} is damaged (${reason}): restore a backup with npx embed-gateway restore FILE`,
   );
 }
 

@@ -30,7 +30,7 @@ const oneLine = matching(/^\P{Cc}+$/u);
 const scope = text((value) => value.split(' ').every((name) => (SCOPES as readonly string[]).includes(name)));
 
 const id = text(isEmbedId);
-/** Whether private pages are allowed is not in the database. */
+/** The database does not contain the setting, so both kinds of pages are valid. */
 const ANY_PAGE: PagePolicy = { allowPrivatePages: true };
 const pageUrl = text((value) => checkPageUrl(value, ANY_PAGE) === null);
 const pageState = text(isPageState);
@@ -57,6 +57,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     createdAt: instant,
     expiresAt: nullable(instant),
     revokedAt: nullable(instant),
+    lastUsedAt: nullable(instant),
   },
   Embed: {
     id,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Client, openApp, type RestEmbed } from '../open-app.ts';
-import { expectParity, toCamelCase } from './agreement.ts';
+import { expectParity, toCamelCase } from './parity.ts';
 
-const FIND = `query($first: Int, $after: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
+const LIST = `query($first: Int, $after: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
   embeds(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
     nodes { id } totalCount totalCountIsExact pageInfo { endCursor hasNextPage }
   }
@@ -10,16 +10,16 @@ const FIND = `query($first: Int, $after: String, $filter: EmbedFilter, $orderBy:
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Values that REST spells in its own way. */
-const LISTED = ['mode', 'order_by', 'direction'];
+/** Parameters whose values are enums: lower case in REST, upper case in GraphQL. */
+const ENUMS = ['mode', 'order_by', 'direction'];
 
-/** Parameters of REST as variables of GraphQL. */
-function variablesOf(parameters: Parameters) {
+/** Converts parameters of REST to variables of GraphQL. */
+function toVariables(parameters: Parameters) {
   const variables: Record<string, unknown> = {};
   const filter: Record<string, unknown> = {};
   const orderBy: Record<string, unknown> = { field: 'CREATED_AT', direction: 'DESC' };
   for (const [name, value] of Object.entries(parameters)) {
-    const spelled = LISTED.includes(name) ? value.toUpperCase() : value;
+    const spelled = ENUMS.includes(name) ? value.toUpperCase() : value;
     if (name === 'first') variables.first = Number(value);
     else if (name === 'after') variables.after = value;
     else if (name === 'order_by') orderBy.field = spelled;
@@ -31,11 +31,11 @@ function variablesOf(parameters: Parameters) {
 
 const pathOf = (parameters: Parameters) => `/v1/embeds?${new URLSearchParams(parameters)}`;
 
-/** What both doors answer, which is the same. */
-async function find(client: Client, parameters: Parameters) {
+/** Reads a list through both APIs, and expects the same result. */
+async function list(client: Client, parameters: Parameters) {
   const [rest, graphql] = await Promise.all([
     client.rest('GET', pathOf(parameters)),
-    client.graphql(FIND, variablesOf(parameters)),
+    client.graphql(LIST, toVariables(parameters)),
   ]);
   expect([parameters, rest.status, graphql.errors]).toEqual([parameters, 200, []]);
   const { embeds, pagination, ...total } = rest.body;
@@ -48,7 +48,7 @@ async function find(client: Client, parameters: Parameters) {
   return { ids, total: totalCount as number };
 }
 
-test('both doors find the same embeds by each filter, and by all of them together', async () => {
+test('both APIs return the same embeds for each filter and for combined filters', async () => {
   const { as } = await openApp();
   const [ada, bob] = [await as('ada'), await as('bob')];
   await bob.create({ mode: 'dark', font: 'Lora' });
@@ -71,7 +71,7 @@ test('both doors find the same embeds by each filter, and by all of them togethe
     [{ search: 'SOUP tomato' }, [spelled, soup]],
     [{ search: 'tomat' }, []],
     [{ search: 'planner, example.com!' }, [meal]],
-    // its own filter is for it
+    // page ids are not searched: `page_id` filters by them
     [{ search: '95747105f402490eba51d52e00496c1c' }, []],
     [{ search: 'www.example.com planner' }, [meal]],
     [{ search: 'MÜNCHEN strasse GROSSE' }, [strasse]],
@@ -87,76 +87,76 @@ test('both doors find the same embeds by each filter, and by all of them togethe
     [{ created_before: soup.created_at }, []],
     [{ created_after: strasse.created_at }, []],
   ];
-  for (const [parameters, wanted] of cases) {
+  for (const [parameters, expected] of cases) {
     for (const direction of ['desc', 'asc']) {
-      const { ids, total } = await find(ada, { ...parameters, direction });
-      const inOrder = direction === 'asc' ? [...idsOf(wanted)].reverse() : idsOf(wanted);
-      expect([parameters, direction, ids, total]).toEqual([parameters, direction, inOrder, wanted.length]);
+      const { ids, total } = await list(ada, { ...parameters, direction });
+      const inOrder = direction === 'asc' ? [...idsOf(expected)].reverse() : idsOf(expected);
+      expect([parameters, direction, ids, total]).toEqual([parameters, direction, inOrder, expected.length]);
     }
   }
-  // what is changed and deleted is found as it is
+  // changes and deletes take effect at once
   await ada.rest('PATCH', `/v1/embeds/${soup.id}`, { page_url: 'https://example.com/Stew', mode: 'light' });
   await ada.rest('DELETE', `/v1/embeds/${meal.id}`);
-  expect((await find(ada, { search: 'stew' })).ids).toEqual([soup.id]);
-  expect((await find(ada, { search: 'soup' })).ids).toEqual([spelled.id]);
-  expect((await find(ada, { mode: 'dark' })).ids).toEqual([]);
+  expect((await list(ada, { search: 'stew' })).ids).toEqual([soup.id]);
+  expect((await list(ada, { search: 'soup' })).ids).toEqual([spelled.id]);
+  expect((await list(ada, { mode: 'dark' })).ids).toEqual([]);
 });
 
-test('a page is found by its URL among others that carry the same id, however each is spelled', async () => {
+test('the filter page_url finds a page in any spelling, but no other page with the same page id', async () => {
   const ada = await (await openApp()).as('ada');
   const id = '95747105f402490eba51d52e00496c1c';
   const one = await ada.create({ page_url: `https://one.example/Soup-${id}` });
   const two = await ada.create({ page_url: `https://two.example/Soup-${id}#top` });
   const three = await ada.create({ page_url: 'https://one.example' });
-  // it carries the id that the third has by its URL
+  // contains the page id that is derived from the URL of the third
   const four = await ada.create({ page_url: `https://four.example/${three.page_id}` });
-  for (const [url, wanted] of [
+  for (const [url, expected] of [
     [`https://ONE.example/Soup-${id}`, [one]],
     [`https://two.example/Soup%2D${id}`, [two]],
     ['https://one.example/#x', [three]],
     [four.page_url, [four]],
     [`https://one.example/Stew-${id}`, []],
   ] as const) {
-    expect([url, await find(ada, { page_url: url })]).toEqual([
+    expect([url, await list(ada, { page_url: url })]).toEqual([
       url,
-      { ids: wanted.map((embed) => embed.id), total: wanted.length },
+      { ids: expected.map((embed) => embed.id), total: expected.length },
     ]);
   }
-  expect((await find(ada, { page_id: id })).ids).toEqual([two.id, one.id]);
-  expect((await find(ada, { page_id: id, page_url: three.page_url })).ids).toEqual([]);
+  expect((await list(ada, { page_id: id })).ids).toEqual([two.id, one.id]);
+  expect((await list(ada, { page_id: id, page_url: three.page_url })).ids).toEqual([]);
 });
 
-test('a time of creation is strictly after and before, to the millisecond', async () => {
+test('created_after and created_before exclude the given time, with a precision of 1 ms', async () => {
   const ada = await (await openApp()).as('ada');
-  const made: RestEmbed[] = [];
+  const created: RestEmbed[] = [];
   for (let i = 0; i < 6; i++) {
-    made.push(await ada.create());
+    created.push(await ada.create());
     await new Promise((resolve) => setTimeout(resolve, i % 2));
   }
-  for (const { created_at } of made) {
+  for (const { created_at } of created) {
     for (const [name, isFound] of [
       ['created_after', (at: string) => at > created_at],
       ['created_before', (at: string) => at < created_at],
     ] as const) {
-      const wanted = made.filter((embed) => isFound(embed.created_at)).map(({ id }) => id);
-      expect((await find(ada, { [name]: created_at, direction: 'asc' })).ids).toEqual(wanted);
+      const expected = created.filter((embed) => isFound(embed.created_at)).map(({ id }) => id);
+      expect((await list(ada, { [name]: created_at, direction: 'asc' })).ids).toEqual(expected);
     }
     const finer = created_at.replace('Z', '000001Z');
-    const upTo = made.filter((embed) => embed.created_at <= created_at).map(({ id }) => id);
-    expect((await find(ada, { created_before: finer, direction: 'asc' })).ids).toEqual(upTo);
+    const upTo = created.filter((embed) => embed.created_at <= created_at).map(({ id }) => id);
+    expect((await list(ada, { created_before: finer, direction: 'asc' })).ids).toEqual(upTo);
   }
 });
 
-test('the Link to the next page keeps the filter and the order, and a list without a filter keeps its keys', async () => {
+test('the Link to the next page keeps filter and order, and a list without a filter has no further keys', async () => {
   const ada = await (await openApp()).as('ada');
-  const made = [await ada.create({ mode: 'dark' }), await ada.create(), await ada.create({ mode: 'dark' })];
+  const created = [await ada.create({ mode: 'dark' }), await ada.create(), await ada.create({ mode: 'dark' })];
   const ids: string[] = [];
   for (let next: string | undefined = '/v1/embeds?first=1&mode=dark&order_by=created_at&direction=asc'; next; ) {
     const { body, headers } = await ada.rest('GET', next);
     ids.push(...body.embeds.map(({ id }: RestEmbed) => id));
     next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
   }
-  expect(ids).toEqual([made[0]?.id, made[2]?.id]);
+  expect(ids).toEqual([created[0]?.id, created[2]?.id]);
   for (const path of ['/v1/embeds', '/v1/embeds?direction=asc']) {
     const { body } = await ada.rest('GET', path);
     expect(Object.keys(body)).toEqual(['embeds', 'total_count', 'pagination']);
@@ -199,33 +199,36 @@ const FAULTY: readonly Parameters[] = [
   },
 ];
 
-test('the same fault in a filter has the same code, paths and messages at both doors', async () => {
+test('a fault in a filter has the same code, paths and messages in both APIs', async () => {
   const ada = await (await openApp()).as('ada');
   for (const parameters of FAULTY) {
     const rest = await ada.rest('GET', pathOf(parameters));
-    const graphql = await ada.graphql(FIND, variablesOf(parameters));
+    const graphql = await ada.graphql(LIST, toVariables(parameters));
     expect([parameters, rest.status, graphql.data ?? null]).toEqual([parameters, 422, null]);
-    // an unknown parameter may stand anywhere among them
-    const inOneSpelling = {
+    const toGraphQLWords = (path: string, text: string) =>
+      ENUMS.includes(path)
+        ? text.replace(/created_at|asc|desc/g, (word) => word.toUpperCase()).replace('order_by', 'field')
+        : text.replace(/created_(after|before)/g, toCamelCase);
+    const { detail, errors } = rest.body;
+    const withGraphQLNames = {
       ...rest.body,
-      errors: rest.body.errors.map(({ path, message }: { path: string; message: string }) => ({
+      detail: toGraphQLWords(errors[0].path, detail),
+      errors: errors.map(({ path, message }: { path: string; message: string }) => ({
         path: path === 'order_by' ? 'field' : path,
-        message: LISTED.includes(path)
-          ? message.replace(/created_at|asc|desc/g, (word) => word.toUpperCase())
-          : message.replace(/created_(after|before)/g, toCamelCase),
+        message: toGraphQLWords(path, message),
       })),
     };
-    expectParity(parameters, inOneSpelling, graphql.errors[0]);
+    expectParity(parameters, withGraphQLNames, graphql.errors[0]);
   }
   const twice = await ada.rest('GET', '/v1/embeds?mode=dark&mode=light');
   expect(twice.body.errors).toEqual([{ path: 'mode', message: 'must be sent once' }]);
 });
 
-test('null is an error in every place of a filter and an order, and a range that ends before it begins names both', async () => {
+test('rejects null in every field of a filter and an order, and names both ends of an empty range', async () => {
   const ada = await (await openApp()).as('ada');
   const names = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'];
   const faultsOf = async (variables: object) => {
-    const { errors } = await ada.graphql(FIND, variables);
+    const { errors } = await ada.graphql(LIST, variables);
     return errors.flatMap(({ extensions }) => extensions.errors ?? []);
   };
   const isNull = 'must not be null; leave it out instead';
@@ -242,13 +245,13 @@ test('null is an error in every place of a filter and an order, and a range that
     { path: 'created_after', message: 'must be before created_before' },
     { path: 'created_before', message: 'must be after created_after' },
   ]);
-  expect(await faultsOf(variablesOf(reversed))).toEqual([
+  expect(await faultsOf(toVariables(reversed))).toEqual([
     { path: 'createdAfter', message: 'must be before createdBefore' },
     { path: 'createdBefore', message: 'must be after createdAfter' },
   ]);
 });
 
-test('the plus sign of an offset may stand in a query string as it is', async () => {
+test('accepts the plus sign of a UTC offset without percent-encoding', async () => {
   const ada = await (await openApp()).as('ada');
   const { id } = await ada.create();
   const idsOf = async (query: string) => {
@@ -263,7 +266,7 @@ test('the plus sign of an offset may stand in a query string as it is', async ()
   }
 });
 
-test('a request may have five filtered lists, however many it has without a filter', async () => {
+test('a request may have at most five filtered lists, and any number of unfiltered ones', async () => {
   const ada = await (await openApp()).as('ada');
   const lists = (count: number, args: string) =>
     `{ ${Array.from({ length: count }, (_, i) => `l${i}: embeds(first: 1 ${args}) { totalCount }`).join(' ')} }`;
@@ -273,13 +276,13 @@ test('a request may have five filtered lists, however many it has without a filt
   expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', errors: [{ path: 'filter' }] });
 });
 
-test('lists that are asked for at the same moment are each their own', async () => {
+test('concurrent requests for different lists get their own results', async () => {
   const ada = await (await openApp()).as('ada');
   const [dark, light] = [await ada.create({ mode: 'dark' }), await ada.create()];
   const queries = ['', '?mode=dark', '?mode=light', '?search=planner&direction=asc', '?direction=asc', ''];
   const lists = await Promise.all(queries.map((query) => ada.rest('GET', `/v1/embeds${query}`)));
   const found = await Promise.all(
-    ['DARK', 'LIGHT'].map((mode) => ada.graphql(FIND, { filter: { mode } })).concat(ada.graphql(FIND)),
+    ['DARK', 'LIGHT'].map((mode) => ada.graphql(LIST, { filter: { mode } })).concat(ada.graphql(LIST)),
   );
   const ids = [[light, dark], [dark], [light], [dark, light], [dark, light], [light, dark]];
   const idsIn = (embeds: readonly RestEmbed[]) => embeds.map(({ id }) => id);

@@ -17,8 +17,8 @@ const pageUrl = fc
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 const index = fc.nat(EMBEDS - 1);
 
-/** A filter; times, cursors and page ids are those of the embed with an index. */
-const asked = fc.record({
+/** A filtered list. Times, cursors and page ids are those of the embed with the index. */
+const anyList = fc.record({
   mode: sometimes(mode),
   font: sometimes(font),
   pageUrl: sometimes(pageUrl),
@@ -35,52 +35,52 @@ const asked = fc.record({
   before: sometimes(index),
 });
 
-const FIND = `query($first: Int, $last: Int, $after: String, $before: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
+const LIST = `query($first: Int, $last: Int, $after: String, $before: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
   embeds(first: $first, last: $last, after: $after, before: $before, filter: $filter, orderBy: $orderBy) {
     nodes { id } totalCount totalCountIsExact pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
   }
 }`;
 
-/** One spelling of the URLs that are made here. */
-const normal = (url: string) => encodeURI(decodeURI(url.replace(/#.*/, '')));
+/** Normalises the URLs of this test. */
+const normalise = (url: string) => encodeURI(decodeURI(url.replace(/#.*/, '')));
 
-type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+type List = typeof anyList extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Of a URL without its fragment, the five longest. */
-function wordsToFind(search: string | readonly string[]): readonly string[] {
+/** Returns the words of a search. Of a URL without its fragment, these are the five longest. */
+function searchedWords(search: string | readonly string[]): readonly string[] {
   if (typeof search !== 'string') return search.flatMap(wordsIn);
   const words = wordsIn(search.replace(/^https?:|#.*/g, ''));
   return words.toSorted((a, b) => b.length - a.length).slice(0, 5);
 }
 
-function isFound(embed: RestEmbed, { mode, font, pageUrl, search }: Asked): boolean {
+function isMatch(embed: RestEmbed, { mode, font, pageUrl, search }: List): boolean {
   const words = wordsIn(`${new URL(embed.embed_url).pathname} ${decodeURI(embed.page_url)}`.replaceAll('%', ' '));
   return (
     (mode === undefined || embed.mode === mode) &&
     (font === undefined || embed.font === font) &&
-    (pageUrl === undefined || normal(embed.page_url) === normal(pageUrl)) &&
+    (pageUrl === undefined || normalise(embed.page_url) === normalise(pageUrl)) &&
     (search === undefined ||
-      (typeof search === 'string' && normal(embed.page_url) === normal(search)) ||
-      wordsToFind(search).every((each) => words.includes(each)))
+      (typeof search === 'string' && normalise(embed.page_url) === normalise(search)) ||
+      searchedWords(search).every((each) => words.includes(each)))
   );
 }
 
-test('whatever is looked for, pages, flags and totals are those of a list that is gone through one by one', async () => {
+test('pages, flags and totals of filtered lists equal those of a scan of all embeds', async () => {
   const { as, logged } = await openApp({ rateLimit: 0 });
   const [ada, bob] = [await as('ada'), await as('bob')];
   const drafts = fc.sample(fc.record({ page_url: pageUrl, mode, font }), { seed: 7, numRuns: EMBEDS });
-  const made: RestEmbed[] = [];
+  const created: RestEmbed[] = [];
   for (const draft of drafts) {
-    made.push(await ada.create(draft));
+    created.push(await ada.create(draft));
     await bob.create(draft);
   }
-  // some are deleted: their ids are still good as cursors
-  const deleted = new Set(made.filter((_, i) => i % 9 === 4).map(({ id }) => id));
+  // the ids of deleted embeds stay valid cursors
+  const deleted = new Set(created.filter((_, i) => i % 9 === 4).map(({ id }) => id));
   for (const id of deleted) await ada.rest('DELETE', `/v1/embeds/${id}`);
-  const there = made.filter(({ id }) => !deleted.has(id));
-  const at = (i: number | undefined) => (i === undefined ? undefined : made[i]);
+  const remaining = created.filter(({ id }) => !deleted.has(id));
+  const at = (i: number | undefined) => (i === undefined ? undefined : created[i]);
 
-  await check(RUNS, asked, async (value) => {
+  await check(RUNS, anyList, async (value) => {
     const { isOldestFirst, size, fromEnd } = value;
     const [after, before] = [at(value.after)?.id, at(value.before)?.id];
     const [createdAfter, createdBefore] = [at(value.createdAfter)?.created_at, at(value.createdBefore)?.created_at];
@@ -96,7 +96,7 @@ test('whatever is looked for, pages, flags and totals are those of a list that i
       ...(createdAfter && { createdAfter }),
       ...(createdBefore && { createdBefore }),
     };
-    const answer = await ada.graphql(FIND, {
+    const reply = await ada.graphql(LIST, {
       ...(fromEnd ? { last: size } : { first: size }),
       after,
       before,
@@ -104,12 +104,12 @@ test('whatever is looked for, pages, flags and totals are those of a list that i
       orderBy: { field: 'CREATED_AT', direction: isOldestFirst ? 'ASC' : 'DESC' },
     });
     if (createdAfter && createdBefore && createdAfter >= createdBefore) {
-      expect(answer.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+      expect(reply.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
       return;
     }
-    const found = there.filter(
+    const found = remaining.filter(
       (embed) =>
-        isFound(embed, value) &&
+        isMatch(embed, value) &&
         (pageId === undefined || embed.page_id === pageId) &&
         (createdAfter === undefined || embed.created_at > createdAfter) &&
         (createdBefore === undefined || embed.created_at < createdBefore),
@@ -125,7 +125,7 @@ test('whatever is looked for, pages, flags and totals are those of a list that i
     const page = fromEnd ? range.slice(-size) : range.slice(0, size);
     const isBeyond = (id: string, cursor: string | undefined, isEnd: boolean) =>
       cursor !== undefined && (id === cursor || isAfter(id, cursor) === isEnd);
-    expect(answer.data.embeds).toEqual({
+    expect(reply.data.embeds).toEqual({
       nodes: page.map((id) => ({ id })),
       totalCount: ids.length,
       totalCountIsExact: true,

@@ -5,15 +5,16 @@ const ID = '95747105f402490eba51d52e00496c1c';
 const OTHER_ID = '0123456789abcdef0123456789abcdef';
 const HYPHENATED = '95747105-f402-490e-ba51-d52e00496c1c';
 
-const FIND = 'query($search: String!) { embeds(first: 100, filter: { search: $search }) { nodes { id } totalCount } }';
+const SEARCH =
+  'query($search: String!) { embeds(first: 100, filter: { search: $search }) { nodes { id } totalCount } }';
 
-/** The ids that a search finds, which are the same at both doors, and as many as they say. */
-async function find(ada: Client, search: string): Promise<readonly string[]> {
+/** Searches through both APIs, and expects the same ids and totals. */
+async function search(ada: Client, text: string): Promise<readonly string[]> {
   const [rest, graphql] = await Promise.all([
-    ada.rest('GET', `/v1/embeds?first=100&${new URLSearchParams({ search })}`),
-    ada.graphql(FIND, { search }),
+    ada.rest('GET', `/v1/embeds?first=100&${new URLSearchParams({ search: text })}`),
+    ada.graphql(SEARCH, { search: text }),
   ]);
-  expect([search, rest.status, graphql.errors]).toEqual([search, 200, []]);
+  expect([text, rest.status, graphql.errors]).toEqual([text, 200, []]);
   const ids = rest.body.embeds.map(({ id }: RestEmbed) => id);
   expect(graphql.data.embeds.nodes.map(({ id }: RestEmbed) => id)).toEqual(ids);
   expect([rest.body.total_count, graphql.data.embeds.totalCount]).toEqual([ids.length, ids.length]);
@@ -22,8 +23,8 @@ async function find(ada: Client, search: string): Promise<readonly string[]> {
 
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join('-');
 
-/** URLs of pages, each with spellings of it that are copied. */
-const COPIED: readonly (readonly [page: string, ...copied: string[]])[] = [
+/** URLs of pages, each with other spellings of the same URL. */
+const SPELLINGS: readonly (readonly [page: string, ...spellings: string[]])[] = [
   [
     `https://example.com/Meal-Planner-${ID}`,
     `https://example.com/Meal-Planner-${HYPHENATED}`,
@@ -55,35 +56,35 @@ const COPIED: readonly (readonly [page: string, ...copied: string[]])[] = [
   ['https://example.com/!!!/---', 'https://example.com/!!!/---#-'],
 ];
 
-test('a page is found by its URL as it is copied, however long it is and however it is spelled', async () => {
+test('a search for a URL finds its page, for any length and spelling of the URL', async () => {
   const { as, logged } = await openApp({ rateLimit: 0 });
   const ada = await as('ada');
   await (await as('bob')).create();
-  const made = new Map<string, RestEmbed>();
-  for (const [page] of COPIED) made.set(page, await ada.create({ page_url: page }));
-  for (const [page, ...copied] of COPIED) {
-    for (const url of [page, ...(page.length < 2_000 ? [` ${page}\n`] : []), ...copied]) {
-      expect([url.slice(0, 100), await find(ada, url)]).toEqual([
+  const created = new Map<string, RestEmbed>();
+  for (const [page] of SPELLINGS) created.set(page, await ada.create({ page_url: page }));
+  for (const [page, ...spellings] of SPELLINGS) {
+    for (const url of [page, ...(page.length < 2_000 ? [` ${page}\n`] : []), ...spellings]) {
+      expect([url.slice(0, 100), await search(ada, url)]).toEqual([
         url.slice(0, 100),
-        expect.arrayContaining([made.get(page)?.id]),
+        expect.arrayContaining([created.get(page)?.id]),
       ]);
     }
   }
   expect(logged.filter((line) => 'err' in line)).toEqual([]);
 });
 
-test('a URL that carries a page id finds the embeds with that id, and no others', async () => {
+test('a URL that contains a page id finds only the embeds with that id', async () => {
   const ada = await (await openApp()).as('ada');
   const one = await ada.create({ page_url: `https://one.example/Meal-Planner-${ID}` });
   await ada.create({ page_url: `https://one.example/Meal-Planner-${OTHER_ID}` });
   await ada.create({ page_url: 'https://one.example/Meal-Planner' });
   const two = await ada.create({ page_url: `https://two.example/Soup-${ID}` });
-  expect(await find(ada, one.page_url)).toEqual([two.id, one.id]);
-  expect(await find(ada, `https://one.example/db?v=1&p=${HYPHENATED}`)).toEqual([two.id, one.id]);
-  expect(await find(ada, 'https://one.example/Meal-Planner-ffffffffffffffffffffffffffffffff')).toEqual([]);
+  expect(await search(ada, one.page_url)).toEqual([two.id, one.id]);
+  expect(await search(ada, `https://one.example/db?v=1&p=${HYPHENATED}`)).toEqual([two.id, one.id]);
+  expect(await search(ada, 'https://one.example/Meal-Planner-ffffffffffffffffffffffffffffffff')).toEqual([]);
 });
 
-test('a URL without a page id also finds what has its words: of more than five, the five longest', async () => {
+test('a URL without a page id also finds embeds with its five longest words', async () => {
   const ada = await (await openApp()).as('ada');
   const urls = [
     'https://example.com/recipes/tomato-soup-with-basil',
@@ -95,29 +96,29 @@ test('a URL without a page id also finds what has its words: of more than five, 
   const ids: string[] = [];
   for (const url of urls) ids.unshift((await ada.create({ page_url: url })).id);
   const [other, recipes, tomato, http, basil] = ids;
-  expect(await find(ada, urls[0] as string)).toEqual([http, basil]);
-  expect(await find(ada, 'https://example.com/recipes/tomato-soup?utm_source=a')).toEqual([]);
-  expect(await find(ada, 'http://example.com/recipes')).toEqual([recipes, tomato, http, basil]);
-  expect(await find(ada, 'https://example.com')).toEqual([recipes, tomato, http, basil]);
-  expect(await find(ada, 'https://www.other.example#x')).toEqual([other]);
+  expect(await search(ada, urls[0] as string)).toEqual([http, basil]);
+  expect(await search(ada, 'https://example.com/recipes/tomato-soup?utm_source=a')).toEqual([]);
+  expect(await search(ada, 'http://example.com/recipes')).toEqual([recipes, tomato, http, basil]);
+  expect(await search(ada, 'https://example.com')).toEqual([recipes, tomato, http, basil]);
+  expect(await search(ada, 'https://www.other.example#x')).toEqual([other]);
   const { body } = await ada.rest('GET', '/v1/embeds?mode=dark&search=https://example.com/recipes');
   expect(body.embeds).toEqual([]);
 });
 
-test('pages of what a URL finds follow each other without gaps or repetitions', async () => {
+test('pages of a search for a URL have no gaps and no repetitions', async () => {
   const ada = await (await openApp()).as('ada');
   const many = Array.from({ length: 20 }, (_, i) => `w${i + 10}`).join('-');
   const url = `https://example.com/alpha/${many}`;
-  const wanted: string[] = [];
-  // the first one is found by its page alone, since the words of its title leave no room for the others; the third by words
+  const expected: string[] = [];
+  // the first page matches by its URL only, because at most 16 words are indexed; the third matches by its words
   const urls = [url, 'https://example.com/alpha', 'http://example.com/alpha/w10-w11', 'https://b.example'];
   for (let i = 0; i < 12; i++) {
     const { id } = await ada.create({ page_url: urls[i % 4], mode: i < 8 ? 'dark' : 'light' });
-    if (i < 8 && i % 2 === 0) wanted.unshift(id);
+    if (i < 8 && i % 2 === 0) expected.unshift(id);
   }
   for (const [direction, inOrder] of [
-    ['desc', wanted],
-    ['asc', wanted.toReversed()],
+    ['desc', expected],
+    ['asc', expected.toReversed()],
   ] as const) {
     const ids: string[] = [];
     const query = new URLSearchParams({ first: '3', mode: 'dark', direction, search: url });
@@ -131,11 +132,11 @@ test('pages of what a URL finds follow each other without gaps or repetitions', 
   }
 });
 
-test('a search is refused past the length of a URL, and past that of words where it is not one URL', async () => {
+test('rejects searches over 2,048 characters, and over 200 characters or 5 words if they are not one URL', async () => {
   const ada = await (await openApp()).as('ada');
   const longest = `https://example.com/${'a'.repeat(2_048 - 'https://example.com/'.length)}`;
-  expect(await find(ada, longest)).toEqual([]);
-  for (const [search, message] of [
+  expect(await search(ada, longest)).toEqual([]);
+  for (const [text, message] of [
     [`${longest}a`, 'must be at most 2048 characters'],
     [`soup ${longest}`, 'must be at most 200 characters, or one URL'],
     [`https://example.com/ ${'a'.repeat(200)}`, 'must be at most 200 characters, or one URL'],
@@ -143,10 +144,10 @@ test('a search is refused past the length of a URL, and past that of words where
     ['example.com/a-b-c-d-e', 'must have at most 5 different words, or be one URL'],
     ['https://', 'must have a word: letters or digits'],
   ] as const) {
-    const rest = await ada.rest('GET', `/v1/embeds?${new URLSearchParams({ search })}`);
-    const graphql = await ada.graphql(FIND, { search });
+    const rest = await ada.rest('GET', `/v1/embeds?${new URLSearchParams({ search: text })}`);
+    const graphql = await ada.graphql(SEARCH, { search: text });
     const faults = [{ path: 'search', message }];
-    expect([search, rest.status, rest.body.errors]).toEqual([search, 422, faults]);
+    expect([text, rest.status, rest.body.errors]).toEqual([text, 422, faults]);
     expect(graphql.errors[0]?.extensions.errors).toEqual(faults);
   }
 });

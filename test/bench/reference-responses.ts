@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 
-/** An embed as both databases give it, in SQLite's types. */
+/** A row of the table `Embed` in either database. */
 export interface Row {
   readonly id: string;
   /** ISO 8601 in UTC, with `Z` or `+00:00`. */
@@ -14,8 +14,8 @@ export interface Row {
   readonly showTopBar: number | boolean;
 }
 
-/** What both references answer, written as plainly as can be. */
-export function createAnswers(embedHost: string) {
+/** Creates the response bodies of both references. */
+export function createResponses(embedHost: string) {
   const toJson = (row: Row) => ({
     id: row.id,
     created_at: row.createdAt.replace('+00:00', 'Z'),
@@ -28,7 +28,7 @@ export function createAnswers(embedHost: string) {
   });
   return {
     one: (row: Row) => ({ embed: toJson(row) }),
-    /** @param rows one more than asked for, where there is more */
+    /** @param rows up to `first` + 1 rows: the last one only shows that there is a next page */
     page(rows: readonly Row[], first: number, total: number) {
       const embeds = rows.slice(0, first).map(toJson);
       const pagination = {
@@ -43,7 +43,7 @@ export function createAnswers(embedHost: string) {
 
 const newIdentity = createEmbedIdGenerator();
 
-/** @param body of a create */
+/** Creates a row from the body of a create. */
 export function newRow(body: string): Row {
   const input = JSON.parse(body) as { page_url: string; mode?: string; font?: string; show_top_bar?: boolean };
   const segment = new URL(input.page_url).pathname.split('/').at(-1) ?? '';
@@ -61,7 +61,7 @@ export function newRow(body: string): Row {
   };
 }
 
-/** The id and the query. */
+/** Matches the path of REST. Groups: id, query. */
 export const PATH = /^\/v1\/embeds(?:\/([^/?]+))?(?:\?(.*))?$/;
 
 export function send(response: ServerResponse, status: number, value: unknown): void {

@@ -1,0 +1,153 @@
+import { Refusal, refuseFaults } from '../../errors.ts';
+import { checkId, spellParameters } from '../embed/input.ts';
+import { InputReader, type ParameterSpec, type SentParameters, type Spelling } from '../embed/input-reader.ts';
+import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
+import { checkInstant, parseInstant } from '../instant.ts';
+import type { PagePolicy } from '../page/url.ts';
+import { type Identity, isName, NAME_RULE } from './account.ts';
+import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
+
+/** The scopes as GraphQL spells them, with descriptions. */
+export const SCOPE_VALUES = {
+  READ: 'Read embeds and their changes.',
+  WRITE: 'Create, change and delete embeds.',
+  ADMIN: 'Create, list and revoke tokens. It implies neither of the others.',
+} as const satisfies Record<Uppercase<Scope>, string>;
+
+export type ScopeValue = keyof typeof SCOPE_VALUES;
+
+export function toScopeValue(scope: Scope): ScopeValue {
+  return scope.toUpperCase() as ScopeValue;
+}
+
+interface NewTokenField extends Omit<ParameterSpec, 'name'> {
+  readonly restName: string;
+  readonly description: string;
+}
+
+/** The parameters of a new token. */
+export const NEW_TOKEN_FIELDS = {
+  name: {
+    restName: 'name',
+    type: 'text',
+    isRequired: true,
+    check: (value) => (typeof value === 'string' && isName(value) ? null : `must be ${NAME_RULE}`),
+    description: `The purpose of the token: ${NAME_RULE}.`,
+  },
+  scopes: {
+    restName: 'scopes',
+    type: 'enum',
+    values: SCOPE_VALUES,
+    isList: true,
+    isRequired: true,
+    description: 'What the token allows: one or more scopes, of those that the calling token has.',
+  },
+  expiresAt: {
+    restName: 'expires_at',
+    type: 'instant',
+    check: checkExpiry,
+    description: 'The time at which the token stops working, in the future. If it is omitted, the token never expires.',
+  },
+} as const satisfies Record<string, NewTokenField>;
+
+function checkExpiry(value: unknown): string | null {
+  const fault = checkInstant(value);
+  if (fault !== null) return fault;
+  return toDate(value as string) > new Date() ? null : 'must be in the future';
+}
+
+function toDate(instant: string): Date {
+  return new Date(parseInstant(instant)?.floorMs ?? Number.NaN);
+}
+
+export const NEW_TOKEN_PARAMETERS = spellParameters(
+  Object.entries<NewTokenField>(NEW_TOKEN_FIELDS).map(([name, field]) => ({ name, ...field })),
+);
+const REVOCATION = spellParameters([{ name: 'id', restName: null, type: 'id', isRequired: true, check: checkId }]);
+
+const CURSOR_RULE = 'must be the id of a token of the account';
+const checkCursor = (value: unknown) => (typeof value === 'string' && isTokenId(value) ? null : CURSOR_RULE);
+
+export const TOKEN_LIST_PARAMETERS = spellParameters([
+  FIRST,
+  { name: 'after', restName: 'after', type: 'id', check: checkCursor },
+]);
+
+interface NewTokenValues {
+  readonly name: string;
+  readonly scopes: readonly ScopeValue[];
+  readonly expiresAt?: string;
+}
+
+/** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
+export function parseNewTokenValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): NewTokenValues {
+  const reader = new InputReader(sent, NEW_TOKEN_PARAMETERS[spelling], policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  return reader.values as unknown as NewTokenValues;
+}
+
+/** Parses the input of the mutation `createToken`. */
+export function parseNewToken(input: unknown, policy: PagePolicy): Omit<NewToken, 'accountId'> {
+  const { name, scopes, expiresAt } = parseNewTokenValues({ values: input }, policy, 'graphql');
+  return {
+    name,
+    scopes: SCOPES.filter((scope) => scopes.includes(toScopeValue(scope))),
+    expiresAt: expiresAt === undefined ? null : toDate(expiresAt),
+  };
+}
+
+/** Parses the input of the mutation `revokeToken`. */
+export function parseRevocation(input: unknown, policy: PagePolicy): string {
+  const reader = new InputReader({ values: input }, REVOCATION.graphql, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  return String(reader.values.id);
+}
+
+export interface TokenPaging {
+  readonly size: number;
+  /** The id of the last token of the previous page. */
+  readonly after: string | undefined;
+}
+
+/** Parses the arguments of the connection `tokens`. Null counts as omitted, because Relay clients send it. */
+export function parseTokenPaging({ first, after }: Readonly<Record<string, unknown>>, policy: PagePolicy): TokenPaging {
+  const values = { first: first ?? undefined, after: after ?? undefined };
+  const reader = new InputReader({ values }, TOKEN_LIST_PARAMETERS.graphql, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  const { first: size = DEFAULT_PAGE_SIZE, after: cursor } = reader.values as { first?: number; after?: string };
+  return { size, after: cursor };
+}
+
+/** Creates the refusal of a cursor that names no token of the account. */
+export function cursorNotFound(): Refusal {
+  return refuseFaults([{ path: 'after', message: CURSOR_RULE }]);
+}
+
+/** @throws {Refusal} `insufficient_scope` if the new token could do what the caller cannot */
+export function requireOwnScopes({ scopes }: Identity, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const message = `A token can only create tokens with scopes that it has itself; this one does not have ${missing.join(' and ')}.`;
+  throw new Refusal('insufficient_scope', message);
+}
+
+/** @throws {Refusal} `invalid`: a replay of the create could not return the secret, which is not stored */
+export function refuseIdempotencyKey(key: string | null): void {
+  if (key === null) return;
+  const message = 'is not supported for tokens, because the secret is shown only once; leave the header out';
+  throw refuseFaults([{ path: 'Idempotency-Key', message }]);
+}
+
+/** Creates the refusal of unknown ids and of other accounts' ids, which clients cannot tell apart. */
+export function tokenNotFound(): Refusal {
+  return new Refusal('not_found', 'There is no token with this id.');
+}
+
+export function lastAdminToken(): Refusal {
+  const message =
+    'This is the last token of the account with the scope admin, so it cannot be revoked through the API. Create another one first, or revoke it on the command line.';
+  return new Refusal('conflict', message);
+}

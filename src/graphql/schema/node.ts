@@ -1,0 +1,59 @@
+import { isEmbedId } from '../../domain/embed/id.ts';
+import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
+import { type Identity, requireScope } from '../../domain/identity/account.ts';
+import { isTokenId } from '../../domain/identity/token.ts';
+import { refuseFaults } from '../../errors.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+
+/** Finds the account's embeds and tokens with these ids, in the same order; null for unknown ids. */
+async function findNodes(accountId: string, ids: readonly string[], { embeds, tokens }: Context) {
+  const wanted = [...new Set(ids)];
+  const [embedIds, tokenIds] = [wanted.filter(isEmbedId), wanted.filter(isTokenId)];
+  const found = await Promise.all([
+    embedIds.length > 0 ? embeds.findMany(accountId, embedIds) : [],
+    tokenIds.length > 0 ? tokens.findMany(accountId, tokenIds) : [],
+  ]);
+  const byId = new Map(found.flat().map((node) => [node.id, node]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** Requires the scope `admin` for ids of tokens, and `read` for all others. The form of an id shows what it names. */
+function requireScopes(identity: Identity, ids: readonly string[]): string {
+  const isForTokens = ids.some(isTokenId);
+  if (isForTokens) requireScope(identity, 'admin');
+  return isForTokens && ids.every(isTokenId) ? identity.accountId : requireScope(identity, 'read');
+}
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: builder.nodeInterfaceRef(),
+    nullable: true,
+    description:
+      'The object with this id; null if it does not exist or belongs to another account. The id of a token needs the scope `admin`.',
+    args: { id: t.arg.id({ required: true, description: 'The id of an embed or a token.' }) },
+    resolve: async (_root, { id }, context) => {
+      const accountId = requireScopes(context.identity, [id]);
+      context.budget.spendNodes('id', 1);
+      return (await findNodes(accountId, [id], context))[0] ?? null;
+    },
+  }),
+);
+
+builder.queryField('nodes', (t) =>
+  t.field({
+    type: [builder.nodeInterfaceRef()],
+    nullable: { list: false, items: true },
+    description:
+      'The objects with these ids, in the same order, with null for unknown ids. At most 100 ids. Ids of tokens need the scope `admin`.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of embeds and tokens, at most 100.' }) },
+    resolve: (_root, { ids }, context) => {
+      const accountId = requireScopes(context.identity, ids);
+      if (ids.length > MAX_PAGE_SIZE) {
+        throw refuseFaults([{ path: 'ids', message: `must be at most ${MAX_PAGE_SIZE} ids` }]);
+      }
+      context.budget.spendNodes('ids', ids.length);
+      return findNodes(accountId, ids, context);
+    },
+  }),
+);

@@ -1,0 +1,50 @@
+import { requireScope } from '../../../domain/identity/account.ts';
+import { createToken } from '../../../domain/identity/token.ts';
+import {
+  NEW_TOKEN_FIELDS,
+  parseNewToken,
+  refuseIdempotencyKey,
+  requireOwnScopes,
+} from '../../../domain/identity/token-input.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { ScopeType, TokenType } from './token.ts';
+
+const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseNewToken(input, pagePolicy);
+
+builder.relayMutationField(
+  'createToken',
+  {
+    description: 'The name, the scopes and the expiry of a new token.',
+    inputFields: (t) => ({
+      name: t.string({ required: true, description: NEW_TOKEN_FIELDS.name.description }),
+      scopes: t.field({ type: [ScopeType], required: true, description: NEW_TOKEN_FIELDS.scopes.description }),
+      expiresAt: t.field({ type: 'DateTime', description: NEW_TOKEN_FIELDS.expiresAt.description }),
+    }),
+  },
+  {
+    description:
+      'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
+    extensions: { rule: createRule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const { identity, tokens, audit, requestId } = context;
+      const accountId = requireScope(identity, 'admin');
+      const wish = { accountId, ...parseNewToken(input, context.pagePolicy) };
+      requireOwnScopes(identity, wish.scopes);
+      refuseIdempotencyKey(context.idempotencyKey);
+      const { text: secret, token } = createToken(wish, new Date());
+      await tokens.insert(token);
+      audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: `token:${identity.tokenId}`, requestId });
+      return { token, secret };
+    },
+  },
+  {
+    description: 'The new token and its secret.',
+    outputFields: (t) => ({
+      token: t.field({ type: TokenType, description: 'The new token.', resolve: ({ token }) => token }),
+      secret: t.string({
+        description: 'The text to send as `Authorization: Bearer <secret>`. It is stored nowhere and shown only here.',
+        resolve: ({ secret }) => secret,
+      }),
+    }),
+  },
+);

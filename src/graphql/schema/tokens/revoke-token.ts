@@ -1,0 +1,36 @@
+import { OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
+import { parseRevocation } from '../../../domain/identity/token-input.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { TokenType } from './token.ts';
+
+const revokeRule: ArgumentsRule = ({ input }, pagePolicy) => void parseRevocation(input, pagePolicy);
+
+builder.relayMutationField(
+  'revokeToken',
+  {
+    description: 'The token to revoke.',
+    inputFields: (t) => ({ id: t.id({ required: true, description: 'The id of the token.' }) }),
+  },
+  {
+    description:
+      'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for the last valid token of the account with the scope `admin`.',
+    extensions: { rule: revokeRule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const { identity, tokens, audit, requestId } = context;
+      const accountId = requireScope(identity, 'admin');
+      const tokenId = parseRevocation(input, context.pagePolicy);
+      // ACCESS_TOKEN has the scope admin, and remains
+      const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
+      const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, new Date(), { mayBeLast });
+      if (isNew)
+        audit.record({ event: 'token.revoked', accountId, tokenId, by: `token:${identity.tokenId}`, requestId });
+      return token;
+    },
+  },
+  {
+    description: 'The revoked token.',
+    outputFields: (t) => ({
+      token: t.field({ type: TokenType, description: 'The revoked token.', resolve: (token) => token }),
+    }),
+  },
+);

@@ -1,0 +1,136 @@
+import { mark, replaceElement, textLengthBefore } from './tree.ts';
+
+type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+
+/** Kinds of call-outs by the words that sites use for them. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  ...kinds(
+    'note',
+    'note info information abstract summary seealso question faq example neutral todo primary secondary notice',
+  ),
+  ...kinds('tip', 'tip hint success check done idea'),
+  ...kinds('important', 'important'),
+  ...kinds('warning', 'warning warn attention'),
+  ...kinds('caution', 'caution danger error bug failure fail critical deprecated'),
+};
+/** Words in the class names of call-outs. */
+const CONTAINERS = ['admonition', 'admonitionblock', 'callout', 'notecard', 'notice', 'alert', 'aside', 'hint'];
+/** Containers that are call-outs without a kind, too. */
+const SURE_CONTAINERS = ['admonition', 'callout', 'notecard'];
+/** Class names that consist of a kind only, such as those of the Rust book and of W3C. */
+const BARE_KINDS = ['note', 'notice', 'tip', 'warning', 'caution', 'important'];
+/** Words of parts of a call-out, and of other boxes. */
+const NOT_CONTAINERS =
+  /^(?:title|heading|header|icon|content|body|label|inner|wrapper|close|cookie|cookies|gdpr|consent|privacy|copyright|newsletter|subscribe|signup|promo|ad|ads|related|pull|pullquote|quote|share|social|sidebar|footnote|sidenote|meta|bio|hatnote|author|toc|nav|menu|comment|comments)$/;
+const TITLE = /(?:^|[-_])(?:title|heading|label)(?:$|[-_])|Heading|^title/;
+const MAX_TITLE_LENGTH = 80;
+const GITHUB_MARKER = /^\s*\[!(\w{3,20})\][+-]?[^\S\n]*/;
+
+/** In characters; for an `aside` without the class names of a call-out, and the share of links in it. */
+const MIN_ASIDE_LENGTH = 25;
+const MAX_LINK_SHARE = 0.3;
+
+/** Turns call-outs into marked quotes, which Readability keeps, with a label. */
+export function convertCallouts(document: Document): void {
+  for (const quote of document.querySelectorAll('blockquote')) convertMarkedQuote(quote);
+  for (const element of document.querySelectorAll(
+    'div[class], section[class], p[class], blockquote[class], aside, [role="note"]',
+  )) {
+    const kind = kindOf(element);
+    if (kind !== null && element.closest('nav, header, footer, form, pre') === null) convert(element, kind);
+  }
+}
+
+/** Converts a quote that begins with `[!NOTE]`, as in the Markdown of GitHub and Obsidian. */
+function convertMarkedQuote(quote: Element): void {
+  const first = quote.querySelector('p') ?? quote;
+  const text = [...first.childNodes].find((node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim());
+  const match = text?.nodeType === text?.TEXT_NODE ? GITHUB_MARKER.exec(text?.nodeValue ?? '') : null;
+  const kind = KINDS[match?.[1]?.toLowerCase() ?? ''];
+  if (!text || !match || !kind) return;
+  const [title = '', ...rest] = (text.nodeValue ?? '').slice(match[0].length).split('\n');
+  const isAlone = rest.length > 0 || first.childNodes.length === 1;
+  text.nodeValue = isAlone ? rest.join('\n') : title;
+  if (first.firstElementChild?.localName === 'br' && text.nodeValue === '') first.firstElementChild.remove();
+  if (first !== quote && first.textContent?.trim() === '') first.remove();
+  addLabel(quote, kind, isAlone ? title.trim() : '');
+}
+
+function kindOf(element: Element): Kind | '' | null {
+  const names = [...element.classList];
+  const words = names.flatMap((name) => name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/)).map((word) => word.toLowerCase());
+  if (words.some((word) => NOT_CONTAINERS.test(word))) return null;
+  const isContainer = names.includes('custom-block') || words.some((word) => CONTAINERS.includes(word));
+  const kind = words
+    .filter((word) => !CONTAINERS.includes(word))
+    .map((word) => KINDS[word])
+    .find(Boolean);
+  if (isContainer && kind) return kind;
+  if (words.some((word) => SURE_CONTAINERS.includes(word)) || element.getAttribute('role') === 'note') return 'note';
+  const bare = names.length <= 2 ? names.find((name) => BARE_KINDS.includes(name)) : undefined;
+  if (bare) return KINDS[bare] ?? null;
+  return element.localName === 'aside' && isPartOfText(element) ? (kind ?? '') : null;
+}
+
+/** Detects an `aside` between the paragraphs of an article, which is no list of links. */
+function isPartOfText(aside: Element): boolean {
+  const siblings = [...(aside.parentElement?.children ?? [])].filter(({ localName }) => localName === 'p');
+  if (siblings.length < 2 || !aside.closest('article, main') || aside.querySelector('form, input, nav')) return false;
+  const length = aside.textContent?.trim().length ?? 0;
+  const links = [...aside.querySelectorAll('a')].reduce((sum, link) => sum + (link.textContent?.length ?? 0), 0);
+  return length >= MIN_ASIDE_LENGTH && links <= length * MAX_LINK_SHARE;
+}
+
+function convert(element: Element, kind: Kind | ''): void {
+  const title = takeTitle(element) ?? element.getAttribute('aria-label')?.trim() ?? '';
+  // the cells of AsciiDoc: an icon, and the text
+  const table = element.querySelector('td.content')?.closest('table');
+  if (table) table.replaceWith(...(table.querySelector('td.content')?.childNodes ?? []));
+  const quote = element.localName === 'p' ? wrap(element) : replaceElement(element, 'blockquote');
+  addLabel(quote, kind, title);
+}
+
+function wrap(paragraph: Element): Element {
+  const quote = paragraph.ownerDocument.createElement('blockquote');
+  paragraph.removeAttribute('class');
+  paragraph.replaceWith(quote);
+  quote.append(paragraph);
+  return quote;
+}
+
+/** Removes the title of a call-out, and returns its text. */
+function takeTitle(element: Element): string | null {
+  const isTitle = (one: Element) =>
+    [...one.classList].some((name) => TITLE.test(name)) || /^h[1-6]$/.test(one.localName);
+  const candidate = [...element.querySelectorAll('[class], h1, h2, h3, h4, h5, h6')].slice(0, 6).find(isTitle);
+  const text = candidate?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  if (!candidate || text === '' || text.length > MAX_TITLE_LENGTH) return null;
+  if (textLengthBefore(candidate, element, 0) > 0) return null;
+  candidate.remove();
+  return text;
+}
+
+/** Marks a call-out, with its own title or, unless its text begins with a label, the name of its kind. */
+function addLabel(quote: Element, kind: Kind | '', title: string): void {
+  quote.removeAttribute('class');
+  quote.removeAttribute('role');
+  mark(quote, `callout ${kind}`.trim());
+  if (title === '' && (kind === '' || beginsWithLabel(quote))) return;
+  const label = quote.ownerDocument.createElement('p');
+  mark(label, 'callout-title');
+  label.textContent = title || kind.charAt(0).toUpperCase() + kind.slice(1);
+  if (title === '') label.setAttribute('lang', 'en');
+  quote.prepend(label);
+}
+
+function beginsWithLabel(quote: Element): boolean {
+  const text = quote.textContent?.trim().toLowerCase() ?? '';
+  const word = /^[a-z]+(?=\s?[:!.])/.exec(text)?.[0];
+  if (word !== undefined && word in KINDS) return true;
+  const bold = quote.querySelector('strong, b')?.textContent?.trim().toLowerCase() ?? '';
+  return bold !== '' && bold.length < MAX_TITLE_LENGTH && text.startsWith(bold);
+}
+
+function kinds(kind: Kind, words: string): Readonly<Record<string, Kind>> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, kind]));
+}

@@ -1,0 +1,123 @@
+import { findLanguage, isKnownLanguage } from './highlight.ts';
+
+const LINE =
+  /^(?:line|code-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line)$/;
+const GUTTER =
+  /^(?:lineno|linenos|linenodiv|lnt|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
+const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
+const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
+const MAX_BUTTON_TEXT = 40;
+const LINE_ELEMENTS = ['div', 'li', 'p', 'tr'];
+/** Elements of text with some emphasis and links. Without a language it is left as it is. */
+const TEXT_ELEMENTS = 'a abbr b br cite del em i ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
+const MAX_ANCESTORS = 3;
+/** Further code of an article is left as it is. */
+const MAX_BLOCKS = 500;
+
+/**
+ * Reduces code to its text: Readability removes parts of coloured code by their class names, such as comments. Line
+ * numbers and buttons are removed. Per-line elements become lines.
+ */
+export function simplifyCode(document: Document): void {
+  for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
+  for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
+    if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
+    removeButtons(pre);
+    const language = languageOf(pre);
+    const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
+    pre.removeAttribute('class');
+    if (language === null && isText && pre.childElementCount > 0) continue;
+    const code = document.createElement('code');
+    code.textContent = textOfCode(pre);
+    if (language !== null) code.className = `language-${language}`;
+    pre.replaceChildren(code);
+  }
+}
+
+/** Replaces a table that only aligns line numbers with code by the code. */
+function unwrapCodeTable(table: Element): void {
+  const pres = table.querySelectorAll('pre');
+  const cells = [...table.querySelectorAll('td, th')];
+  const isAligned = cells.length === 2 && /^[\s\d]*$/.test(cells[0]?.textContent ?? '');
+  const code = [...pres].at(-1);
+  if (isAligned && code && cells[1]?.contains(code)) {
+    code.className = `${code.className} ${table.className}`;
+    table.replaceWith(code);
+    return;
+  }
+  if (cells.length === 0 || !cells.some(({ className }) => /(?:^|\s)blob-code(?:\s|$)/.test(className))) return;
+  const pre = table.ownerDocument.createElement('pre');
+  table.replaceWith(pre);
+  pre.append(table);
+}
+
+/** Removes "Copy" buttons in code and beside it. */
+function removeButtons(pre: Element): void {
+  for (const sibling of [pre.previousElementSibling, pre.nextElementSibling]) {
+    if (sibling && isButton(sibling)) sibling.remove();
+  }
+  for (const element of pre.querySelectorAll('[class]')) if (isButton(element)) element.remove();
+}
+
+function isButton(element: Element): boolean {
+  const text = element.textContent?.trim() ?? '';
+  if (text.length > MAX_BUTTON_TEXT || element.querySelector('pre, img, p') !== null) return false;
+  return COPY_TEXT.test(text) || [...element.classList].some((name) => COPY.test(name));
+}
+
+/** Joins the texts of code, with a line break between lines that only their elements separate. */
+function textOfCode(pre: Element): string {
+  let text = '';
+  /** A line has ended without a line break, which the next text or line needs unless it begins with one. */
+  let isBreakDue = false;
+  const visit = (node: Node): void => {
+    if (node.nodeType === node.ELEMENT_NODE) visitElement(node as Element);
+    if (node.nodeType !== node.TEXT_NODE || isBetweenCells(node)) return;
+    const data = (node.nodeValue ?? '').replaceAll('\r\n', '\n');
+    if (data === '') return;
+    if (isBreakDue && !data.startsWith('\n')) text += '\n';
+    isBreakDue = false;
+    text += data;
+  };
+  const visitElement = (element: Element): void => {
+    const names = [...element.classList];
+    if (names.some((name) => GUTTER.test(name))) return;
+    if (element.localName === 'br') {
+      isBreakDue = false;
+      text += '\n';
+      return;
+    }
+    const isLine = LINE_ELEMENTS.includes(element.localName) || names.some((name) => LINE.test(name));
+    if (isLine && (isBreakDue || (text !== '' && !text.endsWith('\n')))) text += '\n';
+    if (isLine) isBreakDue = false;
+    const start = text.length;
+    element.childNodes.forEach(visit);
+    if (isLine) isBreakDue = text.length === start || !text.endsWith('\n');
+  };
+  pre.childNodes.forEach(visit);
+  return text.replace(/^\n/, '').trimEnd();
+}
+
+function isBetweenCells({ parentElement, nodeValue }: Node): boolean {
+  return /^t(?:able|body|head|r)$/.test(parentElement?.localName ?? '') && nodeValue?.trim() === '';
+}
+
+/** Finds the language of code by its class names, those of its elements, and of elements that contain only it. */
+function languageOf(pre: Element): string | null {
+  const elements: Element[] = [pre, ...pre.querySelectorAll('code')].slice(0, 2);
+  const count = 1 + pre.querySelectorAll('pre').length;
+  let ancestor = pre.parentElement;
+  for (let i = 0; i < MAX_ANCESTORS && ancestor && ancestor.querySelectorAll('pre').length === count; i++) {
+    elements.push(ancestor);
+    ancestor = ancestor.parentElement;
+  }
+  for (const element of elements) {
+    const language = findLanguage(element.getAttribute('class') ?? '');
+    if (language !== null) return language;
+  }
+  // GitHub's Markdown; shorter ones are also languages of people
+  const lang = pre.getAttribute('lang')?.toLowerCase() ?? '';
+  if (lang.length < 3 || !isKnownLanguage(lang)) return null;
+  pre.removeAttribute('lang');
+  return lang;
+}

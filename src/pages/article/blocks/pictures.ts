@@ -1,0 +1,97 @@
+import { hasManyChildren, mark, replaceElement } from './tree.ts';
+
+const CAPTIONED = '.wp-caption, .thumbinner, .image-caption-container';
+const CAPTIONS = '.wp-caption-text, .thumbcaption, .image-caption';
+const GALLERY_CAPTIONS = ['figcaption', 'br', 'style'];
+/** In pixels. Smaller pictures in one paragraph are badges or icons, not a gallery. */
+const MIN_GALLERY_WIDTH = 150;
+/** Further pictures of an article stay as they are. */
+const MAX_PICTURES = 300;
+const DARK_VARIANT = /#gh-dark-mode-only$/;
+
+/** Turns galleries and captioned boxes into figures, which Readability keeps. */
+export function convertPictures(document: Document): void {
+  for (const image of document.querySelectorAll('img')) {
+    if (DARK_VARIANT.test(image.getAttribute('src') ?? '')) image.remove();
+  }
+  for (const box of document.querySelectorAll(CAPTIONED)) {
+    const caption = box.querySelector(CAPTIONS);
+    if (caption === null || box.querySelector('img') === null || box.localName === 'figure') continue;
+    const figure = replaceElement(box, 'figure');
+    figure.append(replaceElement(caption, 'figcaption'));
+  }
+  for (const container of findGalleries(document)) {
+    const name = container.localName === 'ul' ? 'ul' : 'figure';
+    mark(replaceElement(container, name), 'gallery');
+  }
+}
+
+/** Climbs from each picture to the outermost element that has nothing else. */
+function findGalleries(document: Document): readonly Element[] {
+  const containers = new Set<Element>();
+  for (const image of [...document.querySelectorAll('img')].slice(0, MAX_PICTURES)) {
+    let box: Element = image;
+    while (box.parentElement && isPictureBox(box.parentElement)) box = box.parentElement;
+    if (box.parentElement && /^(?:div|figure|ul|p|section)$/.test(box.parentElement.localName)) {
+      containers.add(box.parentElement);
+    }
+  }
+  return [...containers].filter(isGallery);
+}
+
+/** Detects an element whose children are pictures, two or more, and their captions. */
+function isGallery(container: Element): boolean {
+  const children = [...container.children].filter(({ localName }) => !GALLERY_CAPTIONS.includes(localName));
+  if (children.length < 2 || !children.every(isPictureBox)) return false;
+  const text = [...container.childNodes].some((node) => node.nodeType === node.TEXT_NODE && node.nodeValue?.trim());
+  if (text) return false;
+  const isInline = container.localName === 'p';
+  return children.every((child) => {
+    const width = child.closest('img')?.getAttribute('width') ?? child.querySelector('img')?.getAttribute('width');
+    return Number(width ?? (isInline ? 0 : MIN_GALLERY_WIDTH)) >= MIN_GALLERY_WIDTH;
+  });
+}
+
+/** Detects a picture, alone in its element but for its caption. */
+function isPictureBox(element: Element): boolean {
+  if (element.localName === 'img') return true;
+  if (hasManyChildren(element) || element.querySelectorAll('img').length !== 1) return false;
+  const caption = element.querySelector('figcaption, .gallerytext, .gallery-caption');
+  return (element.textContent?.trim().length ?? 0) === (caption?.textContent?.trim().length ?? 0);
+}
+
+/** Names links around pictures without a text, by the caption or else the target, and removes the target of empty links. */
+export function nameLinks(root: Element): void {
+  for (const link of root.querySelectorAll('a[href]')) {
+    if (link.textContent?.trim() || link.getAttribute('aria-label')?.trim() || link.getAttribute('title')?.trim())
+      continue;
+    const images = [...link.querySelectorAll('img')];
+    if (images.some((image) => image.getAttribute('alt')?.trim())) continue;
+    if (images.length === 0 && link.querySelector('picture, video, audio, svg, math') === null) {
+      link.removeAttribute('href');
+      continue;
+    }
+    const caption = link.closest('figure')?.querySelector('figcaption')?.textContent?.replace(/\s+/g, ' ').trim();
+    link.setAttribute('aria-label', caption || targetNameOf(link.getAttribute('href') ?? ''));
+  }
+}
+
+/** Returns the file name of a picture, or the host of a page: names without a language. */
+function targetNameOf(href: string): string {
+  const url = URL.parse(href);
+  if (url === null) return href;
+  const file = /[^/]+\.(?:jpe?g|png|gif|webp|avif|svg)$/i.exec(url.pathname)?.[0];
+  return file ?? (url.hostname || href);
+}
+
+/** Marks pictures of unknown size that stand alone in their block, so that the page reserves a box for them. */
+export function markUnsizedPictures(root: Element): void {
+  for (const image of [...root.querySelectorAll('img:not([width])')].slice(0, MAX_PICTURES)) {
+    if (image.closest('td, th, [data-embed="gallery"]')) continue;
+    const block = image.closest('figure, p, div, li, section, dd, blockquote');
+    if (!block || hasManyChildren(block)) continue;
+    const caption = block.querySelector('figcaption')?.textContent?.trim().length ?? 0;
+    const isAlone = block.querySelectorAll('img').length === 1 && block.textContent?.trim().length === caption;
+    if (isAlone) mark(image, 'unsized');
+  }
+}

@@ -1,0 +1,51 @@
+import { mark, textLengthBefore } from './tree.ts';
+
+const TEXT_MARKER = /^\s*\[([ xX])\]\s+/;
+const BLOCKS = 'ul ol dl p div pre blockquote table figure details section'.split(' ');
+
+/** Turns the check boxes at the start of list items into markers: Readability removes form controls. */
+export function convertTasks(document: Document): void {
+  for (const item of document.querySelectorAll('li')) {
+    const input = item.querySelector('input[type="checkbox" i]');
+    if (input && input.closest('li') === item && textLengthBefore(input, item, 0) === 0)
+      addTask(item, input, input.hasAttribute('checked'));
+    else convertText(item);
+  }
+}
+
+/** Replaces the markers by check boxes, after Readability. */
+export function restoreTasks(root: Element): void {
+  for (const marker of root.querySelectorAll('span[data-embed^="task"]')) {
+    const input = root.ownerDocument.createElement('input');
+    mark(input, marker.getAttribute('data-embed') ?? '');
+    marker.replaceWith(input);
+  }
+}
+
+function convertText(item: Element): void {
+  const host = item.firstElementChild?.localName === 'p' ? item.firstElementChild : item;
+  const text = host.firstChild;
+  const match = TEXT_MARKER.exec((text?.nodeType === text?.TEXT_NODE ? text?.nodeValue : null) ?? '');
+  if (!text || !match) return;
+  text.nodeValue = text.nodeValue?.slice(match[0].length) ?? '';
+  const placeholder = item.ownerDocument.createElement('span');
+  host.prepend(placeholder);
+  addTask(item, placeholder, match[1] !== ' ');
+}
+
+/** The text after a check box is its label, up to a nested list. */
+function addTask(item: Element, control: Element, isDone: boolean): void {
+  const label = item.ownerDocument.createElement('label');
+  const marker = item.ownerDocument.createElement('span');
+  mark(marker, isDone ? 'task done' : 'task');
+  mark(item, 'task');
+  item.removeAttribute('class');
+  control.replaceWith(label);
+  let next = label.nextSibling;
+  while (next && !BLOCKS.includes((next as Element).localName ?? '')) {
+    const following: ChildNode | null = next.nextSibling;
+    label.append(next);
+    next = following;
+  }
+  label.prepend(marker);
+}

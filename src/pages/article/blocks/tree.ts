@@ -1,0 +1,48 @@
+const MAX_BOX_CHILDREN = 10;
+
+/** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages. */
+export const MARKER = 'data-embed';
+
+export function mark(element: Element, value: string): void {
+  element.setAttribute(MARKER, value);
+}
+
+/** Creates an element with the children of another one, and with its id, language and direction. */
+export function replaceElement(element: Element, name: string): Element {
+  const replacement = element.ownerDocument.createElement(name);
+  for (const key of ['id', 'lang', 'dir']) {
+    const value = element.getAttribute(key);
+    if (value !== null) replacement.setAttribute(key, value);
+  }
+  replacement.append(...element.childNodes);
+  element.replaceWith(replacement);
+  return replacement;
+}
+
+/** Counts the characters of text before an element in one of its ancestors, and stops above `max`. */
+export function textLengthBefore(element: Element, ancestor: Element, max: number): number {
+  let length = 0;
+  for (let node: Element = element; node !== ancestor && node.parentElement; node = node.parentElement) {
+    for (let before = node.previousSibling; before; before = before.previousSibling) {
+      length += before.textContent?.trim().length ?? 0;
+      if (length > max) return length;
+    }
+  }
+  return length;
+}
+
+/** Returns the text of an element with a space between those of its parts. */
+export function spacedTextOf(node: Node): string {
+  const texts = node.childNodes.length === 0 ? [node.nodeValue ?? ''] : [...node.childNodes].map(spacedTextOf);
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** Detects elements that are no box around one thing, without a look at all that they contain. */
+export function hasManyChildren(element: Element): boolean {
+  let child = element.firstChild;
+  for (let i = 0; i < MAX_BOX_CHILDREN; i++) child = child?.nextSibling ?? null;
+  return child !== null;
+}
