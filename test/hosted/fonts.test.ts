@@ -93,24 +93,34 @@ function visit({ app }: TestApp, url: string, init: RequestInit = {}): Promise<R
 test('the service serves its own fonts to all sites, for a year, whatever CORS_ORIGIN is', async () => {
   const service = await openApp({ corsOrigins: ['https://admin.example'], fontCssUrl: null });
   const ada = await service.as('ada');
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  // a page in a sandbox without allow-same-origin
+  const load = (url: string) => visit(service, url, { headers: { origin: 'null' } });
   for (const font of ['Inter', 'Source Serif 4', 'JetBrains Mono']) {
     const { embed_url } = await ada.create({ font });
     const html = await (await visit(service, embed_url)).text();
-    const urls = [...html.matchAll(/url\((http:\/\/embeds\.localhost:4000\/fonts\/[^)]+\.woff2)\)/g)].map(
-      ([, url = '']) => url,
-    );
-    expect(urls.length).toBeGreaterThan(3);
-    for (const url of urls) {
-      // a page in a sandbox without allow-same-origin
-      const response = await visit(service, url, { headers: { origin: 'null' } });
-      expect([url, response.status]).toEqual([url, 200]);
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        'content-type': 'font/woff2',
-        'cache-control': 'public, max-age=31536000, immutable',
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-      });
-      expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('wOF2');
+    const cssUrl = /<link rel="stylesheet" href="([^"]+)">/.exec(html)?.[1] ?? '';
+    expect(cssUrl).toMatch(/^http:\/\/embeds\.localhost:4000\/fonts\/[a-z0-9-]+-[\w-]{8}\.css$/);
+    const response = await load(cssUrl);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      ...headers,
+    });
+    const css = await response.text();
+    const faces = css.match(/@font-face ?\{[^}]+\}/g) ?? [];
+    expect(faces.filter((face) => face.includes(`font-family: "${font}"`))).toHaveLength(faces.length);
+    expect(faces.filter((face) => face.includes('italic'))).toHaveLength(faces.length / 2);
+    // the subsets latin and latin-ext
+    for (const range of ['U+0000-00FF', 'U+0100-02BA']) expect(css).toContain(range);
+    for (const [, name = ''] of css.matchAll(/url\(([^)]+)\)/g)) {
+      const file = await load(new URL(name, cssUrl).href);
+      expect([name, file.status]).toEqual([name, 200]);
+      expect(Object.fromEntries(file.headers)).toMatchObject({ 'content-type': 'font/woff2', ...headers });
+      expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 4)).toBe('wOF2');
     }
   }
   for (const path of ['/fonts/', '/fonts/inter.woff2', '/fonts/../package.json', '/fonts/%2e%2e%2fLICENSE']) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
@@ -23,35 +24,45 @@ const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
 
 const FOLDER = '/fonts/';
 
+interface BundledFile {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly type: 'text/css; charset=utf-8' | 'font/woff2';
+}
+
 interface Bundle {
-  /** `@font-face` rules by family. Their URLs are paths. */
-  readonly rules: ReadonlyMap<string, string>;
+  /** The paths of style sheets by family, in lower case. */
+  readonly styleSheets: ReadonlyMap<string, string>;
   /** Files by name, which contains a hash of the content. */
-  readonly files: ReadonlyMap<string, Buffer<ArrayBuffer>>;
+  readonly files: ReadonlyMap<string, BundledFile>;
 }
 
 /** Read at the first use: 1 MB. */
 let bundle: Bundle | undefined;
 
 function readBundle(): Bundle {
-  const files = new Map<string, Buffer<ArrayBuffer>>();
-  const addFile = (styleSheet: string, name: string) => {
-    const bytes = readFileSync(new URL(`files/${name}.woff2`, new URL(`file://${styleSheet}`)));
-    const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
-    files.set(`${name}-${hash}.woff2`, bytes);
-    return `url(${FOLDER}${name}-${hash}.woff2) format("woff2")`;
+  const files = new Map<string, BundledFile>();
+  const addFile = (name: string, extension: string, file: BundledFile) => {
+    const hash = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 8);
+    files.set(`${name}-${hash}.${extension}`, file);
+    return `${name}-${hash}.${extension}`;
+  };
+  const addFont = (styleSheet: string, name: string) => {
+    const bytes = readFileSync(new URL(`files/${name}.woff2`, pathToFileURL(styleSheet)));
+    return `url(${addFile(name, 'woff2', { bytes, type: 'font/woff2' })}) format("woff2")`;
   };
   const rulesOf = (family: string, styleSheet: string) =>
     readFileSync(styleSheet, 'utf8')
       .replace(/\/\*[\s\S]*?\*\/|\s*\n\s*/g, '')
       .replace(/font-family: '[^']+'/g, `font-family: "${family}"`)
       .replace(/url\(\.\/files\/([\w-]+)\.woff2\) format\('woff2-variations'\)/g, (_, name: string) =>
-        addFile(styleSheet, name),
+        addFont(styleSheet, name),
       );
-  const rules = Object.entries(STYLE_SHEETS).map(([family, styleSheets]) => {
-    return [family.toLowerCase(), styleSheets.map((styleSheet) => rulesOf(family, styleSheet)).join('')] as const;
+  const styleSheets = Object.entries(STYLE_SHEETS).map(([family, sources]) => {
+    const bytes = Buffer.from(sources.map((source) => rulesOf(family, source)).join('\n'));
+    const name = addFile(family.toLowerCase().replaceAll(' ', '-'), 'css', { bytes, type: 'text/css; charset=utf-8' });
+    return [family.toLowerCase(), FOLDER + name] as const;
   });
-  return { rules: new Map(rules), files };
+  return { styleSheets: new Map(styleSheets), files };
 }
 
 /** Compares names without regard to case, as CSS does. */
@@ -59,16 +70,15 @@ export function isBundledFont(family: string): boolean {
   return Object.keys(STYLE_SHEETS).some((name) => name.toLowerCase() === family.toLowerCase());
 }
 
-/** Returns the `@font-face` rules of a family with the URLs of its files; null if the service does not serve it. */
-export function findFontFaces(family: string, origin: string): string | null {
+/** Returns the path of the style sheet of a family; null if the service does not serve it. */
+export function findBundledStyleSheet(family: string): string | null {
   if (!isBundledFont(family)) return null;
   bundle ??= readBundle();
-  return bundle.rules.get(family.toLowerCase())?.replaceAll(`url(${FOLDER}`, `url(${origin}${FOLDER}`) ?? null;
+  return bundle.styleSheets.get(family.toLowerCase()) ?? null;
 }
 
 /** Any site may load the files: embeds have origins of their own, and none at all in a sandbox without `allow-same-origin`. */
 const HEADERS = {
-  'content-type': 'font/woff2',
   'cache-control': 'public, max-age=31536000, immutable',
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -80,9 +90,9 @@ export function createFontRoute(): (pathname: string) => Route | null {
     methods: ['GET'],
     handle({ url }) {
       bundle ??= readBundle();
-      const bytes = bundle.files.get(url.pathname.slice(FOLDER.length));
-      if (!bytes) throw new Refusal('not_found', 'There is no font at this path.');
-      return reply(bytes, { headers: HEADERS });
+      const file = bundle.files.get(url.pathname.slice(FOLDER.length));
+      if (!file) throw new Refusal('not_found', 'There is no font at this path.');
+      return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   });

@@ -5,9 +5,8 @@ import { requireScope } from '../../domain/identity/account.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
+import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields } from './fields.ts';
-import { findWarnings, WARNINGS_DESCRIPTION } from './font-warnings.ts';
-import { findTitle } from './page-title.ts';
 
 const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
 

@@ -5,9 +5,8 @@ import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
+import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields, targetFields } from './fields.ts';
-import { findWarnings, WARNINGS_DESCRIPTION } from './font-warnings.ts';
-import { findTitle } from './page-title.ts';
 
 const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
 

@@ -77,12 +77,7 @@ function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): s
   const directives = [
     "default-src 'none'",
     ['script-src', ...hashes(scripts)].join(' '),
-    [
-      'style-src',
-      ...hashes(styles),
-      ...(webFont ? [webFont.style.hash] : []),
-      ...(webFont?.provider ? [webFont.provider.cssOrigin] : []),
-    ].join(' '),
+    ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
     'img-src http: https: data:',
     'media-src http: https:',
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
