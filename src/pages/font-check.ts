@@ -30,9 +30,11 @@ export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options): Fo
   const checked = new LRUCache<string, Promise<Availability>>({ max: MAX_FAMILIES, ttl: FRESH_MS });
 
   async function askProvider(url: string, timeoutMs: number): Promise<Availability> {
-    const result = await fetcher.fetch(url, { timeoutMs, mediaTypes: ['text/css'] });
+    const result = await fetcher.fetch(url, { timeoutMs });
     // a style sheet without a font face is how some providers reject a family
-    if (result.kind === 'page') return result.html.includes('@font-face') ? 'known' : 'unknown';
+    if (result.kind === 'file' && result.mediaType === 'text/css' && typeof result.content === 'string') {
+      return result.content.includes('@font-face') ? 'known' : 'unknown';
+    }
     return result.kind === 'failed' && UNKNOWN_STATUSES.includes(result.status ?? 0) ? 'unknown' : 'unclear';
   }
 

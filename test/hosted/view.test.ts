@@ -239,8 +239,31 @@ describe('the content security policy', () => {
     ]) {
       expect(contentSecurityPolicy).toContain("default-src 'none'; ");
       expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors *");
-      expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|connect-src/);
+      expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|connect-src|frame-src/);
     }
+  });
+
+  test('allows the frames of the players that it shows, and no others', () => {
+    const playerWith = (url: string) => `<a class="embed-player" href="https://x.example/" data-frame="${url}">x</a>`;
+    const pageWith = (...urls: readonly string[]) => {
+      const content = urls.map(playerWith).join('');
+      return renderEmbedPage(sampleView({}, { article: sampleArticle(undefined, { content }) }));
+    };
+    const { html, contentSecurityPolicy } = pageWith(
+      'https://player.vimeo.com/video/1',
+      'https://www.youtube-nocookie.com/embed/x',
+      'https://www.youtube-nocookie.com/embed/y',
+      'https://evil.example/',
+    );
+    expect(directive(contentSecurityPolicy, 'frame-src')).toBe(
+      'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
+    );
+    const hashes = elementsOf(html, 'script').map(
+      (script) => `'sha256-${createHash('sha256').update(textOf(script)).digest('base64')}'`,
+    );
+    expect(hashes).toHaveLength(2);
+    expect(directive(contentSecurityPolicy, 'script-src')).toBe(`script-src ${hashes.join(' ')}`);
+    expect(elementsOf(pageWith().html, 'script')).toHaveLength(1);
   });
 });
 

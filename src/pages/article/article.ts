@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageStatus } from '../../domain/page/state.ts';
-import { extractArticle } from './extract.ts';
+import { extractArticle, renderDocument } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
-import { createMetadata } from './metadata.ts';
+import { createMetadata, MAX_TITLE } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
+import { plainText } from './plain-text.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 
 /** In characters. The rest of a page is ignored. */
@@ -24,6 +25,16 @@ export interface PageSource {
 export interface PageReading {
   readonly status: PageStatus;
   readonly article: Article;
+  /** Where the page sends its readers at once. */
+  readonly refreshUrl?: string | null;
+  /** The description of the page for sites that embed it. */
+  readonly oembedUrl?: string | null;
+}
+
+/** A part of a document, filtered like an article. */
+export interface Fragment {
+  readonly title: string | null;
+  readonly content: string;
 }
 
 const SHOWN: PageStatus = { state: 'SHOWN', reason: null };
@@ -49,16 +60,30 @@ export function readArticle(html: string, { url, robots, robotsMode = 'respect' 
     content: null,
   };
   const prohibition = directives.map((values) => prohibitionOf(values, robotsMode)).find((status) => status !== null);
-  if (prohibition) return { status: prohibition, article: card };
-  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card };
+  const { refreshUrl, oembedUrl } = facts;
+  const links = { refreshUrl, oembedUrl };
+  if (prohibition) return { status: prohibition, article: card, ...links };
+  if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
   const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
-  if (article.content !== null) return { status: SHOWN, article };
-  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article };
+  if (article.content !== null) return { status: SHOWN, article, ...links };
+  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, ...links };
+}
+
+/** Filters HTML that is an article as a whole. Without a title, its first heading is the title. Null if nothing is left. */
+export function readFragment(html: string, { url, title }: { url: string; title: string | null }): Fragment | null {
+  const facts = new PageFacts(url);
+  const tree = parsePage(html, facts);
+  if (tree === null || tree.isTooLarge) return null;
+  const { body } = tree.document;
+  if (!body.textContent?.trim() && !body.querySelector('img, video, audio, iframe')) return null;
+  const found = title ?? plainText(facts.heading, MAX_TITLE);
+  const content = renderDocument(tree, { title: found ?? '', url });
+  return content === null ? null : { title: found, content };
 }
 
 function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
   try {
-    return extractArticle(tree.document, description, url);
+    return extractArticle(tree, description, url);
   } catch {
     // libraries throw on some malformed pages
     return {};

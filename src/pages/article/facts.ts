@@ -14,6 +14,9 @@ const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
 /** In characters. Pages with more text were not built by their scripts alone. */
 const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
 
+/** Pages that are refreshed later are meant to be read. */
+const MAX_REFRESH_S = 5;
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Collects the metadata of a page from the events of a parser, after which its methods are named. */
@@ -30,6 +33,8 @@ export class PageFacts {
   base: string;
   asksForPassword = false;
   hasArticleElement = false;
+  #refresh: string | null = null;
+  #oembed: string | null = null;
   readonly #url: string;
   #textLength = 0;
   #hasScript = false;
@@ -49,6 +54,15 @@ export class PageFacts {
   get needsBrowser(): boolean {
     const { silent, asksForScripts } = MAX_SHELL_TEXT_LENGTH;
     return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
+  }
+
+  /** Where a refresh of the page leads that browsers with scripts follow within {@link MAX_REFRESH_S}. */
+  get refreshUrl(): string | null {
+    return resolveWebUrl(this.#refresh, this.base);
+  }
+
+  get oembedUrl(): string | null {
+    return resolveWebUrl(this.#oembed, this.base);
   }
 
   onopentag(name: string, attributes: Attributes): void {
@@ -91,6 +105,8 @@ export class PageFacts {
 
   #readMeta(attributes: Attributes): void {
     const content = attributes.content?.trim();
+    const isRefresh = attributes['http-equiv']?.toLowerCase() === 'refresh' && this.#invisible === null;
+    if (isRefresh && content) this.#refresh ??= findRefreshTarget(content.slice(0, MAX_TEXT_LENGTH));
     const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
     const property = attributes.itemprop && `itemprop:${attributes.itemprop}`;
     const name = (attributes.property ?? attributes.name ?? equivalent ?? property)?.trim().toLowerCase();
@@ -101,8 +117,10 @@ export class PageFacts {
     if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
   }
 
-  #readLink({ rel = '', href = '', sizes = '', media = '' }: Attributes): void {
+  #readLink({ rel = '', type = '', href = '', sizes = '', media = '' }: Attributes): void {
     if (/icon/i.test(rel) && this.icons.length < MAX_ICONS) this.icons.push({ rel, href, sizes, media });
+    const isAlternate = rel.toLowerCase().split(/\s+/).includes('alternate');
+    if (isAlternate && type.trim().toLowerCase() === 'application/json+oembed') this.#oembed ??= href;
   }
 
   #readBase(href: string | undefined): void {
@@ -121,4 +139,13 @@ export class PageFacts {
 /** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
 function isExecutable(type: string | undefined): boolean {
   return !type || /^(?:module|(?:text|application)\/(?:java|ecma)script)$/i.test(type.trim());
+}
+
+/** Reads a declarative refresh (HTML standard, section 4.2.5.3). Null if it is late, or reloads the same page. */
+function findRefreshTarget(content: string): string | null {
+  const [, seconds, quote = '', rest] =
+    /^\s*(\d{0,9})(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(["']?)(.*)$/is.exec(content) ?? [];
+  if (rest === undefined || Number(seconds) > MAX_REFRESH_S) return null;
+  const target = quote === '' ? rest : rest.split(quote)[0];
+  return target?.trim() || null;
 }

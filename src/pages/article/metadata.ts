@@ -10,7 +10,7 @@ import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText } from './plain-text.ts';
 
-const MAX_TITLE = 200;
+export const MAX_TITLE = 200;
 const MAX_SITE = 100;
 const MAX_DESCRIPTION = 500;
 

@@ -3,36 +3,30 @@ import { ACCEPT_ENCODING } from './body.ts';
 import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type FetchedPage, findFetchableUrl, HTML_MEDIA_TYPES, readResponse, type UnchangedPage } from './response.ts';
+import { type FetchedFile, type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
-const FETCH_TIMEOUT_MS = 5_000;
-const MAX_REDIRECTS = 5;
+export const FETCH_TIMEOUT_MS = 5_000;
+export const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
   readonly timeoutMs?: number;
   readonly known?: KnownVersion | null;
+  /** Redirects that led to this URL, and count towards the limit of 5. */
+  readonly redirects?: number;
   readonly signal?: AbortSignal;
-  /** The accepted media types, without parameters; those of HTML unless given. */
-  readonly mediaTypes?: readonly string[];
 }
 
 export type FetchResult =
-  | FetchedPage
+  | ((FetchedPage | FetchedFile) & { readonly redirects: number })
   | UnchangedPage
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly status?: number };
 
 export interface PageFetcher {
   /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
-}
-
-interface FetchRules {
-  readonly known: KnownVersion | null;
-  readonly mediaTypes: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 interface Options {
@@ -48,39 +42,42 @@ interface Options {
 export function createPageFetcher(options: Options): PageFetcher {
   const { policy, ownAddresses, userAgent, dial = dialDirectly } = options;
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
-  const targetRules = { policy, ownAddresses, resolve };
+  const rules = { policy, ownAddresses, resolve };
   const headers = {
     'user-agent': userAgent,
+    // as browsers do for a page: some sites choose between a page, a feed and a picture
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
     'accept-encoding': ACCEPT_ENCODING,
   };
 
-  async function fetchOnce(url: URL, { known, mediaTypes, signal }: FetchRules) {
-    const target = await requireTarget(url, targetRules, signal);
+  async function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+    const target = await requireTarget(url, rules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
       const conditions = conditionalHeaders(known, url);
-      const accept = `${mediaTypes.join(',')},*/*;q=0.1`;
-      const response = await sendRequest(connection, target, { ...headers, accept, ...conditions }, signal);
-      const isConditional = Object.keys(conditions).length > 0;
-      return await readResponse(response, { url, isConditional, mediaTypes }, signal);
+      const response = await sendRequest(connection, target, { ...headers, ...conditions }, signal);
+      return await readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
     } finally {
       connection.destroy();
     }
   }
 
-  async function followRedirects(start: URL, rules: FetchRules): Promise<FetchResult> {
+  async function followRedirects(
+    start: URL,
+    { known, redirects: earlier }: Required<Pick<FetchOptions, 'known' | 'redirects'>>,
+    signal: AbortSignal,
+  ): Promise<FetchResult> {
     let url = start;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const result = await fetchOnce(url, rules);
-      if (!(result instanceof URL)) return result;
+    for (let redirects = earlier; redirects <= MAX_REDIRECTS; redirects++) {
+      const result = await fetchOnce(url, known, signal);
+      if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
       url = result;
     }
     throw new FetchFailure('too-many-redirects');
   }
 
   return {
-    async fetch(text, options = {}) {
-      const { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal, mediaTypes = HTML_MEDIA_TYPES } = options;
+    async fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, redirects = 0, signal } = {}) {
       const controller = new AbortController();
       const abort = () => controller.abort(new FetchFailure('aborted'));
       const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
@@ -89,7 +86,7 @@ export function createPageFetcher(options: Options): PageFetcher {
         if (signal?.aborted) throw new FetchFailure('aborted');
         const url = findFetchableUrl(text);
         if (!url) throw new FetchFailure('bad-url');
-        return await followRedirects(url, { known, mediaTypes, signal: controller.signal });
+        return await followRedirects(url, { known, redirects }, controller.signal);
       } catch (error) {
         return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
       } finally {

@@ -1,6 +1,6 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { type ClientCode, frameScript, modeScript, styleSheet } from './client-code.ts';
+import { type ClientCode, frameScript, modeScript, playerScript, styleSheet } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -17,6 +17,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** Origins of the players in the body. */
+  readonly frameOrigins?: readonly string[];
 }
 
 const ICON =
@@ -27,8 +29,9 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body } = document;
+  const { language, direction, mode, webFont, title, metadata, body, frameOrigins = [] } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
+  const player = frameOrigins.length > 0 ? playerScript : null;
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}">
 <head>
@@ -46,13 +49,14 @@ ${webFont && renderFontHints(webFont)}
 <div id="embed">
 ${body}
 </div>
-<script>${frameScript.markup}</script>
+<script>${frameScript.markup}</script>${player && html`<script>${player.markup}</script>`}
 ${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = choice ? [choice, frameScript] : [frameScript];
-  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf({ scripts, styles: [styleSheet], webFont }) };
+  const scripts = [choice, frameScript, player].filter((script) => script !== null);
+  const sources = { scripts, styles: [styleSheet], webFont, frameOrigins };
+  return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
@@ -69,10 +73,11 @@ interface PolicySources {
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
+  readonly frameOrigins: readonly string[];
 }
 
-/** Allows the service's own code by hash, one source of fonts, and images and media from any site. */
-function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): string {
+/** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
+function contentSecurityPolicyOf({ scripts, styles, webFont, frameOrigins }: PolicySources): string {
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -80,6 +85,7 @@ function contentSecurityPolicyOf({ scripts, styles, webFont }: PolicySources): s
     ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
     'img-src http: https: data:',
     'media-src http: https:',
+    ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
     "base-uri 'none'",
     "form-action 'none'",

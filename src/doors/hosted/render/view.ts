@@ -1,5 +1,6 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
 import type { Article } from '../../../domain/page/article.ts';
+import { FRAME_ORIGINS } from '../../../domain/page/players.ts';
 import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
@@ -33,6 +34,7 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
     title: article.title,
     metadata: renderMetadata({ ...view, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
+    frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
   });
 }
 
