@@ -332,7 +332,7 @@ describe('the snippet', () => {
   });
 });
 
-test('a page without its article is under 6 kB compressed, and embed.js under 3 kB uncompressed', () => {
+test('a page without its article is under 6.5 kB compressed, and embed.js under 3 kB uncompressed', () => {
   const view = sampleView(
     { mode: 'USER_DEFINED', font: 'Source Serif 4' },
     { article: sampleArticle(undefined, { content: '' }), webFont: webFontOf('Source Serif 4') },
@@ -340,6 +340,6 @@ test('a page without its article is under 6 kB compressed, and embed.js under 3 
   const { html } = renderEmbedPage(view);
   const gzipped = gzipSync(html).length;
   console.info(`page ${html.length} bytes, ${gzipped} gzipped; embed.js ${EMBED_SCRIPT.length} bytes`);
-  expect(gzipped).toBeLessThan(6 * 1024);
+  expect(gzipped).toBeLessThan(6.5 * 1024);
   expect(Buffer.byteLength(EMBED_SCRIPT)).toBeLessThan(3_000);
 });

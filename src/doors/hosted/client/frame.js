@@ -55,10 +55,8 @@
    */
   if (secret && origin === 'null') {
     addEventListener('click', (event) => {
-      const { target, ctrlKey, metaKey, shiftKey, altKey } = event;
-      const link = target.closest('a[href]');
-      const isOriginal = link?.href === document.querySelector('link[rel="canonical"]')?.href;
-      if (!link || !isOriginal || ctrlKey || metaKey || shiftKey || altKey) return;
+      const link = event.target.closest('a');
+      if (!link || link.href !== document.querySelector('[rel=canonical]')?.href) return;
       event.preventDefault();
       postToWordPress('link', new URL('/original', location).href);
     });
