@@ -8,6 +8,7 @@ import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
 import { createGraphQLRoute } from './doors/graphql/route.ts';
+import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
@@ -21,6 +22,7 @@ import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { createFontCheck } from './pages/font-check.ts';
 import { findBrowser } from './pages/render/chromium.ts';
 import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
@@ -82,11 +84,12 @@ export function createApp(options: Options): App {
             if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
           },
         });
+  const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
+    copies,
     renderer,
     robotsMode: config.robots,
-    copies: instrument('store.pages', database.pages, observers),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
@@ -99,10 +102,14 @@ export function createApp(options: Options): App {
     changes: database.changes,
     audit: database.audit,
     pages,
-    snippetOf: (embed: Embed) => snippetOf(embed, config),
+    fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
+    async snippetOf(embed: Embed) {
+      return snippetOf(embed, config, await pages.findOutline(embed.pageUrl));
+    },
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
+    embedScheme: config.embedScheme,
   };
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
@@ -112,6 +119,7 @@ export function createApp(options: Options): App {
     ...services,
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
+    copies,
     identify,
     previews: config.console,
   });

@@ -12,6 +12,8 @@ export interface Config {
   readonly embedHost: string;
   /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
   readonly embedHostAlias: string | null;
+  /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
+  readonly embedScheme: EmbedScheme | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
   /** `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. */
@@ -40,6 +42,9 @@ export interface Config {
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 export const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
+
+export const EMBED_SCHEMES = ['https', 'http'] as const;
+export type EmbedScheme = (typeof EMBED_SCHEMES)[number];
 
 /** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
 export const ROBOTS_CHOICES = ['respect', 'named'] as const;
@@ -115,6 +120,9 @@ export function readConfig(environment: Environment = process.env): Config {
       DURABILITIES.find((choice) => choice === text),
     ),
     ...readEmbedHosts(reader, port),
+    embedScheme: reader.read<EmbedScheme | null>('EMBED_SCHEME', null, 'https or http', (text) =>
+      EMBED_SCHEMES.find((scheme) => scheme === text),
+    ),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
     ...readRenderer(reader),

@@ -80,7 +80,7 @@ interface PolicySources {
   readonly frameOrigins: readonly string[];
 }
 
-/** Allows the service's own code by hash, one font provider, the players of the page, and images and media from any site. */
+/** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
 function contentSecurityPolicyOf({ scripts, styles, webFont, isPending, frameOrigins }: PolicySources): string {
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
