@@ -70,7 +70,8 @@ export interface TestApp {
 /** Opens the real app on a new database. Both are closed after the test. */
 export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
   const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
-  const config = { ...readConfig({}), ...overrides, databaseUrl };
+  // a test that renders pages names its browser
+  const config = { ...readConfig({}), renderer: 'off', ...overrides, databaseUrl };
   const logged: object[] = [];
   const addLine = (fields: object, message: string) => void logged.push({ ...fields, message });
   const database = await openDatabase(databaseUrl, {

@@ -3,12 +3,17 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PageReading } from './article/article.ts';
 import type { RobotsMode } from './article/robots.ts';
+import type { SourceFile } from './sources/file.ts';
+import type { PlayerSource } from './sources/player.ts';
 
-export interface ReadJob {
+interface PageJob {
   readonly html: string;
   readonly url: string;
   readonly robots: string | null;
 }
+
+/** A page, another source, or a player with what is known of its page. */
+export type ReadJob = PageJob | SourceFile | PlayerSource;
 
 export type WorkerMessage = 'ready' | PageReading | { readonly error: unknown };
 

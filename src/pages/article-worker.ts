@@ -1,16 +1,23 @@
-import { readArticle } from './article/article.ts';
+import { type PageReading, readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
+import { readPlayer } from './sources/player.ts';
+import { readSource } from './sources/source.ts';
 
 /** The argument of the process, from `article-reader.ts`. */
 const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
 
-process.on('message', ({ html, url, robots }: ReadJob) => send(() => readArticle(html, { url, robots, robotsMode })));
+process.on('message', (job: ReadJob) => send(() => read(job)));
 
 process.send?.('ready' satisfies WorkerMessage);
 
 // the service stops this process: a signal to the process group must not, nor may it outlive the service
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
+
+function read(job: ReadJob): PageReading {
+  if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
+  return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
+}
 
 function send(work: () => WorkerMessage): void {
   try {

@@ -16,13 +16,12 @@ const STATUSES: Readonly<Record<NetworkFailure, PageStatus>> = {
   },
   timeout: { state: 'UNREACHABLE', reason: 'The site did not answer in time.' },
   'broken-body': { state: 'UNREACHABLE', reason: 'The response of the site is incomplete or cannot be decoded.' },
-  'not-html': { state: 'NOT_A_PAGE', reason: 'The URL does not lead to an HTML page.' },
   'too-large': { state: 'TOO_LARGE', reason: 'The page is larger than 5 MB.' },
 };
 
 export const UNREADABLE: PageStatus = { state: 'TOO_LARGE', reason: 'The page takes too much time or memory to read.' };
 
-const GONE_STATUSES = [404, 410];
+export const GONE_STATUSES = [404, 410];
 const FORBIDDEN_STATUSES = [401, 403, 451];
 
 export function statusOfFailure(reason: Exclude<FailureReason, 'aborted'>, httpStatus: number | undefined): PageStatus {

@@ -1,25 +1,24 @@
 import { type Attempt, FRESH_MS, type KeptPage, type PageVersion } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
-import { hidesDescription, prohibitionOf, type RobotsMode } from './article/robots.ts';
-import type { ArticleReader } from './article-reader.ts';
+import { hidesDescription, prohibitionOf } from './article/robots.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
-import type { PageFetcher } from './fetch/fetch.ts';
+import { fetchAndRead, type PageAccess } from './fetch-and-read.ts';
+import type { PageSource } from './render/page.ts';
 
 export type RevalidationOutcome =
+  | {
+      readonly outcome: 'fetched';
+      readonly page: KeptPage & { readonly version: PageVersion };
+      /** The page as the site sent it, if its scripts may add an article; else null. */
+      readonly scripted: PageSource | null;
+    }
   /** `gone`: the site withdrew the page. */
-  | { readonly outcome: 'fetched' | 'unchanged' | 'gone'; readonly page: KeptPage }
+  | { readonly outcome: 'unchanged' | 'gone'; readonly page: KeptPage }
   | { readonly outcome: 'failed'; readonly attempt: Attempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
   | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }
   /** Aborted or rejected for lack of capacity. Says nothing about the page. */
   | { readonly outcome: 'dropped' };
-
-interface Dependencies {
-  readonly fetcher: PageFetcher;
-  readonly reader: ArticleReader;
-  readonly robotsMode: RobotsMode;
-  readonly signal: AbortSignal;
-}
 
 const RETRY_MS = 60_000;
 /** An unreadable page occupies the only reader for seconds, so it is retried no earlier than a readable page. */
@@ -28,23 +27,23 @@ const UNREADABLE_RETRY_MS = FRESH_MS;
 export async function revalidate(
   pageUrl: string,
   known: PageVersion | null,
-  { fetcher, reader, robotsMode, signal }: Dependencies,
+  access: PageAccess,
 ): Promise<RevalidationOutcome> {
-  const result = await fetcher.fetch(pageUrl, { known, signal });
+  const result = await fetchAndRead(pageUrl, known, access);
   switch (result.kind) {
-    case 'page': {
-      const reading = await reader.read(result);
-      if (reading.kind === 'dropped') return { outcome: 'dropped' };
-      if (reading.kind === 'unreadable') {
-        return { outcome: 'unreadable', attempt: attempt(UNREADABLE_RETRY_MS, UNREADABLE), error: reading.error };
-      }
-      const { url, etag, lastModified } = result;
-      const { status, article } = reading;
+    case 'read': {
+      const { url, etag, lastModified } = result.resource;
+      const { status, article } = result;
       const version = { fetchedAt: new Date(), url, etag, lastModified, status, article };
-      return { outcome: 'fetched', page: { pageUrl, ...attempt(FRESH_MS), version } };
+      const page = { pageUrl, ...attempt(FRESH_MS), version };
+      return { outcome: 'fetched', page, scripted: article.content === null ? result.scripted : null };
     }
+    case 'dropped':
+      return { outcome: 'dropped' };
+    case 'unreadable':
+      return { outcome: 'unreadable', attempt: attempt(UNREADABLE_RETRY_MS, UNREADABLE), error: result.error };
     case 'unchanged': {
-      const version = known && confirmVersion(known, result.robots, robotsMode);
+      const version = known && confirmVersion(known, result.robots, access.robotsMode);
       return { outcome: 'unchanged', page: { pageUrl, ...attempt(FRESH_MS), version } };
     }
     case 'failed': {
@@ -57,7 +56,7 @@ export async function revalidate(
 }
 
 /** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */
-function confirmVersion(known: PageVersion, robots: string | null, robotsMode: RobotsMode): PageVersion {
+function confirmVersion(known: PageVersion, robots: string | null, robotsMode: PageAccess['robotsMode']): PageVersion {
   const version = { ...known, fetchedAt: new Date() };
   const status = prohibitionOf(robots, robotsMode);
   if (!status) return version;
@@ -66,7 +65,7 @@ function confirmVersion(known: PageVersion, robots: string | null, robotsMode: R
   return { ...version, etag: null, lastModified: null, status, article };
 }
 
-function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
+export function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
   const now = Date.now();
   return { triedAt: new Date(now), freshUntil: new Date(now + freshMs), failure };
 }

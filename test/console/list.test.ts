@@ -238,7 +238,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const diary = page.locator('.card', { has: page.getByRole('link', { name: 'Diary', exact: true }) });
     const status = diary.locator('.page-status');
     await expect.poll(() => status.textContent()).toBe('GoneThe site has no such page (status 404).');
-    await expect.poll(() => page.locator('.page-status').count()).toBe(1);
+    await expect.poll(() => page.locator('.page-status').count(), { timeout: 20_000 }).toBe(1);
     expect(await page.getByRole('button', { name: 'Refresh Diary' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
 

@@ -18,7 +18,8 @@ interface Session {
 }
 
 /** Ids of embeds, and of tokens where commands print them. */
-const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})/gm;
+const ID =
+  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="id":")[0-9A-Za-z]{12}(?=")/gm;
 
 const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
 const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;

@@ -6,8 +6,11 @@ import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
+import { readArticle } from '../../src/pages/article/article.ts';
 import { noBrowser, openPage as openAnyPage, violationsOf } from '../browser.ts';
+import { EVERYTHING } from '../pages/fixtures/everything.ts';
 import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
 
@@ -137,6 +140,49 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
         if (name === 'article') expect(await violationsOf(page), 'on a phone').toEqual([]);
       }
     });
+  });
+
+  test('formulas, drawings and players are accessible and fit, and a player loads on a click', async () => {
+    const page = await openPage({ reducedMotion: 'reduce' }, false);
+    const requested: string[] = [];
+    await page.route(/^https:/, async (route) => {
+      const { hostname } = new URL(route.request().url());
+      requested.push(hostname);
+      const isPicture = hostname !== 'www.youtube-nocookie.com';
+      const headers = { 'content-type': isPicture ? 'image/svg+xml' : 'text/html' };
+      await route.fulfill({
+        headers,
+        body: isPicture ? PICTURE : '<!doctype html><html lang="en"><title>Player</title>',
+      });
+    });
+    const { article } = readArticle(EVERYTHING, { url: 'https://www.baker.example/all', robots: null });
+    const url = serveEmbed({ mode: 'AUTO' }, { article });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(url);
+        expect(await violationsOf(page), `${colorScheme} ${width}`).toEqual([]);
+        expect(await hasSidewaysScroll(page)).toBe(false);
+        await saveScreenshot(page, `everything-${colorScheme}-${width}`);
+      }
+    }
+    expect(requested).not.toContain('www.youtube-nocookie.com');
+    const heights = await page
+      .locator('math[display="block"]')
+      .evaluateAll((all) => all.map((math) => math.clientHeight));
+    expect(Math.min(...heights)).toBeGreaterThan(10);
+    const widths = await page.locator('img[src^="data:"]').evaluateAll((all) => all.map((image) => image.clientWidth));
+    expect(widths).toEqual([300, 200, 16, 9, 40]);
+    await page.getByRole('link', { name: 'How bread rises' }).press('Enter');
+    const frame = page.locator('iframe.embed-player');
+    expect(await frame.getAttribute('title')).toBe('How bread rises YouTube');
+    expect(await frame.getAttribute('src')).toBe('https://www.youtube-nocookie.com/embed/AAAAAAAAAAA?autoplay=1');
+    expect(await frame.getAttribute('referrerpolicy')).toBe('strict-origin');
+    expect(await frame.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => requested).toContain('www.youtube-nocookie.com');
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    await saveScreenshot(page, 'everything-loaded');
   });
 
   test('embeds without a top bar, right-to-left and pending ones, and error pages are accessible', async () => {
@@ -352,7 +398,9 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
     const headers = { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' };
     sites.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
-    const url = serveEmbed({ font: 'Sample Serif' }, { fontCssUrl: `${fonts}/css2?family=Sample+Serif` });
+    const font = 'Sample Serif';
+    const sources = { fontCssUrl: `${fonts}/css2?family={family}`, embedHost: 'embeds.localhost', embedScheme: null };
+    const url = serveEmbed({ font }, { webFont: findWebFont(font, sources) });
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     const early = await page.evaluate(() => [document.fonts.size, document.body.clientHeight] as const);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { openApp } from '../open-app.ts';
+import { ATTACKS } from '../pages/fixtures/attacks.ts';
 import { openSite } from '../pages/site.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -58,11 +59,29 @@ function hostileContent(payload: string): string {
     <picture><source srcset=${value} media=${value} type=${value}><img src="/c.png" alt=${value}></picture>
     <video src=${value} poster=${value}><source src=${value}></video><a href=${value} target=${value} rel=${value}>link</a>
     <table><tr><th scope=${value} colspan=${value}>${textOf(payload)}</th></tr></table><time datetime=${value}>now</time>
-    <pre class="language-${attributeOf(payload)}"><code class=${value}>${textOf(payload)}</code></pre><p>${payload}</p>`;
+    <pre class="language-${attributeOf(payload)}"><code class=${value}>${textOf(payload)}</code></pre><p>${payload}</p>
+    <p><math alttext=${value} display=${value}><mi mathvariant=${value} mathcolor=${value} href=${value}>${textOf(payload)}</mi>
+    <mspace width=${value}/></math> and <script type="math/tex">\\text{${textOf(payload)}}</script></p>
+    <svg viewBox="0 0 99 99" aria-label=${value} fill=${value}><style>${textOf(payload)}</style><rect width="9" style=${value}/>
+    <use href=${value}/><image href=${value}/><text>${textOf(payload)}</text></svg><img src="data:image/svg+xml,${attributeOf(encodeURIComponent(`<svg><text>${payload}</text></svg>`))}" alt=${value}>
+    <iframe src=${value} title=${value}></iframe><lite-youtube videoid=${value} playlabel=${value}></lite-youtube>
+    <iframe src="https://www.youtube.com/embed/AAAAAAAAAAA?x=${attributeOf(payload)}" title=${value}></iframe>
+    <iframe src="https://www.google.com/maps?output=embed&amp;q=${attributeOf(payload)}"></iframe><object data=${value}></object>`;
 }
 
 function elementsOf(root: DefaultTreeAdapterTypes.ParentNode): Element[] {
   return root.childNodes.flatMap((node) => ('tagName' in node ? [node, ...elementsOf(node)] : []));
+}
+
+/** Checks an SVG as if a browser showed it in the page, and not as an image in which nothing runs. */
+function isSafeDrawing(url: string): boolean {
+  const [, encoded] = /^data:image\/svg\+xml,(%3Csvg [^"<>]*)$/.exec(url) ?? [];
+  const elements = elementsOf(parseFragment(decodeURIComponent(encoded ?? '')));
+  const faults = faultsOf(
+    elements.filter(({ tagName }) => tagName !== 'style'),
+    '',
+  );
+  return elements.length > 0 && faults.every((fault) => fault.endsWith(' style'));
 }
 
 function faultsOf(elements: readonly Element[], policy: string): string[] {
@@ -70,16 +89,18 @@ function faultsOf(elements: readonly Element[], policy: string): string[] {
     const { tagName, attrs, childNodes } = element;
     const faults: string[] = [];
     const isMeta = tagName === 'meta' && attrs.some(({ name }) => name === 'http-equiv');
-    if (/^(iframe|object|embed|form|base|frame|applet|math|template)$/.test(tagName) || isMeta) faults.push(tagName);
+    if (/^(iframe|object|embed|form|base|frame|applet|template)$/.test(tagName) || isMeta) faults.push(tagName);
     if (tagName === 'script' || tagName === 'style') {
       const code = childNodes.map((node) => ('value' in node ? node.value : '')).join('');
       const hash = createHash('sha256').update(code).digest('base64');
       if (!policy.includes(`'sha256-${hash}'`)) faults.push(`${tagName}: ${code.slice(0, 80)}`);
     }
     for (const { name, value } of attrs) {
-      const isUrl = /^(href|src|poster|action|formaction|data|xlink:href|ping|background)$/.test(name);
+      const isUrl = /^(href|src|poster|action|formaction|data|data-frame|xlink:href|ping|background)$/.test(name);
       const isWeb =
-        /^(https?:\/\/|#|mailto:|tel:)/.test(value) || (tagName === 'link' && value.startsWith('data:image/'));
+        /^(https?:\/\/|#|mailto:|tel:)/.test(value) ||
+        (tagName === 'link' && value.startsWith('data:image/')) ||
+        (tagName === 'img' && isSafeDrawing(value));
       const isSrcset =
         name === 'srcset' && !value.split(/,\s+/).every((one) => /^https?:\/\/\S+( [\d.]+[wx])?$/.test(one));
       if (/^on|^style$|^srcdoc$|^is$|^name$/.test(name) && tagName !== 'meta' && tagName !== 'input')
@@ -89,6 +110,59 @@ function faultsOf(elements: readonly Element[], policy: string): string[] {
     return faults;
   });
 }
+
+/** Files of other kinds with the payload in every place, by their media type. */
+function hostileFiles(payload: string): readonly (readonly [string, string])[] {
+  const value = attributeOf(payload);
+  const title = `<title>${textOf(payload)}</title>`;
+  const json = JSON.stringify(payload);
+  return [
+    ['text/plain', payload],
+    [
+      'text/markdown',
+      `---\ntitle: ${payload}\n---\n# ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
+    ],
+    ['text/csv', `${payload},b\n${payload},"${payload.replaceAll('"', '""')}"`],
+    ['application/json', `{${json}:${json}}`],
+    [
+      'application/rss+xml',
+      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
+    ],
+    [
+      'application/atom+xml',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${value}">${title}<entry>${title}<link href="${value}"/></entry></feed>`,
+    ],
+    [
+      'application/feed+json',
+      `{"version":"https://jsonfeed.org/version/1","title":${json},"language":${json},"items":[{"url":${json},"title":${json},"content_html":${json},"date_published":${json}}]}`,
+    ],
+    ['application/pdf', `%PDF-1.4\n<dc:title><rdf:Alt><rdf:li>${textOf(payload)}</rdf:li></rdf:Alt></dc:title>`],
+    ['image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${payload}</svg>`],
+    ['video/mp4', payload],
+  ];
+}
+
+test('no file becomes code in the embed, whatever its kind', { timeout: 120_000 }, async () => {
+  let body = '';
+  let type = '';
+  const site = await openSite((_request, response) => void response.writeHead(200, { 'content-type': type }).end(body));
+  const { as, app, logged } = await openApp({ allowPrivatePages: true });
+  const ada = await as('ada');
+  for (const [i, payload] of [...PAYLOADS, PAYLOADS.join('\n')].entries()) {
+    for (const [at, [mediaType, content]] of hostileFiles(payload).entries()) {
+      // each kind meets every fourth payload, and then all at once
+      if (i < PAYLOADS.length && (i + at) % 4 > 0) continue;
+      [type, body] = [mediaType, content];
+      const name = `${i}-${mediaType.replace('/', '-')}?q=${encodeURIComponent(payload).slice(0, 1_000)}`;
+      const { embed_url } = await ada.create({ page_url: `${site.origin}/${name}` });
+      const response = await app.fetch(new Request(embed_url));
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const faults = faultsOf(elementsOf(parse(await response.text())), policy);
+      expect([mediaType, payload, faults]).toEqual([mediaType, payload, []]);
+    }
+  }
+  expect(logged.filter((line) => 'err' in line)).toEqual([]);
+});
 
 test('no text of a source page becomes code in the embed, its oEmbed responses or its snippet', {
   timeout: 60_000,
@@ -116,6 +190,13 @@ test('no text of a source page becomes code in the embed, its oEmbed responses o
       const policy = response.headers.get('content-security-policy') ?? '';
       expect([payload, faultsOf(elements, policy)]).toEqual([payload, []]);
       expect(policy).not.toMatch(/evil|alert|unsafe/);
+      const frames = elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'data-frame'));
+      const allowed = policy
+        .split('; ')
+        .find((directive) => directive.startsWith('frame-src '))
+        ?.split(' ')
+        .slice(1);
+      expect([...new Set(frames.map(({ value }) => new URL(value).origin))].sort()).toEqual(allowed?.sort() ?? []);
       articles += elements.filter(({ tagName }) => tagName === 'article').length;
       const [frame, script, ...others] = elementsOf(parseFragment(embed.html));
       expect([frame?.tagName, script?.tagName, others]).toEqual(['iframe', 'script', []]);
@@ -131,7 +212,7 @@ test('no text of a source page becomes code in the embed, its oEmbed responses o
         } else {
           expect(
             text.replace(
-              /<\/?(oembed|version|type|title|provider_name|provider_url|cache_age|html|width|height)>/g,
+              /<\/?(oembed|version|type|title|(author|provider)_name|provider_url|cache_age|thumbnail_\w+|html|width|height)>/g,
               '',
             ),
           ).not.toMatch(/<(?!\?xml )/);

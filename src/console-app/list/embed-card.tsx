@@ -77,16 +77,32 @@ interface ThumbnailProps {
   readonly refreshCount: number;
 }
 
+/** Delays before the state of a pending page is read. A page that stays pending for longer is read by a reload. */
+const STATE_DELAYS_MS = [0, 1_000, 2_000, 4_000, 8_000];
+
 /**
  * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
- * refreshed the page.
+ * refreshed the page, or fetched a page that took longer than the first load.
  */
 function Thumbnail({ embed, title, isSaving, isNear, refreshCount }: ThumbnailProps) {
   const client = useClient();
   const { id, embedUrl, mode, page } = embed;
-  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${refreshCount}`;
+  const [lateCount, setLateCount] = useState(0);
+  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${refreshCount} ${lateCount}`;
   const loadedKey = useRef(frameKey);
   if (!isSaving) loadedKey.current = frameKey;
+
+  /** Loading the frame has made the gateway fetch the page. The result updates the cache. */
+  async function readStateOnceKnown(): Promise<void> {
+    for (const delayMs of STATE_DELAYS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const { data } = await client.query(PageOfEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
+      if (!data?.embed || data.embed.page.state === 'PENDING') continue;
+      if (delayMs > 0) setLateCount((count) => count + 1);
+      return;
+    }
+  }
+
   return (
     <div class="thumbnail" inert data-mode={mode}>
       {isNear && !isPending(embed) && (
@@ -98,10 +114,7 @@ function Thumbnail({ embed, title, isSaving, isNear, refreshCount }: ThumbnailPr
           sandbox="allow-scripts allow-same-origin"
           onLoad={({ currentTarget }) => {
             currentTarget.dataset.loaded = '';
-            // the frame has made the gateway fetch the page, and the result updates the cache
-            if (page.state === 'PENDING') {
-              client.query(PageOfEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
-            }
+            if (page.state === 'PENDING') void readStateOnceKnown();
           }}
         />
       )}

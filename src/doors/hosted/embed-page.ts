@@ -1,19 +1,17 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { type EmbedHosts, embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { Article } from '../../domain/page/article.ts';
+import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { createCard } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
-import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
+import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
-export interface HostedServices extends EmbedHosts {
-  /** URL template of a provider's style sheet, with `{family}` for the font; null disables web fonts. */
-  readonly fontCssUrl: string | null;
-  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+export interface HostedServices extends OembedServices, FontSources {
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -25,6 +23,9 @@ const PAGE_TIMEOUT_MS = 3_000;
 
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
+
+/** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
+const ORIGINAL_PATH = '/original';
 
 /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
 export function createEmbedPageHandler(services: HostedServices) {
@@ -42,7 +43,7 @@ export function createEmbedPageHandler(services: HostedServices) {
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
     const page = { path: embedPathOf(embed), representation: render(embed, copy), lookedUpAtMs };
-    if (copy) cache.set(embed, copy, page);
+    if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
     return page;
   }
 
@@ -51,13 +52,13 @@ export function createEmbedPageHandler(services: HostedServices) {
     const article = copy?.article ?? createCard(embed);
     const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
-    const fontCssUrl = fontCssUrlOf(embed, services);
-    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, fontCssUrl });
+    const webFont = findWebFont(embed.font, services);
+    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     return createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      'cache-control': copy === null ? 'no-store' : CACHE_CONTROL,
+      'cache-control': state === 'PENDING' ? 'no-store' : CACHE_CONTROL,
       link: `${link('json')}, ${link('xml')}`,
     });
   }
@@ -65,36 +66,13 @@ export function createEmbedPageHandler(services: HostedServices) {
   return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
     const cached = findCurrent(embed);
     const location = cached?.path ?? embedPathOf(embed);
+    if (url.pathname === ORIGINAL_PATH) {
+      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+    }
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
     }
     const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
     return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
   };
-}
-
-/** Creates the article of a page that is not available, from its embed alone. */
-export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
-  return {
-    title,
-    headTitle: null,
-    site: new URL(pageUrl).hostname.replace(/^www\./, ''),
-    icon: null,
-    language: null,
-    direction: 'ltr',
-    byline: null,
-    publishedAt: null,
-    description: null,
-    image: null,
-    hero: null,
-    isPaywalled: false,
-    content: null,
-  };
-}
-
-export function fontCssUrlOf(
-  { font }: Pick<Embed, 'font'>,
-  { fontCssUrl }: Pick<HostedServices, 'fontCssUrl'>,
-): string | null {
-  return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
 }

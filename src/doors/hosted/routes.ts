@@ -1,6 +1,7 @@
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
+import { createFontRoute } from './bundled-fonts.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import { CACHE_CONTROL, createEmbedPageHandler } from './embed-page.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
@@ -55,8 +56,9 @@ export function createHostedRoutes(
     ['/oembed', oembedRoute],
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
+  const findFontRoute = createFontRoute();
   return (url) => {
     if (findEmbedName(url, services) !== null) return page;
-    return routes.get(url.pathname) ?? null;
+    return routes.get(url.pathname) ?? findFontRoute(url.pathname);
   };
 }

@@ -1,3 +1,4 @@
+import { PART_MARKER } from './embedded/parts.ts';
 import { MEDIA_QUERY } from './images.ts';
 
 export const ALLOWED_ELEMENTS: readonly string[] =
@@ -44,6 +45,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   video: MEDIA,
   audio: MEDIA,
+  span: [PART_MARKER],
 };
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
@@ -55,6 +57,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   p: /^callout-title$/,
   li: /^task$/,
   img: /^unsized$/,
+  pre: /^embed-text$/,
 };
 
 /** Attributes without a pattern take any text. */
@@ -69,6 +72,8 @@ export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   span: /^\d{1,3}$/,
   start: /^-?\d{1,9}$/,
   value: /^-?\d{1,9}$/,
+  // the parser drops it from pages, whose media are loaded on demand
+  preload: /^metadata$/,
   width: /^\d{1,5}$/,
   height: /^\d{1,5}$/,
   sizes: MEDIA_QUERY,

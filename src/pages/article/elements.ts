@@ -11,12 +11,26 @@ export const KEPT_ELEMENTS = new Set(
   tfoot th thead time tr tt u ul var video wbr`.split(/\s+/),
 );
 
-/** Elements that are dropped with their content. */
+/** Elements that are dropped with their content, apart from formulas, drawings and frames. */
 export const SKIPPED_ELEMENTS = new Set(
-  `applet area base button canvas command datalist dialog embed frame frameset iframe keygen link map math meta
-  meter noembed noframes object option output param plaintext progress script select style svg template textarea title
-  track xmp`.split(/\s+/),
+  `area base button command datalist dialog frameset keygen link meta noembed noframes option param plaintext script
+  select style template textarea title track`.split(/\s+/),
 );
+
+/** Obsolete elements, and those of AMP, by the element that shows the same. */
+export const RENAMED_ELEMENTS: Readonly<Record<string, string>> = {
+  acronym: 'abbr',
+  'amp-anim': 'img',
+  'amp-audio': 'audio',
+  'amp-img': 'img',
+  'amp-video': 'video',
+  dir: 'ul',
+  hgroup: 'div',
+  image: 'img',
+  listing: 'pre',
+  search: 'div',
+  xmp: 'pre',
+};
 
 /** Attributes that Readability scores elements by, and those that every element may have. */
 const COMMON_ATTRIBUTES = ['class', 'id', 'role', 'lang', 'dir', 'itemprop', 'rel', 'aria-modal'];
@@ -49,9 +63,14 @@ interface ElementContext {
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (attributes.hidden !== undefined) return true;
-  // MediaWiki hides the image of a formula from screen readers, which get MathML
-  if (attributes['aria-hidden'] === 'true' && !attributes.class?.includes('fallback-image')) return true;
+  // of a formula, MediaWiki hides the image from screen readers, and the MathML from all others
+  if (attributes.class?.includes('mwe-math-mathml')) return false;
+  if (attributes['aria-hidden'] === 'true' && !isFormulaImage(attributes)) return true;
   return isHiddenByStyle(attributes.style ?? '') && !(name === 'img' && isLazyImage(attributes));
+}
+
+export function isFormulaImage(attributes: Attributes): boolean {
+  return attributes.class?.includes('fallback-image') ?? false;
 }
 
 function isHiddenByStyle(style: string): boolean {

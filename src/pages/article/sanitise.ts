@@ -18,17 +18,14 @@ export interface LinkContext {
   readonly ids: ReadonlySet<string>;
 }
 
-/**
- * Reduces an article to the allowed elements and attributes. The result must not be parsed and serialised again: that
- * can turn safe HTML into unsafe HTML (mutation XSS).
- */
+/** Reduces an article to the allowed elements and attributes. */
 export function sanitise(html: string, context: LinkContext): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
     allowedClasses: {
       ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
-      ...{ pre: [CODE_CLASS], code: [CODE_CLASS], span: [TOKEN_CLASS] },
+      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS] },
     },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
@@ -80,7 +77,7 @@ function sanitiseAttributes(name: string, attributes: Attributes, context: LinkC
   if (name === 'img') {
     return { ...kept, alt: kept.alt ?? '', loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' };
   }
-  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: 'none' };
+  if (name === 'video' || name === 'audio') return { ...kept, controls: '', preload: kept.preload ?? 'none' };
   if (name === 'input') return { type: 'checkbox', disabled: '', ...(marker === 'task done' && { checked: '' }) };
   if (name === 'aside') return { ...kept, role: 'note' };
   const token = name === 'span' ? TOKEN_CLASS.exec(attributes.class ?? '')?.[0] : undefined;

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import { FetchFailure } from './failure.ts';
 
 /** Limit for the encoded body and again for the decoded one. */
@@ -14,50 +21,97 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 /** RFC 9659: a decoder of HTTP content needs no more than 8 MB. */
 const ZSTD_WINDOW_LOG = 23;
 
-type Decode = (encoded: Uint8Array, limit: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
+const IDENTITY = ['', 'identity'];
 
-const DECODERS = new Map<string, Decode>([
-  ['', async (bytes) => bytes],
-  ['identity', async (bytes) => bytes],
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
+const DECODERS: Readonly<Record<string, (start: Uint8Array) => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
   // many servers omit the zlib wrapper, whose first byte always ends in 8 (RFC 1950)
-  ['deflate', (bytes, limit) => promisify(((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(bytes, limit)],
-  ['br', promisify(brotliDecompress)],
-  [
-    'zstd',
-    (bytes, limit) =>
-      promisify(zstdDecompress)(bytes, { ...limit, params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
-  ],
-]);
+  deflate: ([first = 0]) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+  br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+};
 
-/** @throws {FetchFailure} `too-large` above {@link MAX_PAGE_BYTES}, `broken-body` if the body cannot be decoded */
-export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
-  const decode = DECODERS.get(response.headers['content-encoding']?.trim().toLowerCase() ?? '');
-  if (!decode) throw new FetchFailure('broken-body');
-  if (Number(response.headers['content-length']) > MAX_PAGE_BYTES) throw new FetchFailure('too-large');
-  try {
-    const encoded = await readBytes(response);
-    return encoded.length === 0 ? encoded : await decode(encoded, { maxOutputLength: MAX_PAGE_BYTES });
-  } catch (error) {
-    if (error instanceof FetchFailure || signal.aborted) throw error;
-    throw new FetchFailure(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'broken-body');
-  }
+export interface BodyPart {
+  /** The body from its first byte. */
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
 }
 
-async function readBytes(response: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** The decoded body of a response, which is downloaded only as far as it is read. */
+export interface Body {
+  /** The size of the whole body that the response declares; null if it does not, or if the body is encoded. */
+  readonly declaredSize: number | null;
+  /**
+   * Returns the body up to `maxBytes`, including what earlier calls returned.
+   *
+   * @throws {FetchFailure} `broken-body` if the body cannot be decoded, `too-large` if its encoding exceeds a limit
+   */
+  read(maxBytes: number): Promise<BodyPart>;
+}
+
+/** @throws {FetchFailure} `broken-body` for an unknown encoding */
+export function openBody(response: IncomingMessage, signal: AbortSignal): Body {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const isEncoded = !IDENTITY.includes(encoding);
+  const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+  if (isEncoded && !createDecoder) throw new FetchFailure('broken-body');
+  const received = receive(response);
+  const chunks = createDecoder ? decode(received, createDecoder) : received;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let hasEnded = false;
+
+  async function readChunk(): Promise<void> {
+    const { value } = await chunks.next();
+    if (value) parts.push(value);
+    else hasEnded = true;
+    length += value?.length ?? 0;
+  }
+
+  return {
+    declaredSize: isEncoded ? null : sizeOf(response.headers['content-length']),
+    async read(maxBytes) {
+      try {
+        // one byte more tells a body that ends here from one that goes on
+        while (!hasEnded && length <= maxBytes) await readChunk();
+      } catch (error) {
+        if (error instanceof FetchFailure || signal.aborted) throw error;
+        throw new FetchFailure('broken-body');
+      }
+      return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isWhole: length <= maxBytes };
+    },
+  };
+}
+
+function sizeOf(contentLength: string | undefined): number | null {
+  return contentLength !== undefined && /^\d{1,15}$/.test(contentLength) ? Number(contentLength) : null;
+}
+
+async function* receive(response: IncomingMessage): AsyncGenerator<Uint8Array, void> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     // includes bytes that are received but not parsed yet
     const framing = response.socket.bytesRead - length;
     if (length > MAX_PAGE_BYTES || framing > MAX_FRAMING_BYTES) throw new FetchFailure('too-large');
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
+async function* decode(
+  encoded: AsyncGenerator<Uint8Array, void>,
+  createDecoder: (start: Uint8Array) => Transform,
+): AsyncGenerator<Uint8Array, void> {
+  const first = await encoded.next();
+  if (!first.value) return;
+  const start = first.value;
+  const decoder = createDecoder(start);
+  const source = async function* () {
+    yield start;
+    yield* encoded;
+  };
+  // errors of the source and of the decoder reach the reader of the decoder
+  pipeline(Readable.from(source()), decoder, () => {});
+  yield* decoder as AsyncIterable<Uint8Array>;
 }

@@ -10,7 +10,6 @@ export type FailureReason =
   /** Unknown name, refused connection, invalid certificate or malformed response headers. */
   | 'unreachable'
   | 'http-error'
-  | 'not-html'
   | 'too-large'
   /** A body that is truncated or cannot be decoded. */
   | 'broken-body'

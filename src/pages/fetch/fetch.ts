@@ -1,30 +1,39 @@
+import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import { ACCEPT_ENCODING } from './body.ts';
-import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
+import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import { type FetchedResource, type ResourceRequest, readResource } from './resource.ts';
+import { type FetchedFile, type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
-const FETCH_TIMEOUT_MS = 5_000;
-const MAX_REDIRECTS = 5;
+export const FETCH_TIMEOUT_MS = 5_000;
+export const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
   readonly timeoutMs?: number;
   readonly known?: KnownVersion | null;
+  /** Redirects that led to this URL, and count towards the limit of 5. */
+  readonly redirects?: number;
   readonly signal?: AbortSignal;
 }
 
-export type FetchResult =
-  | FetchedPage
-  | UnchangedPage
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly status?: number };
+interface FailedFetch {
+  readonly kind: 'failed';
+  readonly reason: FailureReason;
+  readonly status?: number;
+}
 
+export type FetchResult = ((FetchedPage | FetchedFile) & { readonly redirects: number }) | UnchangedPage | FailedFetch;
+
+/** Fetches from other sites. Never rejects: failures and timeouts are results. */
 export interface PageFetcher {
-  /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  /** Sends one request of a page that a browser renders. A redirect is a result: the browser requests its target. */
+  fetchResource(request: ResourceRequest, signal: AbortSignal): Promise<FetchedResource | FailedFetch>;
 }
 
 interface Options {
@@ -41,57 +50,93 @@ export function createPageFetcher(options: Options): PageFetcher {
   const { policy, ownAddresses, userAgent, dial = dialDirectly } = options;
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
   const rules = { policy, ownAddresses, resolve };
+  const ownHeaders = { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
   const headers = {
-    'user-agent': userAgent,
-    accept: 'text/html,application/xhtml+xml,*/*;q=0.1',
-    'accept-encoding': ACCEPT_ENCODING,
+    ...ownHeaders,
+    // as browsers do for a page: some sites choose between a page, a feed and a picture
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
   };
 
-  async function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+  async function exchange<T>(
+    url: URL,
+    message: Message,
+    read: (response: IncomingMessage) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const target = await requireTarget(url, rules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
-      const conditions = conditionalHeaders(known, url);
-      const response = await sendRequest(connection, target, { ...headers, ...conditions }, signal);
-      return await readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
+      return await read(await sendRequest(connection, target, message, signal));
     } finally {
       connection.destroy();
     }
   }
 
-  async function followRedirects(start: URL, known: KnownVersion | null, signal: AbortSignal): Promise<FetchResult> {
+  function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+    const conditions = conditionalHeaders(known, url);
+    const read = (response: IncomingMessage) =>
+      readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
+    return exchange(url, { headers: { ...headers, ...conditions } }, read, signal);
+  }
+
+  async function followRedirects(
+    start: URL,
+    { known, redirects: earlier }: Required<Pick<FetchOptions, 'known' | 'redirects'>>,
+    signal: AbortSignal,
+  ): Promise<FetchResult> {
     let url = start;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    for (let redirects = earlier; redirects <= MAX_REDIRECTS; redirects++) {
       const result = await fetchOnce(url, known, signal);
-      if (!(result instanceof URL)) return result;
+      if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
       url = result;
     }
     throw new FetchFailure('too-many-redirects');
   }
 
   return {
-    async fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, signal } = {}) {
-      const controller = new AbortController();
-      const abort = () => controller.abort(new FetchFailure('aborted'));
-      const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
-      signal?.addEventListener('abort', abort, { once: true });
-      try {
-        if (signal?.aborted) throw new FetchFailure('aborted');
-        const url = findFetchableUrl(text);
-        if (!url) throw new FetchFailure('bad-url');
-        return await followRedirects(url, known, controller.signal);
-      } catch (error) {
-        return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      }
+    fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, redirects = 0, signal } = {}) {
+      return withTimeout(timeoutMs, signal, async (ended) =>
+        followRedirects(requireUrl(text), { known, redirects }, ended),
+      );
+    },
+    fetchResource({ url, method, headers: given, body }, signal) {
+      const message = { method, headers: { accept: '*/*', ...given, ...ownHeaders }, body };
+      return withTimeout(FETCH_TIMEOUT_MS, signal, (ended) =>
+        exchange(requireUrl(url), message, (response) => readResource(response, method, ended), ended),
+      );
     },
   };
 }
 
+/** Aborts the work after the timeout, or when the caller does. */
+async function withTimeout<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<T>,
+): Promise<T | FailedFetch> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new FetchFailure('aborted'));
+  const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    if (signal?.aborted) throw new FetchFailure('aborted');
+    return await work(controller.signal);
+  } catch (error) {
+    return toFailedFetch(controller.signal.aborted ? controller.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function requireUrl(text: string): URL {
+  const url = findFetchableUrl(text);
+  if (!url) throw new FetchFailure('bad-url');
+  return url;
+}
+
 /** Treats every error except {@link FetchFailure} as a network error. */
-function toFailedResult(error: unknown): FetchResult {
+function toFailedFetch(error: unknown): FailedFetch {
   if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
   const { reason, status } = error;
   return { kind: 'failed', reason, ...(status !== null && { status }) };

@@ -1,15 +1,33 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from './body.ts';
-import { decodePage } from './charset.ts';
+import { type Body, MAX_PAGE_BYTES, openBody } from './body.ts';
+import { decodeText } from './charset.ts';
 import { FetchFailure } from './failure.ts';
+import { isHtmlType, isTextType, mediaTypeOf, SNIFFED_BYTES } from './media-type.ts';
 import { type Validators, validatorsOf } from './validators.ts';
 
-export interface FetchedPage extends Validators {
-  readonly kind: 'page';
-  /** The URL of the page after all redirects. */
+interface Fetched extends Validators {
+  /** The URL after all redirects. */
   readonly url: string;
-  readonly html: string;
   readonly robots: string | null;
+}
+
+export interface FetchedPage extends Fetched {
+  readonly kind: 'page';
+  readonly html: string;
+}
+
+/** A resource that is not HTML. */
+export interface FetchedFile extends Fetched {
+  readonly kind: 'file';
+  /** In lower case, without parameters. */
+  readonly mediaType: string;
+  /** The `Content-Disposition`, which may have a name for the file. */
+  readonly disposition: string | null;
+  /** The size of the whole file in bytes, if known. */
+  readonly size: number | null;
+  /** The text, or the first bytes, of the file. */
+  readonly content: string | Uint8Array;
+  readonly isWhole: boolean;
 }
 
 export interface UnchangedPage {
@@ -20,25 +38,27 @@ export interface UnchangedPage {
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 /** RFC 9110 section 4.1 recommends support for at least 8,000 octets. */
 const MAX_URL_LENGTH = 8_192;
-const HTML_MEDIA_TYPES = ['text/html', 'application/xhtml+xml'];
-/** For pages without a media type; a subset of WHATWG MIME Sniffing section 7.1. */
-const LOOKS_LIKE_HTML =
-  /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|div|p|h1)[\s/>])/i;
+/** The rest of a longer text is ignored. */
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+/** Of pictures, whose size may follow other metadata. */
+const MAX_PICTURE_BYTES = 256 * 1024;
+/** Of PDFs, whose title is often at their end. */
+const MAX_PDF_BYTES = 4 * 1024 * 1024;
 
-/** @throws {FetchFailure} if the response is not a page, a redirect or an expected 304 */
+/** @throws {FetchFailure} if the response is an error, an unexpected 304, or cannot be read */
 export async function readResponse(
   response: IncomingMessage,
   { url, isConditional }: { readonly url: URL; readonly isConditional: boolean },
   signal: AbortSignal,
-): Promise<FetchedPage | UnchangedPage | URL> {
+): Promise<FetchedPage | FetchedFile | UnchangedPage | URL> {
   const status = response.statusCode ?? 0;
   if (REDIRECT_STATUSES.includes(status)) return requireRedirect(response, url);
   const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
   if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
   const { etag, 'last-modified': lastModified } = response.headers;
-  const html = await readHtml(response, signal);
-  return { kind: 'page', url: url.href, html, ...validatorsOf(etag, lastModified), robots };
+  const fetched = { url: url.href, ...validatorsOf(etag, lastModified), robots };
+  return { ...fetched, ...(await readContent(response, signal)) };
 }
 
 /** Returns an http(s) URL without credentials, or null. */
@@ -56,11 +76,46 @@ function requireRedirect(response: IncomingMessage, url: URL): URL {
   return target;
 }
 
-async function readHtml(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+type Content<Kind extends Fetched> = Omit<Kind, keyof Fetched>;
+
+/** Downloads a page as a whole, and other resources as far as they are needed. */
+async function readContent(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Content<FetchedPage> | Content<FetchedFile>> {
   const contentType = response.headers['content-type'] ?? null;
-  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || null;
-  if (mediaType && !HTML_MEDIA_TYPES.includes(mediaType)) throw new FetchFailure('not-html');
-  const html = decodePage(await readBody(response, signal), contentType);
-  if (!mediaType && !LOOKS_LIKE_HTML.test(html)) throw new FetchFailure('not-html');
-  return html;
+  const noSniff =
+    response.headersDistinct['x-content-type-options']?.[0]?.split(',')[0]?.trim().toLowerCase() === 'nosniff';
+  const body = openBody(response, signal);
+  const start = await body.read(SNIFFED_BYTES);
+  const mediaType = mediaTypeOf(start.bytes, { contentType, noSniff });
+  if (isHtmlType(mediaType)) {
+    const bytes = await readWhole(body);
+    return { kind: 'page', html: decodeText(bytes, { contentType, isMarkup: true, isWhole: true }) };
+  }
+  const { bytes, isWhole } = await body.read(maxBytesOf(mediaType));
+  return {
+    kind: 'file',
+    mediaType,
+    disposition: response.headers['content-disposition'] ?? null,
+    size: isWhole ? bytes.length : body.declaredSize,
+    content: isTextType(mediaType)
+      ? decodeText(bytes, { contentType, isMarkup: mediaType.endsWith('xml'), isWhole })
+      : bytes,
+    isWhole,
+  };
+}
+
+/** @throws {FetchFailure} `too-large` above {@link MAX_PAGE_BYTES} */
+export async function readWhole(body: Body): Promise<Uint8Array> {
+  if ((body.declaredSize ?? 0) > MAX_PAGE_BYTES) throw new FetchFailure('too-large');
+  const { bytes, isWhole } = await body.read(MAX_PAGE_BYTES);
+  if (!isWhole) throw new FetchFailure('too-large');
+  return bytes;
+}
+
+function maxBytesOf(mediaType: string): number {
+  if (isTextType(mediaType)) return MAX_TEXT_BYTES;
+  if (mediaType.startsWith('image/')) return MAX_PICTURE_BYTES;
+  return mediaType === 'application/pdf' ? MAX_PDF_BYTES : SNIFFED_BYTES;
 }

@@ -1,5 +1,6 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
 import type { Article } from '../../../domain/page/article.ts';
+import { FRAME_ORIGINS } from '../../../domain/page/players.ts';
 import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
@@ -7,7 +8,7 @@ import { type HostedPage, renderDocument } from './document.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
-import { findWebFont } from './web-font.ts';
+import type { WebFont } from './web-font.ts';
 
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
@@ -16,8 +17,8 @@ export interface EmbedView {
   readonly state: PageState;
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
-  /** The provider's style sheet for the font of the embed; null without a provider. */
-  readonly fontCssUrl: string | null;
+  /** Null for the reader's own fonts. */
+  readonly webFont: WebFont | null;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
@@ -29,10 +30,12 @@ export function renderEmbedPage(view: EmbedView): HostedPage {
     language: article.language ?? 'und',
     direction: article.direction,
     mode: embed.mode,
-    webFont: findWebFont(embed.font, view.fontCssUrl),
+    webFont: view.webFont,
     title: article.title,
     metadata: renderMetadata({ ...view, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
+    isPending: view.state === 'PENDING',
+    frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
   });
 }
 

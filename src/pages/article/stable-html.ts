@@ -1,0 +1,45 @@
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parseFragment, serialize } from 'parse5';
+import { ALLOWED_ELEMENTS } from './allow-list.ts';
+import { MATH_ELEMENTS } from './embedded/formula.ts';
+
+const MAX_PASSES = 6;
+
+const ELEMENTS: Readonly<Record<string, ReadonlySet<string>>> = {
+  [markup.NS.HTML]: new Set(ALLOWED_ELEMENTS),
+  [markup.NS.MATHML]: MATH_ELEMENTS,
+};
+const FORBIDDEN_ATTRIBUTE = /^on|^style$|^srcdoc$|[:"'<>]/;
+
+/**
+ * Returns sanitised HTML in the form in which it is the same after a browser has parsed and serialised it, so that no
+ * other parser can understand it differently (mutation XSS). Returns null if there is no such form.
+ */
+export function stabilise(sanitised: string): string | null {
+  let text = sanitised;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const context = defaultTreeAdapter.createElement('div', markup.NS.HTML, []);
+    const root = parseFragment(context, text, {});
+    removeForbidden(root);
+    const next = serialize(root);
+    if (next === text) return text;
+    text = next;
+  }
+  return null;
+}
+
+/** Holds the allow-list in the tree of a browser. The sanitiser, which uses another parser, has applied it before. */
+function removeForbidden(parent: DefaultTreeAdapterTypes.ParentNode): void {
+  parent.childNodes = parent.childNodes.filter((node) => {
+    if (node.nodeName === '#text') return true;
+    if (!('tagName' in node) || !ELEMENTS[node.namespaceURI]?.has(node.tagName)) return false;
+    // tokens of formulas may contain HTML, in which parsers differ most
+    if ('namespaceURI' in parent && parent.namespaceURI === markup.NS.MATHML && node.namespaceURI === markup.NS.HTML)
+      return false;
+    node.attrs = node.attrs.filter(({ name }) => !FORBIDDEN_ATTRIBUTE.test(name));
+    removeForbidden(node);
+    return true;
+  });
+  const [first] = parent.childNodes;
+  // a parser drops the first line break
+  if (parent.nodeName === 'pre' && first && 'value' in first) first.value = first.value.replace(/^\n+/, '');
+}

@@ -1,0 +1,73 @@
+import { plainText } from '../article/plain-text.ts';
+
+const MAX_TITLE = 200;
+/** In characters, for a title with its escapes. */
+const MAX_STRING_LENGTH = 2_000;
+const MAX_OBJECT_LENGTH = 20_000;
+
+const XMP_TITLE = /<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,100}>([^<]{1,2000})</;
+const INFO_REFERENCE = /\/Info\s{1,9}(\d{1,9})\s{1,9}(\d{1,5})\s{1,9}R/g;
+const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/**
+ * Finds the title of a PDF in the beginning of the file that was read: in its XMP metadata, else in the document
+ * information dictionary (ISO 32000-1 section 14.3). Compressed and encrypted metadata is not read.
+ */
+export function findPdfTitle(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString('latin1');
+  return findXmpTitle(text) ?? (text.includes('/Encrypt ') ? null : findInfoTitle(text));
+}
+
+function findXmpTitle(text: string): string | null {
+  // the packet of the whole document is the last one; those before may be of its pictures
+  const start = text.lastIndexOf('<dc:title>');
+  const [, escaped] = XMP_TITLE.exec(text.slice(start, start < 0 ? 0 : start + MAX_STRING_LENGTH * 2)) ?? [];
+  if (escaped === undefined) return null;
+  const title = Buffer.from(escaped, 'latin1').toString();
+  return plainText(
+    title.replace(/&(\w{2,4});/g, (entity, name: string) => XML_ENTITIES[name] ?? entity),
+    MAX_TITLE,
+  );
+}
+
+function findInfoTitle(text: string): string | null {
+  // each update of the file appends a trailer
+  const [, number, generation] = [...text.matchAll(INFO_REFERENCE)].at(-1) ?? [];
+  if (number === undefined) return null;
+  const header = new RegExp(`(?:^|[\\r\\n\\s])${number} ${generation} obj`, 'g');
+  const start = [...text.matchAll(header)].at(-1)?.index;
+  if (start === undefined) return null;
+  const object = text.slice(start, start + MAX_OBJECT_LENGTH).split('endobj')[0] ?? '';
+  const title = /\/Title\s{0,9}(?=[(<])/.exec(object);
+  return title && plainText(decodeString(readString(object.slice(title.index + title[0].length))), MAX_TITLE);
+}
+
+/** Reads a literal or hexadecimal string as bytes (ISO 32000-1 section 7.3.4). */
+function readString(text: string): Buffer {
+  if (text.startsWith('<')) {
+    const digits = /^<([\da-f\s]*)/i.exec(text.slice(0, MAX_STRING_LENGTH * 2))?.[1] ?? '';
+    return Buffer.from(digits.replace(/\s/g, ''), 'hex');
+  }
+  let result = '';
+  let depth = 0;
+  for (const [token] of text.slice(0, MAX_STRING_LENGTH * 4).matchAll(/\\(?:[0-7]{1,3}|\r\n|.)|./gs)) {
+    if (token === '(' && depth++ === 0) continue;
+    if (token === ')' && --depth === 0) break;
+    result += token.startsWith('\\') ? decodeEscape(token.slice(1)) : token;
+  }
+  return Buffer.from(result, 'latin1');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '', '\r': '' };
+
+function decodeEscape(sequence: string): string {
+  if (/^[0-7]/.test(sequence)) return String.fromCharCode(Number.parseInt(sequence, 8) & 0xff);
+  return sequence === '\r\n' ? '' : (ESCAPES[sequence] ?? sequence);
+}
+
+/** Text strings are UTF-16BE or UTF-8 with a byte order mark, or PDFDocEncoding, of which Latin-1 is the larger part. */
+function decodeString(bytes: Buffer): string {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return new TextDecoder().decode(bytes);
+  return bytes.toString('latin1');
+}
