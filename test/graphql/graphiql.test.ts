@@ -16,6 +16,15 @@ test('serves the page without a token, compressed, with a policy that allows no 
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
 });
 
+test('sends at most 1 MB to a browser, whatever coding it accepts', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  for (const coding of ['gzip', 'br']) {
+    const response = await client.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': coding } });
+    expect(response.headers.get('content-encoding')).toBe(coding);
+    expect((await response.arrayBuffer()).byteLength).toBeLessThan(1_000_000);
+  }
+});
+
 test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
   const client = (await openApp()).withAuthorization(null);
   const sendRequest = (headers: Record<string, string>) =>
@@ -29,8 +38,17 @@ test('serves the page in the coding that the browser prefers, and replies with 3
   expect(again.status).toBe(304);
 });
 
+/** Pastes like the browser does: the page has no permission to fill the clipboard. */
+function pasteIntoFocused(text: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  document.activeElement?.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  );
+}
+
 test.skipIf(noBrowser)(
-  'runs the example with a token, which the browser keeps after a reload',
+  'runs the example with a token, which the browser keeps after a reload, and a text right after it was pasted',
   { timeout: 60_000 },
   async () => {
     const { as, origin } = await openService();
@@ -65,9 +83,28 @@ test.skipIf(noBrowser)(
     await page.getByText('CreateEmbedInput').first().waitFor();
 
     await page.reload();
-    expect(await page.getByRole('tab').count()).toBe(1);
     await run('ListEmbeds');
     await expect.poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 }).toContain('totalCount');
+    // GraphiQL shows tabs only if there are several
+    expect(await page.getByRole('tab').count()).toBe(0);
+    await page.getByLabel('Show History').click();
+    await page.locator('.graphiql-history-item-label').first().waitFor();
+    await page.getByLabel('Show GraphiQL Explorer').click();
+    await page.locator('.graphiql-explorer-root').waitFor();
+
+    const editor = page.locator('.graphiql-query-editor .CodeMirror');
+    for (const [text, result] of [
+      ['query Pasted { pasted: embeds(first: 2) { totalCount } }', '"pasted"'],
+      ['{ embeds(', 'Syntax Error: Expected Name, found <EOF>.'],
+    ] as const) {
+      await editor.click();
+      await page.keyboard.press('Control+A');
+      await page.evaluate(pasteIntoFocused, text);
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => page.locator('.result-window').textContent()).toContain(result);
+      expect(await page.locator('.result-window').textContent()).not.toContain('stack');
+    }
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
     expect(faults).toEqual([]);
   },
 );

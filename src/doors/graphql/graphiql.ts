@@ -52,6 +52,37 @@ subscription WatchEmbeds {
 }
 `;
 
+/**
+ * Delays Ctrl-Enter until 300 ms after the last edit. GraphiQL finds the operations of the text 100 ms after an edit, and
+ * would send the name of an operation of the previous text.
+ */
+const RUN_KEY_SCRIPT = `(() => {
+  const SETTLE_MS = 300;
+  let editedAt = -SETTLE_MS;
+  let waiting;
+  const noteEdit = () => {
+    editedAt = performance.now();
+  };
+  for (const type of ['paste', 'cut', 'drop', 'input']) addEventListener(type, noteEdit, true);
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) {
+      if (!['Control', 'Meta', 'Shift', 'Alt'].includes(event.key)) noteEdit();
+      return;
+    }
+    const waitMs = editedAt + SETTLE_MS - performance.now();
+    if (waitMs <= 0) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { target, key, code, keyCode, ctrlKey, metaKey } = event;
+    const again = { key, code, keyCode, ctrlKey, metaKey, bubbles: true, cancelable: true };
+    clearTimeout(waiting);
+    waiting = setTimeout(() => target.dispatchEvent(new KeyboardEvent('keydown', again)), waitMs);
+  }, true);
+})();`;
+
+/** GraphiQL's conversion of an error of its own, such as a syntax error, into a result. */
+const ERROR_CONVERSION = /\{message:(\w+)\.message,stack:\1\.stack\}/;
+
 let page: Promise<Representation> | undefined;
 
 export function isGraphiqlRequest({ request, method }: Exchange): boolean {
@@ -71,8 +102,10 @@ async function renderPage(): Promise<Representation> {
     endpoint: '/graphql',
     defaultQuery: EXAMPLE,
   });
-  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}</style><script>${TOKEN_BAR_SCRIPT}</script>`;
-  const text = graphiql.replace('<div id="root">', (root) => bar + root);
+  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}</style><script>${TOKEN_BAR_SCRIPT}</script><script>${RUN_KEY_SCRIPT}</script>`;
+  const text = graphiql
+    .replace('<div id="root">', (root) => bar + root)
+    .replace(ERROR_CONVERSION, (_, error) => `{message:${error}.message}`);
   return createRepresentation(text, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(text),
@@ -81,7 +114,7 @@ async function renderPage(): Promise<Representation> {
   });
 }
 
-/** Allows the page's scripts by hash, inline styles (the editor writes them) and workers; no other host. */
+/** Allows the page's scripts by hash and inline styles, which the editor writes; no other host. */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
     return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
@@ -93,7 +126,6 @@ function contentSecurityPolicy(html: string): string {
     "img-src 'self' data:",
     'font-src data:',
     "connect-src 'self'",
-    'worker-src blob:',
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
