@@ -24,6 +24,7 @@ test('returns the documented defaults for an empty environment', () => {
     traces: false,
     trustedDocuments: null,
     robots: 'respect',
+    imageProxy: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -39,6 +40,7 @@ test('reads every variable', () => {
     ACCESS_TOKEN: 'sixteen chars ok',
     ALLOW_PRIVATE_PAGES: 'true',
     ROBOTS: 'named',
+    IMAGE_PROXY: 'true',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
     STOP_DELAY: '15',
@@ -59,6 +61,7 @@ test('reads every variable', () => {
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
     robots: 'named',
+    imageProxy: true,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
     stopDelayS: 15,
@@ -86,6 +89,7 @@ test('reports all faults at once, without the token', () => {
     ACCESS_TOKEN: 'short',
     ALLOW_PRIVATE_PAGES: 'yes',
     ROBOTS: 'ignore',
+    IMAGE_PROXY: 'on',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',

@@ -3,7 +3,14 @@ import { ACCEPT_ENCODING } from './body.ts';
 import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
-import { type FetchedFile, type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import {
+  type Destination,
+  type FetchedFile,
+  type FetchedPage,
+  findFetchableUrl,
+  readResponse,
+  type UnchangedPage,
+} from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
@@ -16,6 +23,8 @@ export interface FetchOptions {
   readonly known?: KnownVersion | null;
   /** Redirects that led to this URL, and count towards the limit of 5. */
   readonly redirects?: number;
+  /** A page unless given. A picture is a file with all of its bytes, or with the start of another resource. */
+  readonly destination?: Destination;
   readonly signal?: AbortSignal;
 }
 
@@ -28,6 +37,14 @@ export interface PageFetcher {
   /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
+
+/** As browsers do: some sites choose between a page, a feed and a picture, and between formats of pictures. */
+const ACCEPT: Readonly<Record<Destination, string>> = {
+  document: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  image: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+};
+
+type Request = Required<Pick<FetchOptions, 'known' | 'redirects' | 'destination'>>;
 
 interface Options {
   readonly policy: PagePolicy;
@@ -45,31 +62,27 @@ export function createPageFetcher(options: Options): PageFetcher {
   const rules = { policy, ownAddresses, resolve };
   const headers = {
     'user-agent': userAgent,
-    // as browsers do for a page: some sites choose between a page, a feed and a picture
-    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
     'accept-encoding': ACCEPT_ENCODING,
   };
 
-  async function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+  async function fetchOnce(url: URL, { known, destination }: Request, signal: AbortSignal) {
     const target = await requireTarget(url, rules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
       const conditions = conditionalHeaders(known, url);
-      const response = await sendRequest(connection, target, { ...headers, ...conditions }, signal);
-      return await readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
+      const sent = { ...headers, accept: ACCEPT[destination], ...conditions };
+      const response = await sendRequest(connection, target, sent, signal);
+      const isConditional = Object.keys(conditions).length > 0;
+      return await readResponse(response, { url, isConditional, destination }, signal);
     } finally {
       connection.destroy();
     }
   }
 
-  async function followRedirects(
-    start: URL,
-    { known, redirects: earlier }: Required<Pick<FetchOptions, 'known' | 'redirects'>>,
-    signal: AbortSignal,
-  ): Promise<FetchResult> {
+  async function followRedirects(start: URL, request: Request, signal: AbortSignal): Promise<FetchResult> {
     let url = start;
-    for (let redirects = earlier; redirects <= MAX_REDIRECTS; redirects++) {
-      const result = await fetchOnce(url, known, signal);
+    for (let redirects = request.redirects; redirects <= MAX_REDIRECTS; redirects++) {
+      const result = await fetchOnce(url, request, signal);
       if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
       url = result;
     }
@@ -77,7 +90,9 @@ export function createPageFetcher(options: Options): PageFetcher {
   }
 
   return {
-    async fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, redirects = 0, signal } = {}) {
+    async fetch(text, options = {}) {
+      const { timeoutMs = FETCH_TIMEOUT_MS, signal } = options;
+      const { known = null, redirects = 0, destination = 'document' } = options;
       const controller = new AbortController();
       const abort = () => controller.abort(new FetchFailure('aborted'));
       const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
@@ -86,7 +101,7 @@ export function createPageFetcher(options: Options): PageFetcher {
         if (signal?.aborted) throw new FetchFailure('aborted');
         const url = findFetchableUrl(text);
         if (!url) throw new FetchFailure('bad-url');
-        return await followRedirects(url, { known, redirects }, controller.signal);
+        return await followRedirects(url, { known, redirects, destination }, controller.signal);
       } catch (error) {
         return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
       } finally {

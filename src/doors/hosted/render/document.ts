@@ -17,6 +17,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** All pictures in the body are on the host of the page. */
+  readonly hasLocalPictures?: boolean;
   /** Origins of the players in the body. */
   readonly frameOrigins?: readonly string[];
 }
@@ -30,6 +32,7 @@ const ICON =
  */
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, frameOrigins = [] } = document;
+  const { hasLocalPictures = false } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
   const player = frameOrigins.length > 0 ? playerScript : null;
   const text = html`<!doctype html>
@@ -55,7 +58,7 @@ ${webFont && renderFontLink(webFont)}
 </html>
 `.text;
   const scripts = [choice, frameScript, player].filter((script) => script !== null);
-  const sources = { scripts, styles: [styleSheet], webFont, frameOrigins };
+  const sources = { scripts, styles: [styleSheet], webFont, frameOrigins, hasLocalPictures };
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
@@ -69,7 +72,7 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
   };
 }
 
-interface PolicySources {
+interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
@@ -77,13 +80,14 @@ interface PolicySources {
 }
 
 /** Allows the service's own code by hash, one font provider, the players of the page, and images and media from any site. */
-function contentSecurityPolicyOf({ scripts, styles, webFont, frameOrigins }: PolicySources): string {
+function contentSecurityPolicyOf(sources: PolicySources): string {
+  const { scripts, styles, webFont, frameOrigins, hasLocalPictures } = sources;
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
     ['script-src', ...hashes(scripts)].join(' '),
     ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
-    'img-src http: https: data:',
+    `img-src ${hasLocalPictures ? "'self'" : 'http: https:'} data:`,
     'media-src http: https:',
     ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
