@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -18,7 +19,9 @@ const COPIED_FILES = [
   'swagger-ui-dist/NOTICE',
   '@prisma/schema-engine-wasm/schema_engine_bg.js',
   '@prisma/schema-engine-wasm/schema_engine_bg.wasm',
-  '@fontsource-variable/inter/LICENSE',
+  ...globSync('@fontsource-variable/*/{LICENSE,wght.css,wght-italic.css,files/*-wght-*.woff2}', {
+    cwd: join(ROOT, 'node_modules'),
+  }),
 ];
 
 /**
@@ -32,7 +35,10 @@ const keepFileUrls: Plugin = {
     if (!id.startsWith(join(ROOT, 'src'))) return null;
     const original = JSON.stringify(`../${relative(ROOT, id)}`);
     return code
-      .replace(/\bresolve\((['`])(?=swagger-ui-dist\/|@prisma\/schema-engine-wasm\/)/g, 'resolve($1./')
+      .replace(
+        /\bresolve\((['`])(?=swagger-ui-dist\/|@prisma\/schema-engine-wasm\/|@fontsource-variable\/)/g,
+        'resolve($1./',
+      )
       .replace(
         /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)|createRequire\(import\.meta\.url\)|import\.meta\.url/g,
         (match, entry?: string) => {

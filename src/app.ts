@@ -8,6 +8,7 @@ import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
 import { createGraphQLRoute } from './doors/graphql/route.ts';
+import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
@@ -21,7 +22,10 @@ import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
+import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
+import { findBrowser } from './pages/render/chromium.ts';
+import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -32,6 +36,8 @@ export interface App {
   fetch(request: Request): Promise<Response>;
   /** Ends the open subscriptions and rejects new ones. */
   endSubscriptions(): void;
+  /** Logs which browser renders pages, or why none does. */
+  announceRenderer(): Promise<void>;
   /** Makes `/readyz` return 503. Requests are still handled. */
   announceStop(): void;
   close(): Promise<void>;
@@ -67,10 +73,26 @@ export function createApp(options: Options): App {
     userAgent: `EmbedGateway (+${embedOriginOf(config)}/)`,
     ...pageAccess,
   });
+  const instrumentedFetcher = instrument('pages', fetcher, observers);
+  const browser = findBrowser(config.renderer, config.rendererSandbox);
+  const renderer =
+    'reason' in browser
+      ? null
+      : createRenderer({
+          source: browser,
+          fetcher: instrumentedFetcher,
+          onEvent(event) {
+            for (const observer of observers) observer.rendering(event);
+            if (event.kind === 'unavailable') log.warn({ reason: event.reason }, 'the browser does not start');
+            if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
+          },
+        });
+  const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
-    fetcher: instrument('pages', fetcher, observers),
+    fetcher: instrumentedFetcher,
+    copies,
+    renderer,
     robotsMode: config.robots,
-    copies: instrument('store.pages', database.pages, observers),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
@@ -86,10 +108,14 @@ export function createApp(options: Options): App {
     changes: database.changes,
     audit: database.audit,
     pages,
-    snippetOf: (embed: Embed) => snippetOf(embed, config),
+    fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
+    async snippetOf(embed: Embed) {
+      return snippetOf(embed, config, await pages.findOutline(embed.pageUrl));
+    },
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
+    embedScheme: config.embedScheme,
   };
   const authenticate = createAuthenticate(tokens, config.accessToken);
   const identify = createIdentify(authenticate, config.rateLimit, database.counts);
@@ -100,6 +126,7 @@ export function createApp(options: Options): App {
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
     pictures,
+    copies,
     identify,
     previews: config.console,
   });
@@ -153,6 +180,13 @@ export function createApp(options: Options): App {
     async close() {
       subscriptions.close();
       await Promise.all([pages.close(), pictures?.close()]);
+    },
+    async announceRenderer() {
+      const stayCards = 'pages that are built by JavaScript are shown as cards';
+      if ('reason' in browser) return log.info({ reason: browser.reason }, `no browser: ${stayCards}`);
+      const product = await renderer?.check().catch(() => null);
+      if (product) log.info({ browser: product, ...browser }, 'pages that are built by JavaScript are rendered');
+      else log.warn({ ...browser }, `the browser cannot be used: ${stayCards}`);
     },
     announceStop() {
       isStopping = true;

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
 export interface Config {
@@ -11,8 +12,14 @@ export interface Config {
   readonly embedHost: string;
   /** Serves embeds as well, but appears in no URL: `localhost:PORT`, the former default. Null if `EMBED_HOST` is set. */
   readonly embedHostAlias: string | null;
+  /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
+  readonly embedScheme: EmbedScheme | null;
   readonly accessToken: string | null;
   readonly allowPrivatePages: boolean;
+  /** `auto`, `off`, the absolute path of a Chromium, or the WebSocket URL of a remote one. */
+  readonly renderer: string;
+  /** False if a container isolates the browser instead of its own sandbox. */
+  readonly rendererSandbox: boolean;
   readonly corsOrigins: '*' | readonly string[];
   /** Requests per minute and token; 0 for no limit. */
   readonly rateLimit: number;
@@ -37,6 +44,9 @@ export interface Config {
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
 export const DURABILITIES = ['full', 'fast'] as const;
 export type Durability = (typeof DURABILITIES)[number];
+
+export const EMBED_SCHEMES = ['https', 'http'] as const;
+export type EmbedScheme = (typeof EMBED_SCHEMES)[number];
 
 /** Robots directives that count: those for all robots and for this service (`respect`), or only the latter (`named`). */
 export const ROBOTS_CHOICES = ['respect', 'named'] as const;
@@ -112,8 +122,12 @@ export function readConfig(environment: Environment = process.env): Config {
       DURABILITIES.find((choice) => choice === text),
     ),
     ...readEmbedHosts(reader, port),
+    embedScheme: reader.read<EmbedScheme | null>('EMBED_SCHEME', null, 'https or http', (text) =>
+      EMBED_SCHEMES.find((scheme) => scheme === text),
+    ),
     accessToken: reader.secret('ACCESS_TOKEN'),
     allowPrivatePages: reader.boolean('ALLOW_PRIVATE_PAGES', false),
+    ...readRenderer(reader),
     robots: reader.read<RobotsChoice>('ROBOTS', 'respect', 'respect or named', (text) =>
       ROBOTS_CHOICES.find((choice) => choice === text),
     ),
@@ -155,6 +169,34 @@ function readEmbedHosts(reader: EnvironmentReader, port: number): Pick<Config, '
   const embedHost = reader.read<string | null>('EMBED_HOST', null, expected, parseHost);
   if (embedHost !== null) return { embedHost, embedHostAlias: null };
   return { embedHost: `embeds.localhost:${port}`, embedHostAlias: `localhost:${port}` };
+}
+
+/** As root, Chromium has no sandbox. With `auto` that is no fault: there is then no renderer. */
+function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'rendererSandbox'> {
+  const expected = 'auto, off, the absolute path of a Chromium that can be executed, or a ws:// or wss:// URL';
+  const renderer = reader.read('RENDERER', 'auto', expected, parseRenderer);
+  const rendererSandbox = reader.boolean('RENDERER_SANDBOX', true);
+  if (isAbsolute(renderer) && rendererSandbox && process.getuid?.() === 0) {
+    reader.faults.push(
+      'RENDERER is a path, but as root Chromium has no sandbox: run the service as another user, or set RENDERER_SANDBOX=false if a container isolates it',
+    );
+  }
+  return { renderer, rendererSandbox };
+}
+
+function parseRenderer(text: string): string | undefined {
+  if (text === 'auto' || text === 'off') return text;
+  if (/^wss?:\/\//.test(text)) return URL.canParse(text) ? text : undefined;
+  return isAbsolute(text) && isExecutable(text) ? text : undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hasTraces(environment: Environment): boolean {

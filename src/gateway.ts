@@ -48,6 +48,7 @@ async function start(): Promise<void> {
   await new Promise((written) => log.flush(written));
   await createFirstToken(database, config, origin);
   limitYoungGeneration();
+  await app.announceRenderer();
 
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping after the requests in flight');

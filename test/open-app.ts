@@ -79,7 +79,8 @@ export async function openApp(
   pageAccess = NO_NAMES,
 ): Promise<TestApp> {
   const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
-  const config = { ...readConfig({}), ...overrides, databaseUrl };
+  // a test that renders pages names its browser
+  const config = { ...readConfig({}), renderer: 'off', ...overrides, databaseUrl };
   const logged: object[] = [];
   const addLine = (fields: object, message: string) => void logged.push({ ...fields, message });
   const database = await openDatabase(databaseUrl, {

@@ -6,6 +6,7 @@ import {
   outlineOf,
   type PageCopy,
   type PageOutline,
+  type PageVersion,
   pageCopyOf,
   remainingFreshMs,
 } from '../domain/page/copy.ts';
@@ -14,6 +15,9 @@ import type { RobotsMode } from './article/robots.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
+import type { PageSource } from './render/page.ts';
+import type { Renderer } from './render/renderer.ts';
+import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 interface CopyStore {
@@ -36,6 +40,8 @@ interface Options {
   readonly onEvent: (event: CacheEvent) => void;
   readonly robotsMode?: RobotsMode;
   readonly reader?: ArticleReader;
+  /** Null: pages that need a browser stay cards. */
+  readonly renderer?: Renderer | null;
 }
 
 /** Articles of pages, fetched on demand. A revalidation continues after its caller's timeout. */
@@ -62,9 +68,11 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onEvent, robotsMode = 'respect' } = options;
+  const { fetcher, copies, onEvent, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
+  /** Pages in the queue of the renderer. Their copies are not revalidated meanwhile. */
+  const rendering = new Map<string, Promise<void>>();
   const refreshing = new Map<string, Promise<void>>();
   const refreshes = createRefreshes();
   const closing = new AbortController();
@@ -79,6 +87,7 @@ export function createArticleCache(options: Options): ArticleCache {
       return copy;
     }
     onEvent({ outcome: copy?.article ? 'stale' : 'miss' });
+    if (copy && rendering.has(pageUrl)) return copy;
     const revalidated = joinOrStartRevalidation(pageUrl, known);
     return copy?.article ? copy : revalidated;
   }
@@ -110,20 +119,46 @@ export function createArticleCache(options: Options): ArticleCache {
     known: KeptPage | null,
     isConditional: boolean,
   ): Promise<PageCopy | null> {
-    const result = await revalidate(pageUrl, isConditional ? (known?.version ?? null) : null, dependencies);
+    // the same markup may become another text in a browser
+    const hasValidators = isConditional && (renderer === null || known?.version?.article.content != null);
+    const result = await revalidate(pageUrl, hasValidators ? (known?.version ?? null) : null, dependencies);
     onEvent({ outcome: result.outcome });
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
+    if (result.outcome === 'fetched' && result.scripted && renderer) {
+      const isAvailable = renderer.isAvailable();
+      const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known);
+      await copies.keep(page).catch(reportError);
+      if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
+      return pageCopyOf(page, new Date());
+    }
     if ('page' in result) await copies.keep(result.page).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
   }
 
+  /** The caller does not wait: a card is shown until the article is there. */
+  function startRendering(
+    source: PageSource,
+    card: KeptPage & { readonly version: PageVersion },
+    known: KeptPage | null,
+    by: Renderer,
+  ): void {
+    const { pageUrl } = card;
+    const started = renderPageVersion(source, card, known, { renderer: by, reader })
+      .then(copies.keep)
+      .catch(reportError)
+      .then(() => void rendering.delete(pageUrl));
+    rendering.set(pageUrl, started);
+  }
+
   /** A revalidation that is in flight may have read the page before it changed, so the refresh starts after it. */
   async function fetchAgain(pageUrl: string): Promise<void> {
     const known = await copies.find(pageUrl).catch(reportError);
-    for (let current = inFlight.get(pageUrl); current; current = inFlight.get(pageUrl)) await current;
+    const findCurrent = () => inFlight.get(pageUrl) ?? rendering.get(pageUrl);
+    for (let current = findCurrent(); current; current = findCurrent()) await current;
     await startRevalidation(pageUrl, known, false);
+    await rendering.get(pageUrl);
   }
 
   async function joinOrStartRefresh(embed: Pick<Embed, 'id' | 'pageUrl'>): Promise<void> {
@@ -165,7 +200,9 @@ export function createArticleCache(options: Options): ArticleCache {
     async close() {
       closing.abort();
       reader.close();
+      await renderer?.close();
       await Promise.all([...inFlight.values(), ...refreshing.values()]);
+      await Promise.all(rendering.values());
     },
   };
 }

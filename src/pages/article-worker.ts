@@ -1,7 +1,5 @@
 import { type PageReading, readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
-import { readPlayer } from './sources/player.ts';
-import { readSource } from './sources/source.ts';
 
 /** The argument of the process, from `article-reader.ts`. */
 const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
@@ -14,14 +12,16 @@ process.send?.('ready' satisfies WorkerMessage);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
-function read(job: ReadJob): PageReading {
+/** Loads the readers of other sources on first use: most sources are pages, whose readers wait for the process to start. */
+async function read(job: ReadJob): Promise<PageReading> {
   if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
-  return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
+  if ('mediaType' in job) return (await import('./sources/source.ts')).readSource(job, robotsMode);
+  return (await import('./sources/player.ts')).readPlayer(job);
 }
 
-function send(work: () => WorkerMessage): void {
+async function send(work: () => Promise<WorkerMessage>): Promise<void> {
   try {
-    process.send?.(work());
+    process.send?.(await work());
   } catch (error) {
     process.send?.({ error } satisfies WorkerMessage);
   }

@@ -5,6 +5,7 @@ import type { RobotsMode } from './article/robots.ts';
 import type { ArticleReader, ReadResult } from './article-reader.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
+import type { PageSource } from './render/page.ts';
 
 export interface PageAccess {
   readonly fetcher: PageFetcher;
@@ -19,6 +20,8 @@ type Resource = Extract<FetchResult, { kind: 'page' | 'file' }>;
 interface ReadSource extends PageReading {
   readonly kind: 'read';
   readonly resource: Pick<Resource, 'url' | 'etag' | 'lastModified'>;
+  /** The page as the site sent it, if its scripts may add an article; else null. */
+  readonly scripted: PageSource | null;
 }
 
 export type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
@@ -45,7 +48,8 @@ export async function fetchAndRead(
     for (const seen of [url, resource.url]) visited.add(withoutFragment(seen));
     const target = reading.article.content === null ? (reading.refreshUrl ?? null) : null;
     if (target === null || visited.has(withoutFragment(target)) || resource.redirects >= MAX_REDIRECTS) {
-      return addPlayer(pageUrl, { ...reading, kind: 'read', resource }, access);
+      const scripted = reading.mayNeedBrowser && resource.kind === 'page' ? resource : null;
+      return addPlayer(pageUrl, { ...reading, kind: 'read', resource, scripted }, access);
     }
     url = target;
     redirects = resource.redirects + 1;
@@ -77,7 +81,8 @@ async function showUnreadPlayer(
   if (failure.reason === 'aborted' || isGone || !findPlayer(pageUrl)) return failure;
   const reading = await reader.read({ url: pageUrl, reading: known, oembed: null });
   if (reading.kind !== 'article') return reading;
-  return { ...reading, kind: 'read', resource: { url: pageUrl, etag: null, lastModified: null } };
+  const resource = { url: pageUrl, etag: null, lastModified: null };
+  return { ...reading, kind: 'read', resource, scripted: null };
 }
 
 function withoutFragment(url: string): string {

@@ -3,10 +3,17 @@ import type { PageStatus } from '../domain/page/state.ts';
 import { hidesDescription, prohibitionOf } from './article/robots.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
 import { fetchAndRead, type PageAccess } from './fetch-and-read.ts';
+import type { PageSource } from './render/page.ts';
 
 export type RevalidationOutcome =
+  | {
+      readonly outcome: 'fetched';
+      readonly page: KeptPage & { readonly version: PageVersion };
+      /** The page as the site sent it, if its scripts may add an article; else null. */
+      readonly scripted: PageSource | null;
+    }
   /** `gone`: the site withdrew the page. */
-  | { readonly outcome: 'fetched' | 'unchanged' | 'gone'; readonly page: KeptPage }
+  | { readonly outcome: 'unchanged' | 'gone'; readonly page: KeptPage }
   | { readonly outcome: 'failed'; readonly attempt: Attempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
   | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }
@@ -28,7 +35,8 @@ export async function revalidate(
       const { url, etag, lastModified } = result.resource;
       const { status, article } = result;
       const version = { fetchedAt: new Date(), url, etag, lastModified, status, article };
-      return { outcome: 'fetched', page: { pageUrl, ...attempt(FRESH_MS), version } };
+      const page = { pageUrl, ...attempt(FRESH_MS), version };
+      return { outcome: 'fetched', page, scripted: article.content === null ? result.scripted : null };
     }
     case 'dropped':
       return { outcome: 'dropped' };
@@ -57,7 +65,7 @@ function confirmVersion(known: PageVersion, robots: string | null, robotsMode: P
   return { ...version, etag: null, lastModified: null, status, article };
 }
 
-function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
+export function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
   const now = Date.now();
   return { triedAt: new Date(now), freshUntil: new Date(now + freshMs), failure };
 }

@@ -1,5 +1,6 @@
 import type { Article } from '../domain/page/article.ts';
 import type { Attempt, KeptOutline, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import { estimateHeights } from '../domain/page/height.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
@@ -113,15 +114,18 @@ const OUTLINE_COLUMNS = {
   reason: true,
   title: true,
   site: true,
+  narrowHeight: true,
+  wideHeight: true,
 } as const;
 
 function keptOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): KeptOutline {
-  const { fetchedAt, url, title, site } = row;
+  const { fetchedAt, url, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
   const status = statusOf(row.state, row.reason);
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
+  const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
   return {
     failure: statusOf(row.failure, row.failureReason),
-    version: isComplete ? { fetchedAt, url, status, title, site } : null,
+    version: isComplete ? { fetchedAt, url, status, title, site, heights } : null,
   };
 }
 
@@ -149,9 +153,25 @@ function rowOf({ pageUrl, version, ...attempt }: KeptPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};
+  const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = version ? estimateHeights(version.article) : {};
+  const heights = { narrowHeight, wideHeight };
   const article = version && JSON.stringify(version.article);
   const attempted = attemptColumnsOf(attempt);
   const texts = [pageUrl, pageUrl, url, etag, lastModified, reason, title, site, attempted.failureReason, article];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
-  return { pageUrl, ...attempted, fetchedAt, url, etag, lastModified, state, reason, title, site, bytes, article };
+  return {
+    pageUrl,
+    ...attempted,
+    fetchedAt,
+    url,
+    etag,
+    lastModified,
+    state,
+    reason,
+    title,
+    site,
+    ...heights,
+    bytes,
+    article,
+  };
 }

@@ -9,7 +9,14 @@ export interface Observer {
   operation<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Called with the outcome of each page lookup and page fetch. */
   revalidated(outcome: string): void;
+  rendering(event: RenderingEvent): void;
 }
+
+/** An event of the browser that renders pages. */
+export type RenderingEvent =
+  | { readonly kind: 'rendered'; readonly result: string; readonly seconds: number }
+  | { readonly kind: 'refused' | 'ended'; readonly reason: string }
+  | { readonly kind: 'started' | 'unavailable' };
 
 /** Rejects objects with other members: instrumentation would make synchronous functions async. */
 type AsyncFunctions<T> = { readonly [Name in keyof T]: (...args: never[]) => Promise<unknown> };

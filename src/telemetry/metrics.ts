@@ -3,6 +3,7 @@ import type { Observer } from './instrument.ts';
 
 /** Requests take milliseconds, except those that fetch a page. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const RENDER_BUCKETS_S = [0.25, 0.5, 1, 2, 3, 5, 10, 20];
 const OPERATION_BUCKETS_S = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5];
 
 /** Any other method is counted as `other`, so that clients cannot create labels. */
@@ -55,6 +56,31 @@ export function openMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const renders = new Histogram({
+    name: 'embed_gateway_render_duration_seconds',
+    help: 'Time of rendering a page in the browser, without the wait in the queue, by result.',
+    labelNames: ['result'],
+    buckets: RENDER_BUCKETS_S,
+    registers,
+  });
+  const refusedRequests = new Counter({
+    name: 'embed_gateway_render_refused_requests_total',
+    help: 'Requests of rendered pages that were refused: their type, their address, or too many of them.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const browserStarts = new Counter({
+    name: 'embed_gateway_browser_starts_total',
+    help: 'Starts of the browser that renders pages, by result.',
+    labelNames: ['result'],
+    registers,
+  });
+  const browserEnds = new Counter({
+    name: 'embed_gateway_browser_ends_total',
+    help: 'Ends of the browser that renders pages. The faults are crash, memory and blocked.',
+    labelNames: ['reason'],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -77,5 +103,11 @@ export function openMetrics(): Metrics {
       }
     },
     revalidated: (outcome) => pageRequests.inc({ outcome }),
+    rendering(event) {
+      if (event.kind === 'rendered') renders.observe({ result: event.result }, event.seconds);
+      else if (event.kind === 'refused') refusedRequests.inc({ reason: event.reason });
+      else if (event.kind === 'ended') browserEnds.inc({ reason: event.reason });
+      else browserStarts.inc({ result: event.kind === 'started' ? 'ok' : 'error' });
+    },
   };
 }

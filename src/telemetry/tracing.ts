@@ -77,6 +77,7 @@ export async function openTracing(): Promise<Tracing> {
     openStreamsChanged() {},
     operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
     revalidated: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
+    rendering() {},
     close: () => sdk.shutdown(),
   };
 }

@@ -8,6 +8,7 @@ import { withPostgresqlData } from './data-postgresql.ts';
 import { measureMemory, measureStart } from './endurance.ts';
 import { measureGateways } from './gateways.ts';
 import { measureGrowth } from './growth.ts';
+import { measureRenderer } from './renderer.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
 
 /** Largest acceptable ratio of the gateway's 99th percentile to the reference's. */
@@ -36,6 +37,7 @@ const program = createProgram('bench', 'Compares the gateway with a hand-written
   )
   .option('--gateways', 'measure the total throughput of up to three gateways on one PostgreSQL')
   .option('--start', 'measure the duration of a start')
+  .option('--renderer', 'measure the duration of rendering a page that scripts build, beside playwright-core')
   .option('--memory', 'measure the resident memory after a million requests');
 
 interface Options {
@@ -50,6 +52,7 @@ interface Options {
   readonly to: number;
   readonly start?: true;
   readonly memory?: true;
+  readonly renderer?: true;
 }
 
 const options = program.parse().opts<Options>();
@@ -64,6 +67,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 console.log(formatMachine());
 if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
+else if (plan.renderer) await measureRenderer({ ...plan, folder });
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {

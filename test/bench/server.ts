@@ -15,6 +15,7 @@ export interface Server {
   readonly origin: string;
   /** Time from the start of the process until it is ready. */
   readonly startMs: number;
+  readonly pid: number;
   /** Returns the current resident memory in MB. */
   rssMb(): number;
   stop(): Promise<void>;
@@ -25,9 +26,13 @@ const EMBED_HOST = 'localhost:4000';
 
 /**
  * Starts the gateway as `npm start` does, with its log in a file. The rate limit stays on, but is too high to be reached.
- * All other settings are defaults.
+ * The renderer is off unless the environment has one. All other settings are defaults.
  */
-export async function startGateway(data: Data, nodeOptions: readonly string[] = []): Promise<Server> {
+export async function startGateway(
+  data: Data,
+  nodeOptions: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const port = await findFreePort();
   const log = openSync(`${data.file}.log`, 'a');
   const startedAt = performance.now();
@@ -39,6 +44,9 @@ export async function startGateway(data: Data, nodeOptions: readonly string[] = 
       DATABASE_URL: data.url,
       EMBED_HOST,
       RATE_LIMIT: '999999999',
+      // the start would try a browser while it is measured
+      RENDERER: 'off',
+      ...environment,
     },
   });
   closeSync(log);
@@ -65,10 +73,11 @@ export async function startReference(data: Data, gateway: Server): Promise<Serve
   return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...createControls(child) };
 }
 
-function createControls(child: ChildProcess): Pick<Server, 'rssMb' | 'stop'> {
+function createControls(child: ChildProcess): Pick<Server, 'pid' | 'rssMb' | 'stop'> {
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   return {
+    pid: child.pid ?? 0,
     rssMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1_024,
     async stop() {
       process.removeListener('exit', end);

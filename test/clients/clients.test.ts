@@ -15,7 +15,7 @@ if (NO_CURL !== null) console.warn(`The test of curl.sh is ${NO_CURL}.`);
 beforeAll(async () => {
   await installPackages(import.meta.dirname);
   const { generate } = await import('./generate.ts');
-  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000' }));
+  await generate(createOpenApiDocument({ embedHost: 'embeds.localhost:4000', embedScheme: null }));
 }, INSTALL_TIMEOUT_MS + 60_000);
 
 test('the clients compile in strict mode with their generated types', { timeout: 60_000 }, async () => {

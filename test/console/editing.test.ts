@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect(await page.getByRole('switch', { name: 'Top bar' }).isDisabled()).toBe(true);
     // the old frame is removed
     expect(await page.locator('.stage iframe').count()).toBe(1);
-    await page.getByRole('button', { name: 'Lora' }).click();
+    await page.getByRole('button', { name: 'Source Serif 4' }).click();
     await page.getByRole('button', { name: 'Create embed' }).click();
     await page.getByText('Embed created.').waitFor();
     const card = page.getByRole('listitem').filter({ hasText: 'Meal Planner' });
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await card.frameLocator('iframe').getByRole('heading', { name: 'Meal Planner' }).waitFor();
     const { body } = await ada.rest('GET', '/v1/embeds');
     expect(body.embeds).toMatchObject([
-      { page_url: gateway.articleOf('Meal Planner'), mode: 'user_defined', font: 'Lora', show_top_bar: true },
+      { page_url: gateway.articleOf('Meal Planner'), mode: 'user_defined', font: 'Source Serif 4', show_top_bar: true },
     ]);
   });
 

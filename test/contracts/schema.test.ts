@@ -72,8 +72,8 @@ enum EmbedOrderField { CREATED_AT }
 enum OrderDirection { ASC DESC }
 type EmbedEdge { node: Embed! cursor: String! }
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
-type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! replayed: Boolean! }
-type UpdateEmbedPayload { embed: Embed! }
+type CreateEmbedPayload { embed: Embed! embedEdge: EmbedEdge! replayed: Boolean! warnings: [String!]! }
+type UpdateEmbedPayload { embed: Embed! warnings: [String!]! }
 type DeleteEmbedPayload { deletedEmbedId: ID! message: String! }
 type RefreshPagePayload { embed: Embed! }
 input CreateEmbedInput { pageUrl: URL! mode: EmbedMode! = LIGHT font: String! = "default" showTopBar: Boolean! = true }

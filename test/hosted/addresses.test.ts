@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openRawService, type RawService } from '../http/open-raw-service.ts';
+import { openApp } from '../open-app.ts';
 
 /** Opens the service with one embed of an unavailable page. */
 async function openWithEmbed(hosts = (port: number) => readConfig({ PORT: String(port) })) {
@@ -140,4 +141,24 @@ test('answers 304 if If-None-Match contains the ETag, and 200 otherwise', async 
   }
   const twoFields = `If-None-Match: "a"\r\nIf-None-Match: ${etag}\r\n`;
   expect((await sendRequest(send, host, path, 'GET', twoFields)).status).toBe(304);
+});
+
+test.each([
+  ['embeds.localhost:4000', null, 'http'],
+  ['embeds.localhost:4000', 'https', 'https'],
+  ['embeds.example', null, 'https'],
+  ['embeds.example', 'http', 'http'],
+] as const)('below %s, with EMBED_SCHEME %s, all URLs have the scheme %s', async (embedHost, embedScheme, scheme) => {
+  const service = await openApp({ embedHost, embedScheme });
+  const ada = await service.as('ada');
+  const { id, embed_url } = await ada.create();
+  expect(embed_url).toMatch(new RegExp(`^${scheme}://${id}\\.${embedHost}/`));
+  const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { embedUrl html } }', { id });
+  expect(data.embed.embedUrl).toBe(embed_url);
+  expect(data.embed.html).toContain(`src="${embed_url}"`);
+  expect(data.embed.html).toContain(`src="${scheme}://${embedHost}/embed.js"`);
+  const page = await service.app.fetch(new Request(embed_url));
+  expect(page.headers.get('link')).toContain(`<${scheme}://${embedHost}/oembed?url=`);
+  const console = await ada.fetch('/', { headers: { accept: 'text/html' } });
+  expect(console.headers.get('content-security-policy')).toContain(`${scheme}://*.${embedHost}`);
 });

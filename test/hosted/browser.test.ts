@@ -6,6 +6,7 @@ import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { readArticle } from '../../src/pages/article/article.ts';
 import { noBrowser, openPage as openAnyPage, violationsOf } from '../browser.ts';
@@ -397,7 +398,9 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
     const headers = { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' };
     sites.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
-    const url = serveEmbed({ font: 'Sample Serif' }, { fontCssUrl: `${fonts}/css2?family=Sample+Serif` });
+    const font = 'Sample Serif';
+    const sources = { fontCssUrl: `${fonts}/css2?family={family}`, embedHost: 'embeds.localhost', embedScheme: null };
+    const url = serveEmbed({ font }, { webFont: findWebFont(font, sources) });
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     const early = await page.evaluate(() => [document.fonts.size, document.body.clientHeight] as const);

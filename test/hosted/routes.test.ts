@@ -388,3 +388,53 @@ test('the page of an embed links to its oEmbed URLs, in its head and its headers
     expect((await visit(service, href)).status).toBe(200);
   }
 });
+
+test('oEmbed tells what is stored of the article, and fits the height to it within maxheight, without a request', async () => {
+  const head = (size: string) =>
+    `<head><meta name="author" content="By Ada Holm"><meta property="og:image" content="/coast.jpg">${size}`;
+  const size = '<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">';
+  const { service, site, ada, pageUrl } = await openWithSite(articlePage('Meal Planner').replace('<head>', head(size)));
+  const { id, embed_url } = await ada.create({ page_url: `${pageUrl}-95747105f402490eba51d52e00496c1c` });
+  const getOembed = async (parameters: object = {}) => {
+    const query = new URLSearchParams({ url: embed_url, ...parameters });
+    return (await visit(service, `http://localhost:4000/oembed?${query}`)).json() as Promise<Record<string, unknown>>;
+  };
+  const snippet = async () =>
+    (await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id })).data.embed.html as string;
+
+  const unknown = await getOembed();
+  expect(unknown).toMatchObject({ width: 800, height: 600 });
+  expect(Object.keys(unknown)).not.toContain('author_name');
+  expect(await getOembed({ maxheight: '5000' })).toMatchObject({ height: 1_000 });
+  expect(await snippet()).toContain('height="600"');
+  expect(site.requests).toEqual([]);
+
+  await visitWhenRead(service, embed_url);
+  const requests = site.requests.length;
+  const thumbnail = {
+    thumbnail_url: `${site.origin}/coast.jpg`,
+    thumbnail_width: 1200,
+    thumbnail_height: 630,
+  };
+  expect(await getOembed()).toMatchObject({ author_name: 'Ada Holm', ...thumbnail, height: 600 });
+  expect(await getOembed({ maxheight: '900' })).toMatchObject({ ...thumbnail, height: 900 });
+  expect(await getOembed({ maxheight: '5000' })).toMatchObject({ height: 1_000 });
+  // a thumbnail must respect the limits, and must not be without its size
+  expect(await getOembed({ maxwidth: '600' })).not.toHaveProperty('thumbnail_url');
+  expect(await getOembed({ maxheight: '600' })).not.toHaveProperty('thumbnail_width');
+  const html = await snippet();
+  expect(Number(/ height="(\d+)"/.exec(html)?.[1])).toBeGreaterThan(1_000);
+  expect(html).toMatch(/; height: clamp\(\d+px, \d+px \+ -\d+\.\dvw, \d+px\)"/);
+  expect(site.requests).toHaveLength(requests);
+});
+
+test('oEmbed has the height of the card for a page that cannot be shown', async () => {
+  const { service, ada } = await openWithSite();
+  const { embed_url } = await ada.create({ page_url: 'http://127.0.0.1:1/Notes' });
+  await visitWhenRead(service, embed_url);
+  const query = new URLSearchParams({ url: embed_url, maxheight: '1000' });
+  const response = await visit(service, `http://localhost:4000/oembed?${query}`);
+  const { height } = (await response.json()) as { height: number };
+  expect(height).toBeGreaterThan(200);
+  expect(height).toBeLessThan(300);
+});

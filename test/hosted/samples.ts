@@ -60,8 +60,8 @@ export function sampleView(embed: Partial<EmbedView['embed']> = {}, changes: Par
     article: sampleArticle(),
     state: 'SHOWN',
     embedUrl: `https://${EMBED_ID}.embeds.example/How-tide-tables-95747105f402490eba51d52e00496c1c`,
-    oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example' }),
-    fontCssUrl: null,
+    oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example', embedScheme: null }),
+    webFont: null,
     ...changes,
   };
 }

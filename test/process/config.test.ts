@@ -11,8 +11,11 @@ test('returns the documented defaults for an empty environment', () => {
     durability: 'full',
     embedHost: 'embeds.localhost:4000',
     embedHostAlias: 'localhost:4000',
+    embedScheme: null,
     accessToken: null,
     allowPrivatePages: false,
+    renderer: 'auto',
+    rendererSandbox: true,
     corsOrigins: '*',
     rateLimit: 6000,
     stopDelayS: 0,
@@ -37,8 +40,11 @@ test('reads every variable', () => {
     DATABASE_POOL: '20',
     DURABILITY: 'fast',
     EMBED_HOST: 'Embeds.Example.com',
+    EMBED_SCHEME: 'http',
     ACCESS_TOKEN: 'sixteen chars ok',
     ALLOW_PRIVATE_PAGES: 'true',
+    RENDERER: process.execPath,
+    RENDERER_SANDBOX: 'false',
     ROBOTS: 'named',
     IMAGE_PROXY: 'true',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
@@ -58,8 +64,11 @@ test('reads every variable', () => {
     durability: 'fast',
     embedHost: 'embeds.example.com',
     embedHostAlias: null,
+    embedScheme: 'http',
     accessToken: 'sixteen chars ok',
     allowPrivatePages: true,
+    renderer: process.execPath,
+    rendererSandbox: false,
     robots: 'named',
     imageProxy: true,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
@@ -86,8 +95,11 @@ test('reports all faults at once, without the token', () => {
     DATABASE_POOL: '0',
     DURABILITY: 'always',
     EMBED_HOST: 'https://embeds.example.com/',
+    EMBED_SCHEME: 'ftp',
     ACCESS_TOKEN: 'short',
     ALLOW_PRIVATE_PAGES: 'yes',
+    RENDERER: 'chromium',
+    RENDERER_SANDBOX: 'no',
     ROBOTS: 'ignore',
     IMAGE_PROXY: 'on',
     CORS_ORIGIN: 'example.com/path',
@@ -107,6 +119,19 @@ test('reports all faults at once, without the token', () => {
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(Object.keys(environment));
     expect(message).not.toContain('short');
   }
+});
+
+test('takes a browser by its path or WebSocket, and says that as root it has no sandbox', () => {
+  expect(readConfig({})).toMatchObject({ renderer: 'auto', rendererSandbox: true });
+  for (const renderer of ['auto', 'off', 'ws://browser:9222', 'wss://browser.example/devtools/browser/1?token=a']) {
+    expect(readConfig({ RENDERER: renderer }).renderer).toBe(renderer);
+  }
+  for (const renderer of ['/no/such/chromium', 'http://browser:9222', 'ws://', 'on', import.meta.filename]) {
+    expect(() => readConfig({ RENDERER: renderer })).toThrow('RENDERER must be auto, off, the absolute path');
+  }
+  const read = () => readConfig({ RENDERER: process.execPath }).renderer;
+  if (process.getuid?.() === 0) expect(read).toThrow('as root Chromium has no sandbox');
+  else expect(read()).toBe(process.execPath);
 });
 
 test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 'é.example', ''.padEnd(230, 'a')])(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt, KeptPage, PageVersion } from '../../src/domain/page/copy.ts';
+import { estimateHeights } from '../../src/domain/page/height.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
@@ -103,7 +104,7 @@ test('the outlines of many pages are read by one statement, without content', as
       const { etag: _, lastModified: __, article, ...rest } = version as PageVersion;
       return {
         failure: i === 4 ? attempt.failure : failure,
-        version: { ...rest, title: article.title, site: article.site },
+        version: { ...rest, title: article.title, site: article.site, heights: estimateHeights(article) },
       };
     });
     expect(outlines).toEqual([...expected, null]);

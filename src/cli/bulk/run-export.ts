@@ -21,7 +21,8 @@ export interface ExportOptions {
 
 /** @param file `-` for standard output */
 export async function runExport(file: string, { account: accountId, format }: ExportOptions) {
-  const { databaseUrl, embedHost } = readConfig();
+  const config = readConfig();
+  const { databaseUrl } = config;
   requireNotDatabaseFile(file === '-' ? 1 : file, databaseUrl);
   if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
@@ -38,7 +39,7 @@ export async function runExport(file: string, { account: accountId, format }: Ex
         progress.advance(by);
       },
     };
-    const texts = exportEmbeds({ accountId, embeds, embedHost, format: FORMATS[name], progress: counting, signal });
+    const texts = exportEmbeds({ accountId, embeds, host: config, format: FORMATS[name], progress: counting, signal });
     if (file === '-') return await toStandardOutput(texts);
     await toFile(file, texts);
     progress.end();
@@ -49,7 +50,8 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   }
 }
 
-interface ExportSource extends EmbedHost {
+interface ExportSource {
+  readonly host: EmbedHost;
   readonly accountId: string;
   readonly embeds: EmbedStore;
   readonly format: Format;
@@ -59,7 +61,7 @@ interface ExportSource extends EmbedHost {
 
 /** Yields an account's embeds as text, oldest first, so that an import assigns ids in the same order. */
 async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
-  const { accountId, embeds, format, progress, signal } = options;
+  const { accountId, embeds, host, format, progress, signal } = options;
   progress.begin('exporting', await embeds.count(accountId));
   yield format.head(EXPORTED_COLUMNS);
   for (let newest: string | undefined, isCut = true; isCut; ) {
@@ -71,7 +73,7 @@ async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
       before: newest,
     });
     yield format.write(
-      page.embeds.toReversed().map((embed) => exportedRowOf(embed, options)),
+      page.embeds.toReversed().map((embed) => exportedRowOf(embed, host)),
       EXPORTED_COLUMNS,
     );
     progress.advance(page.embeds.length);

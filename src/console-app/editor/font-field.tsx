@@ -1,6 +1,6 @@
 import { FaultText, type FieldProps } from './field.tsx';
 
-const SUGGESTED_FONTS = ['default', 'Inter', 'Lora', 'Merriweather'];
+const SUGGESTED_FONTS = ['default', 'Inter', 'Source Serif 4', 'JetBrains Mono'];
 
 /** A text field for any web font family, with suggestions. */
 export function FontField({ draft, faults, onChange, isDisabled }: FieldProps) {

@@ -1,8 +1,12 @@
 import { slugOf } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
+export type UrlScheme = 'https' | 'http';
+
 export interface EmbedHost {
   readonly embedHost: string;
+  /** The scheme of embed URLs; null for `https`, or `http` below `localhost`. */
+  readonly embedScheme: UrlScheme | null;
 }
 
 export interface EmbedHosts extends EmbedHost {
@@ -10,17 +14,22 @@ export interface EmbedHosts extends EmbedHost {
   readonly embedHostAlias: string | null;
 }
 
-export function embedOriginOf({ embedHost }: EmbedHost): string {
-  return `${schemeOf(embedHost)}://${embedHost}`;
+export function embedOriginOf(host: EmbedHost): string {
+  return `${schemeOf(host)}://${host.embedHost}`;
 }
 
-function schemeOf(embedHost: string): 'http' | 'https' {
-  return /^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https';
+function schemeOf({ embedHost, embedScheme }: EmbedHost): UrlScheme {
+  return embedScheme ?? (/^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https');
 }
 
 /** Returns `<scheme>://<id>.<host>/<page-slug>-<page id without hyphens>`. */
-export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, { embedHost }: EmbedHost): string {
-  return `${schemeOf(embedHost)}://${embed.id}.${embedHost}${embedPathOf(embed)}`;
+export function embedUrlOf(embed: Pick<Embed, 'id' | 'title' | 'pageId'>, host: EmbedHost): string {
+  return `${schemeOf(host)}://${embed.id}.${host.embedHost}${embedPathOf(embed)}`;
+}
+
+/** @param template the URL of a provider's style sheet, with `{family}` for the name of the font */
+export function fontCssUrlOf(template: string, family: string): string {
+  return template.replace('{family}', encodeURIComponent(family).replaceAll('%20', '+'));
 }
 
 export function embedPathOf({ title, pageId }: Pick<Embed, 'title' | 'pageId'>): string {

@@ -25,10 +25,31 @@ export interface Article {
   readonly description: string | null;
   /** An absolute http(s) URL. */
   readonly image: string | null;
+  /** The size of the image, if the page tells it. */
+  readonly imageSize?: { readonly width: number; readonly height: number };
   /** The picture to show above the content; null if the content begins with a picture. */
   readonly hero: HeroImage | null;
   /** The page says that only a part of its text can be read without paying. */
   readonly isPaywalled: boolean;
   /** HTML of an allow-list of elements and attributes, with absolute URLs; null for a card. */
   readonly content: string | null;
+}
+
+/** Creates the article of a page that is not available, from what its embed tells. */
+export function createCard({ title, pageUrl }: { readonly title: string; readonly pageUrl: string }): Article {
+  return {
+    title,
+    headTitle: null,
+    site: new URL(pageUrl).hostname.replace(/^www\./, ''),
+    icon: null,
+    language: null,
+    direction: 'ltr',
+    byline: null,
+    publishedAt: null,
+    description: null,
+    image: null,
+    hero: null,
+    isPaywalled: false,
+    content: null,
+  };
 }

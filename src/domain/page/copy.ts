@@ -1,5 +1,6 @@
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
 import type { Article } from './article.ts';
+import type { HeightEstimate } from './height.ts';
 import type { PageStatus } from './state.ts';
 
 export interface PageVersion {
@@ -42,12 +43,18 @@ export interface PageOutline extends PageStatus {
   /** The URL after all redirects. */
   readonly url: string | null;
   readonly fetchedAt: Date | null;
+  /** Of the article; null if there is none. */
+  readonly heights: HeightEstimate | null;
 }
 
 /** A page without the content of its article. */
 export interface KeptOutline extends Pick<Attempt, 'failure'> {
   readonly version:
-    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & { readonly title: string; readonly site: string })
+    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
+        readonly title: string;
+        readonly site: string;
+        readonly heights: HeightEstimate | null;
+      })
     | null;
 }
 
@@ -70,6 +77,7 @@ export function outlineOf(kept: KeptOutline | null, now: Date): PageOutline {
     siteName: current?.site ?? null,
     url: current?.url ?? null,
     fetchedAt: current?.fetchedAt ?? null,
+    heights: current?.heights ?? null,
   };
 }
 

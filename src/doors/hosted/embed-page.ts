@@ -1,22 +1,20 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { type EmbedHosts, embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { Article } from '../../domain/page/article.ts';
+import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { createCard } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
-import { OEMBED_TYPES, type OembedFormat, oembedUrlsOf } from './oembed.ts';
+import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
-export interface HostedServices extends EmbedHosts {
-  /** URL template of a provider's style sheet, with `{family}` for the font; null disables web fonts. */
-  readonly fontCssUrl: string | null;
+export interface HostedServices extends OembedServices, FontSources {
   /** Embeds load their pictures from their own hosts, and not from the sites. */
   readonly hasLocalPictures: boolean;
-  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -29,14 +27,17 @@ const PAGE_TIMEOUT_MS = 3_000;
 /** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
 export const CACHE_CONTROL = 'no-cache';
 
+/** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
+const ORIGINAL_PATH = '/original';
+
+const NO_PICTURES: PictureUrls = new Map();
+
 export interface EmbedPages {
   /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
   handle(embed: Embed, exchange: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply>;
   /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
   findPictureUrl(embed: Embed, name: string): Promise<string | null>;
 }
-
-const NO_PICTURES: PictureUrls = new Map();
 
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const cache = createRenderedPageCache();
@@ -55,7 +56,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     // what a site has withdrawn is served no longer
     const formerPictures = copy?.article?.content ? (cache.findLast(embed)?.pictures ?? NO_PICTURES) : NO_PICTURES;
     const page = { path: embedPathOf(embed), ...render(embed, copy), formerPictures, lookedUpAtMs };
-    if (copy) cache.set(embed, copy, page);
+    if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
     return page;
   }
 
@@ -64,14 +65,14 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const article = copy?.article ?? createCard(embed);
     const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
-    const fontCssUrl = fontCssUrlOf(embed, services);
+    const webFont = findWebFont(embed.font, services);
     const { hasLocalPictures } = services;
-    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, fontCssUrl, hasLocalPictures });
+    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont, hasLocalPictures });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     const representation = createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      'cache-control': copy === null ? 'no-store' : CACHE_CONTROL,
+      'cache-control': state === 'PENDING' ? 'no-store' : CACHE_CONTROL,
       link: `${link('json')}, ${link('xml')}`,
     });
     return { representation, pictures: page.pictures };
@@ -81,6 +82,9 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     handle(embed, { request, url }) {
       const cached = findCurrent(embed);
       const location = cached?.path ?? embedPathOf(embed);
+      if (url.pathname === ORIGINAL_PATH) {
+        return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+      }
       if (url.pathname !== location) {
         return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
       }
@@ -92,30 +96,4 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
   };
-}
-
-/** Creates the article of a page that is not available, from its embed alone. */
-export function createCard({ title, pageUrl }: Pick<Embed, 'title' | 'pageUrl'>): Article {
-  return {
-    title,
-    headTitle: null,
-    site: new URL(pageUrl).hostname.replace(/^www\./, ''),
-    icon: null,
-    language: null,
-    direction: 'ltr',
-    byline: null,
-    publishedAt: null,
-    description: null,
-    image: null,
-    hero: null,
-    isPaywalled: false,
-    content: null,
-  };
-}
-
-export function fontCssUrlOf(
-  { font }: Pick<Embed, 'font'>,
-  { fontCssUrl }: Pick<HostedServices, 'fontCssUrl'>,
-): string | null {
-  return fontCssUrl?.replace('{family}', encodeURIComponent(font).replaceAll('%20', '+')) ?? null;
 }

@@ -1,5 +1,8 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
+import { type Article, createCard } from '../../domain/page/article.ts';
+import { type KeptPage, pageCopyOf } from '../../domain/page/copy.ts';
+import { estimateHeights, heightAt } from '../../domain/page/height.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
@@ -7,13 +10,17 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { findEmbedId } from './embed-host.ts';
 import { html, Markup } from './render/markup.ts';
-import { renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
+import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
-interface OembedServices extends EmbedHosts {
+export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+  /** Copies of pages as they are stored: nothing is fetched. */
+  readonly copies: { find(pageUrl: string): Promise<KeptPage | null> };
 }
 
 const WIDTH_PX = 800;
+/** The limit of WordPress too. A longer article scrolls. */
+const MAX_HEIGHT_PX = 1_000;
 const CACHE_AGE_S = 3_600;
 
 export type OembedFormat = 'json' | 'xml';
@@ -39,8 +46,10 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const id = target && findEmbedId(target, services);
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
-  const size = { width: Math.min(WIDTH_PX, maxWidth), height: Math.min(SNIPPET_HEIGHT_PX, maxHeight) };
-  const description = describeEmbed(embed, size, services);
+  const page = await services.copies.find(embed.pageUrl);
+  const copy = page && pageCopyOf(page, new Date());
+  const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
+  const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
@@ -59,12 +68,16 @@ export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' |
 
 type Description = Readonly<Record<string, string | number>>;
 
-function describeEmbed(
-  embed: Embed,
-  size: { readonly width: number; readonly height: number },
-  host: EmbedHost,
-): Description {
+interface Limits {
+  readonly maxWidth: number;
+  readonly maxHeight: number;
+}
+
+/** @param article null if the page has not been fetched */
+function describeEmbed(embed: Embed, article: Article | null, limits: Limits, host: EmbedHost): Description {
   const { title, mode } = embed;
+  const width = Math.min(WIDTH_PX, limits.maxWidth);
+  const size = { width, height: heightOf(embed, article, width, limits) };
   const snippet = { embedUrl: embedUrlOf(embed, host), title, mode, scriptUrl: null, ...size };
   return {
     version: '1.0',
@@ -73,9 +86,30 @@ function describeEmbed(
     provider_name: 'Embed Gateway',
     provider_url: embedOriginOf(host),
     cache_age: CACHE_AGE_S,
+    ...authorOf(article),
+    ...thumbnailOf(article, limits),
     html: renderSnippet(snippet),
     ...size,
   };
+}
+
+/** Uses the space that the consumer allows. Without a limit, or an article, the height is that of the snippet. */
+function heightOf(embed: Embed, article: Article | null, width: number, { maxHeight }: Limits): number {
+  const most = Number.isFinite(maxHeight) ? Math.min(maxHeight, MAX_HEIGHT_PX) : SNIPPET_HEIGHT_PX;
+  if (article === null) return most;
+  return Math.min(heightAt(width, heightsOf(embed, estimateHeights(article))), most);
+}
+
+function authorOf(article: Article | null): Description {
+  const author = article?.byline?.replace(/^by\s+/i, '');
+  return author ? { author_name: author } : {};
+}
+
+/** oEmbed 1.0 section 2.3.4 requires the size together with the URL, and that it respects the limits. */
+function thumbnailOf(article: Article | null, { maxWidth, maxHeight }: Limits): Description {
+  const { image, imageSize } = article ?? {};
+  if (!image || !imageSize || imageSize.width > maxWidth || imageSize.height > maxHeight) return {};
+  return { thumbnail_url: image, thumbnail_width: imageSize.width, thumbnail_height: imageSize.height };
 }
 
 /** Characters that XML 1.0 cannot represent (section 2.2). */

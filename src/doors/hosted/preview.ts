@@ -4,17 +4,19 @@ import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
+import { createCard } from '../../domain/page/article.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { createCard, fontCssUrlOf, type HostedServices } from './embed-page.ts';
+import type { HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
 import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
+import { findWebFont } from './render/web-font.ts';
 
 export interface PreviewServices extends HostedServices {
   readonly pagePolicy: PagePolicy;
@@ -41,7 +43,7 @@ export function createPreviewRoute(services: PreviewServices): Route {
       state: copy?.state ?? 'UNREACHABLE',
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
-      fontCssUrl: fontCssUrlOf(draft, services),
+      webFont: findWebFont(draft.font, services),
     });
   }
 

@@ -1,6 +1,7 @@
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
+import { createFontRoute } from './bundled-fonts.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import { CACHE_CONTROL, createEmbedPages } from './embed-page.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
@@ -65,12 +66,15 @@ export function createHostedRoutes(options: Options): { readonly pages: FindRout
     ['/oembed', oembedRoute],
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
+  const findFontRoute = createFontRoute();
   return {
-    pages: (url) => (findEmbedName(url, services) === null ? (routes.get(url.pathname) ?? null) : page),
+    pages(url) {
+      if (findEmbedName(url, services) !== null) return page;
+      return routes.get(url.pathname) ?? findFontRoute(url.pathname);
+    },
     pictures(url) {
-      return picture && url.pathname.startsWith(PICTURE_FOLDER) && findEmbedName(url, services) !== null
-        ? picture
-        : null;
+      if (!url.pathname.startsWith(PICTURE_FOLDER) || findEmbedName(url, services) === null) return null;
+      return picture;
     },
   };
 }

@@ -71,7 +71,7 @@ function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Tot
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   const { createEmbed } = await run(CREATE_EMBED, { input: variables });
-  return embedResponse(201, createEmbed.embed, {
+  return changeResponse(201, createEmbed, {
     location: `/v1/embeds/${createEmbed.embed.id}`,
     ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
   });
@@ -91,7 +91,7 @@ export async function updateEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
   try {
     const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
-    return embedResponse(200, updateEmbed.embed);
+    return changeResponse(200, updateEmbed);
   } catch (error) {
     throw withRestName(error);
   }
@@ -135,6 +135,21 @@ const CACHE_CONTROL = 'private, no-cache';
 function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
   const representation = representationOf(embed);
   return json(status, representation, { etag: etagOf(representation), ...headers });
+}
+
+interface EmbedWithWarnings {
+  readonly embed: EmbedPartsFragment;
+  readonly warnings: readonly string[];
+}
+
+/** Adds the warnings, if there are some. The tag is that of the embed alone, which a later GET returns. */
+function changeResponse(
+  status: number,
+  { embed, warnings }: EmbedWithWarnings,
+  headers: Record<string, string> = {},
+): Reply {
+  const response = embedResponse(status, embed, headers);
+  return warnings.length === 0 ? response : { ...response, body: JSON.stringify({ embed: toRest(embed), warnings }) };
 }
 
 function representationOf(embed: EmbedPartsFragment): string {

@@ -20,7 +20,8 @@ export interface Services extends EmbedHost {
     findOutline(pageUrl: string): Promise<PageOutline>;
     refresh(embed: Embed, timeoutMs: number): Promise<void>;
   };
-  readonly snippetOf: (embed: Embed) => string;
+  readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
+  readonly snippetOf: (embed: Embed) => Promise<string>;
   readonly newEmbedIdentity: () => EmbedIdentity;
   readonly pagePolicy: PagePolicy;
 }
@@ -36,12 +37,16 @@ export interface Context extends Services, RequestContext {
   readonly budget: RequestBudget;
   /** The time by `performance.now()` at which this request stops waiting for page titles. */
   readonly titleDeadline: number;
+  /** The time by `performance.now()` at which this request stops waiting for the provider of fonts. */
+  readonly fontDeadline: number;
   /** The time by `performance.now()` at which this request stops waiting for refreshed pages. */
   readonly refreshDeadline: number;
 }
 
 /** One request waits this long for page titles, in all its creates and updates together. */
 const TITLES_TIMEOUT_MS = 3_000;
+/** One request waits this long for the provider of fonts, in all its creates and updates together. */
+const FONTS_TIMEOUT_MS = 1_000;
 /** One request waits this long for pages, in all its refreshes together. */
 const REFRESHES_TIMEOUT_MS = 5_000;
 
@@ -51,6 +56,7 @@ export function createContext(services: Services, request: RequestContext): Cont
     ...request,
     budget: createRequestBudget(),
     titleDeadline: performance.now() + TITLES_TIMEOUT_MS,
+    fontDeadline: performance.now() + FONTS_TIMEOUT_MS,
     refreshDeadline: performance.now() + REFRESHES_TIMEOUT_MS,
   };
 }

@@ -5,8 +5,8 @@ import { requireScope } from '../../domain/identity/account.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
+import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields } from './fields.ts';
-import { findTitle } from './page-title.ts';
 
 const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
 
@@ -46,6 +46,10 @@ builder.relayMutationField(
         description:
           'Whether an earlier request with the same `Idempotency-Key` created the embed. It is returned as it was created.',
         resolve: ({ replayed }) => replayed,
+      }),
+      warnings: t.stringList({
+        description: WARNINGS_DESCRIPTION,
+        resolve: ({ embed }, _args, context) => findWarnings(embed.font, context),
       }),
     }),
   },

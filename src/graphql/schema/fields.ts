@@ -68,7 +68,7 @@ export function inputFields(t: InputFieldBuilder, input: InputName) {
   );
 }
 
-type Compute = (embed: Embed, context: Context) => string;
+type Compute = (embed: Embed, context: Context) => string | Promise<string>;
 
 /** Defines the fields of the object type, except for `id`, which Relay's plugin defines. */
 export function outputFields(t: FieldBuilder, computed: Readonly<Record<ComputedFieldName, Compute>>) {

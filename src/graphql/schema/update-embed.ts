@@ -5,8 +5,8 @@ import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
+import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
 import { inputFields, targetFields } from './fields.ts';
-import { findTitle } from './page-title.ts';
 
 const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(input, pagePolicy);
 
@@ -29,13 +29,18 @@ builder.relayMutationField(
       const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
       const change = (embed: Embed) => requireChangeOrRead(embed, applyPatch(embed, patch), context.identity);
-      return context.embeds.update(accountId, id, change, expectedVersion);
+      const embed = await context.embeds.update(accountId, id, change, expectedVersion);
+      return { embed, sentFont: patch.settings.font };
     },
   },
   {
     description: 'The updated embed.',
     outputFields: (t) => ({
-      embed: t.field({ type: EmbedType, description: 'The updated embed.', resolve: (embed) => embed }),
+      embed: t.field({ type: EmbedType, description: 'The updated embed.', resolve: ({ embed }) => embed }),
+      warnings: t.stringList({
+        description: WARNINGS_DESCRIPTION,
+        resolve: ({ sentFont }, _args, context) => findWarnings(sentFont, context),
+      }),
     }),
   },
 );

@@ -1,17 +1,21 @@
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../domain/page/article.ts';
 import type { PageStatus } from '../../domain/page/state.ts';
-import { extractArticle, renderDocument } from './extract.ts';
+import { extractArticle, type PageDescription, renderDocument } from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
 import { PageTree } from './page-tree.ts';
 import { plainText } from './plain-text.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
+import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
+import { findArticleInData, toMarkup } from './scripted/page-data.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 const CHUNK_LENGTH = 64 * 1024;
+/** In characters. Shorter ones only ask for scripts. */
+const MIN_NOSCRIPT_LENGTH = 300;
 
 export interface PageSource {
   readonly url: string;
@@ -25,6 +29,8 @@ export interface PageSource {
 export interface PageReading {
   readonly status: PageStatus;
   readonly article: Article;
+  /** The page has no article, and scripts that may add one. */
+  readonly mayNeedBrowser?: boolean;
   /** Where the page sends its readers at once. */
   readonly refreshUrl?: string | null;
   /** The description of the page for sites that embed it. */
@@ -43,12 +49,17 @@ const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page ha
 const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
+export function readArticle(html: string, source: PageSource): PageReading {
+  return readPage(convertNotionPage(html) ?? html, source);
+}
+
+function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');
   const data = readStructuredData(facts.jsonLd, { url, titles });
-  const metadata = createMetadata(facts, data, url);
+  const found = createMetadata(facts, data, url);
+  const metadata = isNotionShell(html) ? removeNotionAdvertising(found, url) : found;
   const directives = [robots, facts.robots];
   const isHidden = directives.some((values) => hidesDescription(values, robotsMode));
   const description = isHidden ? null : metadata.description;
@@ -64,9 +75,12 @@ export function readArticle(html: string, { url, robots, robotsMode = 'respect' 
   const links = { refreshUrl, oembedUrl };
   if (prohibition) return { status: prohibition, article: card, ...links };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
-  const article = { ...card, ...(tree && findArticle(tree, { metadata, facts, data }, url)) };
+  const page = { metadata, facts, data };
+  const inMarkup = tree && findArticle(tree, page, url);
+  const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, page, url)) };
   if (article.content !== null) return { status: SHOWN, article, ...links };
-  return { status: facts.needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, ...links };
+  const { needsBrowser, mayNeedBrowser } = facts;
+  return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser, ...links };
 }
 
 /** Filters HTML that is an article as a whole. Without a title, its first heading is the title. Null if nothing is left. */
@@ -81,7 +95,26 @@ export function readFragment(html: string, { url, title }: { url: string; title:
   return content === null ? null : { title: found, content };
 }
 
-function findArticle(tree: PageTree, description: Parameters<typeof extractArticle>[1], url: string) {
+/** Finds an article that the page carries outside its markup: in JSON-LD, `noscript` elements, or the data of its scripts. */
+function findArticleElsewhere(html: string, description: PageDescription, url: string): Partial<Article> {
+  const { facts, data } = description;
+  const readText = (content: string) => {
+    const tree = parsePage(`<article>${content}</article>`, new PageFacts(url));
+    return tree && findArticle(tree, { ...description, data: { ...data, isArticle: true } }, url);
+  };
+  const body = data.articleBody === null ? null : readText(toMarkup(data.articleBody));
+  if (body?.content || !facts.needsBrowser) return body ?? {};
+  const withNoscript =
+    facts.noscriptLength >= MIN_NOSCRIPT_LENGTH
+      ? parsePage(html, new PageFacts(url), new PageTree({ readsNoscript: true }))
+      : null;
+  const inNoscript = withNoscript && findArticle(withNoscript, description, url);
+  if (inNoscript?.content) return inNoscript;
+  const inData = findArticleInData(facts.dataScripts);
+  return (inData === null ? null : readText(inData)) ?? {};
+}
+
+function findArticle(tree: PageTree, description: PageDescription, url: string): Partial<Article> {
   try {
     return extractArticle(tree, description, url);
   } catch {
@@ -90,8 +123,7 @@ function findArticle(tree: PageTree, description: Parameters<typeof extractArtic
   }
 }
 
-function parsePage(html: string, facts: PageFacts): PageTree | null {
-  const tree = new PageTree();
+function parsePage(html: string, facts: PageFacts, tree = new PageTree()): PageTree | null {
   const parser = new Parser({
     onopentag(name, attributes) {
       facts.onopentag(name, attributes);

@@ -29,7 +29,7 @@ const ERROR_TITLE =
   /^(?:error\b|[45]\d\d\b|page not found|not found|access denied|forbidden|just a moment|attention required|are you a (?:human|robot))/i;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-interface PageDescription {
+export interface PageDescription {
   readonly metadata: Metadata;
   readonly facts: PageFacts;
   readonly data: StructuredData;

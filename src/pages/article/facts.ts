@@ -1,10 +1,14 @@
 import type { IconLink } from './head/icon.ts';
 import { resolveWebUrl } from './links.ts';
 import { ROBOT_NAME } from './robots.ts';
+import { isPageData } from './scripted/page-data.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_JSON_LD_LENGTH = 300_000;
+
+const MAX_DATA_SCRIPTS = 10;
+const MAX_DATA_LENGTH = 2_000_000;
 
 const MAX_METAS = 500;
 const MAX_ICONS = 20;
@@ -13,6 +17,8 @@ const MAX_ICONS = 20;
 const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
 /** In characters. Pages with more text were not built by their scripts alone. */
 const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
+/** In characters, with menus and footers. The scripts of pages with more text do not add the article. */
+const MAX_TEXT_LENGTH_BEFORE_SCRIPTS = 2_000;
 
 /** Pages that are refreshed later are meant to be read. */
 const MAX_REFRESH_S = 5;
@@ -23,6 +29,10 @@ type Attributes = Readonly<Record<string, string>>;
 export class PageFacts {
   readonly metas = new Map<string, string>();
   readonly jsonLd: string[] = [];
+  /** Data from which the scripts of the page build it. */
+  readonly dataScripts: string[] = [];
+  /** In characters. */
+  noscriptLength = 0;
   readonly icons: IconLink[] = [];
   /** The robots directives of all meta elements, one per line, in the form of `X-Robots-Tag`. */
   robots = '';
@@ -56,6 +66,11 @@ export class PageFacts {
     return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
   }
 
+  /** Scripts may add the text of the page. */
+  get mayNeedBrowser(): boolean {
+    return this.#hasScript && this.#textLength < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
+  }
+
   /** Where a refresh of the page leads that browsers with scripts follow within {@link MAX_REFRESH_S}. */
   get refreshUrl(): string | null {
     return resolveWebUrl(this.#refresh, this.base);
@@ -80,7 +95,10 @@ export class PageFacts {
 
   ontext(data: string): void {
     if (this.#invisible === null) this.#textLength += data.trim().length;
-    else if (this.#invisible === 'noscript') this.#asksForScripts ||= /javascript/i.test(data);
+    else if (this.#invisible === 'noscript') {
+      this.#asksForScripts ||= /javascript/i.test(data);
+      this.noscriptLength += data.trim().length;
+    }
     if (this.#capture && this.#capture.text.length < this.#capture.max) this.#capture.text += data;
   }
 
@@ -92,13 +110,19 @@ export class PageFacts {
     this.#capture = null;
     if (name === 'title') this.title ||= text;
     else if (name === 'h1') this.heading ||= text.trim();
-    else if (text.length <= max) this.jsonLd.push(text);
+    else if (text.length > max) return;
+    else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
+    else if (isPageData(text)) this.dataScripts.push(text);
   }
 
   #startCapture(name: string, attributes: Attributes): void {
-    const isJsonLd = name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json';
-    if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
-      this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+    if (name === 'script') {
+      const isJsonLd = attributes.type?.trim().toLowerCase() === 'application/ld+json';
+      if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
+        this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+      else if (attributes.src === undefined && this.dataScripts.length < MAX_DATA_SCRIPTS)
+        this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
+    }
     const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
     if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
   }

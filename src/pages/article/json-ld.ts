@@ -12,6 +12,8 @@ export interface StructuredData {
   readonly publisher: string | null;
   readonly logo: string | null;
   readonly image: string | null;
+  /** The whole text, unless it is behind a paywall. */
+  readonly articleBody: string | null;
   readonly published: string | null;
   /** Only a part of the text can be read without paying (`isAccessibleForFree`). */
   readonly isPaywalled: boolean;
@@ -43,6 +45,7 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
     image: urlOf(thing?.image, find),
     published: textOf(thing?.datePublished) ?? textOf(webPage?.datePublished),
     isPaywalled: [thing, webPage].some(isPaywalled),
+    articleBody: [thing, webPage].some(isPaywalled) ? null : textOf(thing?.articleBody),
   };
 }
 

@@ -61,6 +61,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
   const isOther = (name: string | null) => name !== null && name !== site;
   const image = findImage(facts, data);
+  const picture = image === null ? null : createHero(image, facts);
   return {
     headTitle: findMeta(MAX_TITLE, 'og:title') ?? plainText(facts.title, MAX_TITLE),
     title: title === null ? fallbackTitleOf(url) : removeSiteName(title, { names, host, heading }),
@@ -73,7 +74,8 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     publishedAt,
     description,
     image,
-    hero: image === null || image === resolveWebUrl(data.logo, facts.base) ? null : createHero(image, facts),
+    ...(picture?.width && picture.height && { imageSize: { width: picture.width, height: picture.height } }),
+    hero: image === resolveWebUrl(data.logo, facts.base) ? null : picture,
     isPaywalled: data.isPaywalled || facts.metas.get('article:content_tier')?.toLowerCase() === 'locked',
   };
 }

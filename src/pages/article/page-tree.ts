@@ -62,6 +62,12 @@ export class PageTree {
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
+  readonly #readsNoscript: boolean;
+
+  /** @param readsNoscript keeps the content of `noscript` elements, of which otherwise only images are read */
+  constructor({ readsNoscript = false } = {}) {
+    this.#readsNoscript = readsNoscript;
+  }
 
   onopentag(original: string, attributes: Attributes, base: string): void {
     this.tex.onopentag(original, attributes);
@@ -109,7 +115,7 @@ export class PageTree {
       return;
     }
     this.#flushText();
-    if (name === 'noscript') this.#noscriptDepth--;
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth--;
     const parent = this.#parents.pop();
     if (!parent) return;
     if (this.#formulaDepth === this.#parents.length) this.#formulaDepth = null;
@@ -126,7 +132,7 @@ export class PageTree {
   #openElement(name: string, attributes: Attributes, base: string): void {
     const object = name === 'object' ? findObject(attributes, base) : null;
     this.#parents.push({ node: this.#node, depth: this.#depth, object });
-    if (name === 'noscript') this.#noscriptDepth++;
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth++;
     if (rendersFormula(name, attributes)) this.#formulaDepth ??= this.#parents.length - 1;
     if (this.#formulaDepth !== null || (this.#noscriptDepth > 0 && name !== 'img')) return;
     if (name === 'object') this.#append('span', {});

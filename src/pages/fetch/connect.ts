@@ -45,19 +45,27 @@ export async function openConnection(target: Target, dial: Dial, signal: AbortSi
   return waitUntilReady(socket, 'secureConnect', signal);
 }
 
-/** Sends a GET request and resolves as soon as the response headers are complete. */
+export interface Message {
+  /** GET unless given. */
+  readonly method?: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: Uint8Array | null;
+}
+
+/** Sends a request and resolves as soon as the response headers are complete. */
 export function sendRequest(
   connection: Socket,
   { url }: Target,
-  headers: OutgoingHttpHeaders,
+  { method = 'GET', headers, body = null }: Message,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let informational = 0;
     request({
       createConnection: () => connection,
+      method,
       path: url.pathname + url.search,
-      headers: { host: url.host, ...headers },
+      headers: { ...headers, ...(body && { 'content-length': body.length }), host: url.host },
       maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     })
@@ -65,7 +73,7 @@ export function sendRequest(
       .on('response', resolve)
       .on('error', reject)
       .on('close', () => reject(new Error('The connection closed without a response.')))
-      .end();
+      .end(body);
   });
 }
 

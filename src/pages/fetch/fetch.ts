@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import { ACCEPT_ENCODING } from './body.ts';
-import { type Dial, dialDirectly, openConnection, sendRequest } from './connect.ts';
+import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
+import { type FetchedResource, type ResourceRequest, readResource } from './resource.ts';
 import {
   type Destination,
   type FetchedFile,
@@ -28,14 +30,19 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
 }
 
-export type FetchResult =
-  | ((FetchedPage | FetchedFile) & { readonly redirects: number })
-  | UnchangedPage
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly status?: number };
+interface FailedFetch {
+  readonly kind: 'failed';
+  readonly reason: FailureReason;
+  readonly status?: number;
+}
 
+export type FetchResult = ((FetchedPage | FetchedFile) & { readonly redirects: number }) | UnchangedPage | FailedFetch;
+
+/** Fetches from other sites. Never rejects: failures and timeouts are results. */
 export interface PageFetcher {
-  /** Fetches a page. Never rejects: failures and timeouts are results. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  /** Sends one request of a page that a browser renders. A redirect is a result: the browser requests its target. */
+  fetchResource(request: ResourceRequest, signal: AbortSignal): Promise<FetchedResource | FailedFetch>;
 }
 
 /** As browsers do: some sites choose between a page, a feed and a picture, and between formats of pictures. */
@@ -60,23 +67,28 @@ export function createPageFetcher(options: Options): PageFetcher {
   const { policy, ownAddresses, userAgent, dial = dialDirectly } = options;
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
   const rules = { policy, ownAddresses, resolve };
-  const headers = {
-    'user-agent': userAgent,
-    'accept-encoding': ACCEPT_ENCODING,
-  };
+  const ownHeaders = { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
 
-  async function fetchOnce(url: URL, { known, destination }: Request, signal: AbortSignal) {
+  async function exchange<T>(
+    url: URL,
+    message: Message,
+    read: (response: IncomingMessage) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const target = await requireTarget(url, rules, signal);
     const connection = await openConnection(target, dial, signal);
     try {
-      const conditions = conditionalHeaders(known, url);
-      const sent = { ...headers, accept: ACCEPT[destination], ...conditions };
-      const response = await sendRequest(connection, target, sent, signal);
-      const isConditional = Object.keys(conditions).length > 0;
-      return await readResponse(response, { url, isConditional, destination }, signal);
+      return await read(await sendRequest(connection, target, message, signal));
     } finally {
       connection.destroy();
     }
+  }
+
+  function fetchOnce(url: URL, { known, destination }: Request, signal: AbortSignal) {
+    const conditions = conditionalHeaders(known, url);
+    const isConditional = Object.keys(conditions).length > 0;
+    const read = (response: IncomingMessage) => readResponse(response, { url, isConditional, destination }, signal);
+    return exchange(url, { headers: { ...ownHeaders, accept: ACCEPT[destination], ...conditions } }, read, signal);
   }
 
   async function followRedirects(start: URL, request: Request, signal: AbortSignal): Promise<FetchResult> {
@@ -90,30 +102,51 @@ export function createPageFetcher(options: Options): PageFetcher {
   }
 
   return {
-    async fetch(text, options = {}) {
+    fetch(text, options = {}) {
       const { timeoutMs = FETCH_TIMEOUT_MS, signal } = options;
       const { known = null, redirects = 0, destination = 'document' } = options;
-      const controller = new AbortController();
-      const abort = () => controller.abort(new FetchFailure('aborted'));
-      const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
-      signal?.addEventListener('abort', abort, { once: true });
-      try {
-        if (signal?.aborted) throw new FetchFailure('aborted');
-        const url = findFetchableUrl(text);
-        if (!url) throw new FetchFailure('bad-url');
-        return await followRedirects(url, { known, redirects, destination }, controller.signal);
-      } catch (error) {
-        return toFailedResult(controller.signal.aborted ? controller.signal.reason : error);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      }
+      return withTimeout(timeoutMs, signal, async (ended) =>
+        followRedirects(requireUrl(text), { known, redirects, destination }, ended),
+      );
+    },
+    fetchResource({ url, method, headers: given, body }, signal) {
+      const message = { method, headers: { accept: '*/*', ...given, ...ownHeaders }, body };
+      return withTimeout(FETCH_TIMEOUT_MS, signal, (ended) =>
+        exchange(requireUrl(url), message, (response) => readResource(response, method, ended), ended),
+      );
     },
   };
 }
 
+/** Aborts the work after the timeout, or when the caller does. */
+async function withTimeout<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<T>,
+): Promise<T | FailedFetch> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new FetchFailure('aborted'));
+  const timer = setTimeout(() => controller.abort(new FetchFailure('timeout')), timeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    if (signal?.aborted) throw new FetchFailure('aborted');
+    return await work(controller.signal);
+  } catch (error) {
+    return toFailedFetch(controller.signal.aborted ? controller.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function requireUrl(text: string): URL {
+  const url = findFetchableUrl(text);
+  if (!url) throw new FetchFailure('bad-url');
+  return url;
+}
+
 /** Treats every error except {@link FetchFailure} as a network error. */
-function toFailedResult(error: unknown): FetchResult {
+function toFailedFetch(error: unknown): FailedFetch {
   if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
   const { reason, status } = error;
   return { kind: 'failed', reason, ...(status !== null && { status }) };

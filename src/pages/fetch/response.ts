@@ -123,7 +123,8 @@ async function readContent(
   };
 }
 
-async function readWhole(body: Body): Promise<Uint8Array> {
+/** @throws {FetchFailure} `too-large` above {@link MAX_PAGE_BYTES} */
+export async function readWhole(body: Body): Promise<Uint8Array> {
   if ((body.declaredSize ?? 0) > MAX_PAGE_BYTES) throw new FetchFailure('too-large');
   const { bytes, isWhole } = await body.read(MAX_PAGE_BYTES);
   if (!isWhole) throw new FetchFailure('too-large');

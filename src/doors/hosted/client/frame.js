@@ -2,6 +2,8 @@
 (() => {
   const content = document.getElementById('embed');
   const [id] = location.hostname.split('.');
+  /* WordPress adds it to the URL of the iframe, and accepts only messages that contain it (its wp-embed.js). */
+  const [, secret] = /^#\?secret=([a-z0-9]+)$/i.exec(location.hash) ?? [];
 
   const updateFocusability = () => {
     for (const element of content.querySelectorAll('pre, math, .embed-table')) {
@@ -10,10 +12,16 @@
     }
   };
 
+  const postToWordPress = (message, value) => {
+    if (secret) parent.postMessage({ message, value, secret }, '*');
+  };
+
   /* '*' because any page may be the host, and a height is no secret. A hidden frame has the height 0. */
   const postHeight = () => {
     const height = Math.ceil(content.getBoundingClientRect().height);
-    if (parent !== window && height > 0) parent.postMessage({ type: 'embed-gateway:height', id, height }, '*');
+    if (parent === window || height === 0) return;
+    parent.postMessage({ type: 'embed-gateway:height', id, height }, '*');
+    postToWordPress('height', height);
   };
 
   /* From then on they have their natural size. */
@@ -37,6 +45,20 @@
 
   /* The script of the host page may load after the first report. */
   addEventListener('message', ({ data, source }) => {
-    if (source === parent && data?.type === 'embed-gateway:measure') postHeight();
+    if (source === parent && (data?.type === 'embed-gateway:measure' || (secret && data?.message === 'ready')))
+      postHeight();
   });
+
+  /*
+   * The sandbox of WordPress allows no new tabs. Its script opens URLs on the host of the embed only, so the path below
+   * redirects to the source page.
+   */
+  if (secret && origin === 'null') {
+    addEventListener('click', (event) => {
+      const link = event.target.closest('a');
+      if (!link || link.href !== document.querySelector('[rel=canonical]')?.href) return;
+      event.preventDefault();
+      postToWordPress('link', new URL('/original', location).href);
+    });
+  }
 })();

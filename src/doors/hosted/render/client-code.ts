@@ -11,6 +11,7 @@ export interface ClientCode {
 
 export const modeScript = readCode('mode.js');
 export const frameScript = readCode('frame.js');
+export const pendingScript = readCode('pending.js');
 export const playerScript = readCode('player.js');
 export const styleSheet = readCode('page.css', 'content.css');
 

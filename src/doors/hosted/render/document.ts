@@ -1,6 +1,6 @@
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { type ClientCode, frameScript, modeScript, playerScript, styleSheet } from './client-code.ts';
+import { type ClientCode, frameScript, modeScript, pendingScript, playerScript, styleSheet } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -17,6 +17,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** Reloads the page once its article is there. */
+  readonly isPending?: boolean;
   /** All pictures in the body are on the host of the page. */
   readonly hasLocalPictures?: boolean;
   /** Origins of the players in the body. */
@@ -31,10 +33,11 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body, frameOrigins = [] } = document;
+  const { language, direction, mode, webFont, title, metadata, body, isPending = false, frameOrigins = [] } = document;
   const { hasLocalPictures = false } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
   const player = frameOrigins.length > 0 ? playerScript : null;
+  const pending = isPending ? pendingScript : null;
   const text = html`<!doctype html>
 <html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}">
 <head>
@@ -52,13 +55,13 @@ ${webFont && renderFontHints(webFont)}
 <div id="embed">
 ${body}
 </div>
-<script>${frameScript.markup}</script>${player && html`<script>${player.markup}</script>`}
+<script>${frameScript.markup}</script>${player && html`<script>${player.markup}</script>`}${pending && html`<script>${pending.markup}</script>`}
 ${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = [choice, frameScript, player].filter((script) => script !== null);
-  const sources = { scripts, styles: [styleSheet], webFont, frameOrigins, hasLocalPictures };
+  const scripts = [choice, frameScript, player, pending].filter((script) => script !== null);
+  const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins, hasLocalPictures };
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
@@ -76,12 +79,13 @@ interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
+  readonly isPending: boolean;
   readonly frameOrigins: readonly string[];
 }
 
-/** Allows the service's own code by hash, one font provider, the players of the page, and images and media from any site. */
+/** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
 function contentSecurityPolicyOf(sources: PolicySources): string {
-  const { scripts, styles, webFont, frameOrigins, hasLocalPictures } = sources;
+  const { scripts, styles, webFont, isPending, frameOrigins, hasLocalPictures } = sources;
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -91,6 +95,7 @@ function contentSecurityPolicyOf(sources: PolicySources): string {
     'media-src http: https:',
     ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
+    ...(isPending ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     'frame-ancestors *',

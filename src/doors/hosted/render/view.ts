@@ -9,7 +9,7 @@ import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
-import { findWebFont } from './web-font.ts';
+import type { WebFont } from './web-font.ts';
 
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
@@ -18,8 +18,8 @@ export interface EmbedView {
   readonly state: PageState;
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
-  /** The provider's style sheet for the font of the embed; null without a provider. */
-  readonly fontCssUrl: string | null;
+  /** Null for the reader's own fonts. */
+  readonly webFont: WebFont | null;
   /** The pictures come from the host of the embed. Those in the metadata, which are not for readers, come from their sites. */
   readonly hasLocalPictures?: boolean;
 }
@@ -41,10 +41,11 @@ export function renderEmbedPage(original: EmbedView): EmbedPage {
     language: article.language ?? 'und',
     direction: article.direction,
     mode: embed.mode,
-    webFont: findWebFont(embed.font, view.fontCssUrl),
+    webFont: view.webFont,
     title: article.title,
     metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
+    isPending: view.state === 'PENDING',
     frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
     hasLocalPictures,
   });

@@ -1,4 +1,6 @@
 import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
+import { type EmbedHost, embedOriginOf, fontCssUrlOf } from '../../../domain/embed/url.ts';
+import { findBundledStyleSheet } from '../bundled-fonts.ts';
 import { type ClientCode, createClientCode } from './client-code.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -14,10 +16,24 @@ export interface WebFont {
   readonly style: ClientCode;
 }
 
-export function findWebFont(font: string, cssUrl: string | null): WebFont | null {
-  if (cssUrl === null || font === DEFAULT_SETTINGS.font) return null;
+export interface FontSources extends EmbedHost {
+  /** URL template of a provider's style sheet, with `{family}` for the font; null for no provider. */
+  readonly fontCssUrl: string | null;
+}
+
+/** Prefers the fonts of the service. Returns null for the reader's own fonts. */
+export function findWebFont(font: string, sources: FontSources): WebFont | null {
+  const cssUrl = findStyleSheet(font, sources);
+  if (cssUrl === null) return null;
   const cssOrigin = new URL(cssUrl).origin;
   return { cssUrl, cssOrigin, fileOrigin: FILE_ORIGINS[cssOrigin] ?? cssOrigin, style: createFontStyle(font) };
+}
+
+function findStyleSheet(font: string, { fontCssUrl, ...host }: FontSources): string | null {
+  if (font === DEFAULT_SETTINGS.font) return null;
+  const path = findBundledStyleSheet(font);
+  if (path !== null) return embedOriginOf(host) + path;
+  return fontCssUrl && fontCssUrlOf(fontCssUrl, font);
 }
 
 /**

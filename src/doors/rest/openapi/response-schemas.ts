@@ -50,6 +50,13 @@ const isExact: Schema = {
   description: 'Whether `total_count` is exact. Present only for filtered lists.',
 };
 
+const warnings: Schema = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'Problems that did not stop the create or the update, each with the parameter that has it, such as a font that the font provider does not know. Absent if there are none, and in responses to GET.',
+};
+
 function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
   const whole = requiredObject(properties);
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
@@ -72,7 +79,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     required: Object.keys(EMBED_FIELDS),
   },
   ...SETTING_SCHEMAS,
-  EmbedAnswer: requiredObject({ embed: schemaRef('Embed') }),
+  EmbedAnswer: {
+    ...requiredObject({ embed: schemaRef('Embed') }),
+    properties: { embed: schemaRef('Embed'), warnings },
+  },
   EmbedList: withExactness({
     embeds: { type: 'array', items: schemaRef('Embed'), maxItems: MAX_PAGE_SIZE },
     total_count: total,

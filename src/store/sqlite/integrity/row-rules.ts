@@ -97,6 +97,8 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     reason: nullable(text(() => true)),
     title: nullable(text(() => true)),
     site: nullable(text(() => true)),
+    narrowHeight: nullable(count),
+    wideHeight: nullable(count),
     bytes: count,
     article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
   },

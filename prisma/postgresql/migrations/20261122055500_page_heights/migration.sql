@@ -1,0 +1,6 @@
+-- AlterTable
+ALTER TABLE "Page" ADD COLUMN     "narrowHeight" INTEGER,
+ADD COLUMN     "wideHeight" INTEGER;
+
+-- Articles without an estimate are fetched again.
+DELETE FROM "Page";

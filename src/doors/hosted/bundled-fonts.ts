@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Refusal } from '../../errors.ts';
+import { createPublicRoute, type Route } from '../../http/exchange.ts';
+import { problemOf, problemResponse } from '../../http/problem.ts';
+import { reply } from '../../http/reply.ts';
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The families that the service serves itself, with the style sheets of their packages: upright and italic. */
+const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
+  Inter: [resolve('@fontsource-variable/inter/wght.css'), resolve('@fontsource-variable/inter/wght-italic.css')],
+  'Source Serif 4': [
+    resolve('@fontsource-variable/source-serif-4/wght.css'),
+    resolve('@fontsource-variable/source-serif-4/wght-italic.css'),
+  ],
+  'JetBrains Mono': [
+    resolve('@fontsource-variable/jetbrains-mono/wght.css'),
+    resolve('@fontsource-variable/jetbrains-mono/wght-italic.css'),
+  ],
+};
+
+const FOLDER = '/fonts/';
+
+interface BundledFile {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly type: 'text/css; charset=utf-8' | 'font/woff2';
+}
+
+interface Bundle {
+  /** The paths of style sheets by family, in lower case. */
+  readonly styleSheets: ReadonlyMap<string, string>;
+  /** Files by name, which contains a hash of the content. */
+  readonly files: ReadonlyMap<string, BundledFile>;
+}
+
+/** Read at the first use: 1 MB. */
+let bundle: Bundle | undefined;
+
+function readBundle(): Bundle {
+  const files = new Map<string, BundledFile>();
+  const addFile = (name: string, extension: string, file: BundledFile) => {
+    const hash = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 8);
+    files.set(`${name}-${hash}.${extension}`, file);
+    return `${name}-${hash}.${extension}`;
+  };
+  const addFont = (styleSheet: string, name: string) => {
+    const bytes = readFileSync(new URL(`files/${name}.woff2`, pathToFileURL(styleSheet)));
+    return `url(${addFile(name, 'woff2', { bytes, type: 'font/woff2' })}) format("woff2")`;
+  };
+  const rulesOf = (family: string, styleSheet: string) =>
+    readFileSync(styleSheet, 'utf8')
+      .replace(/\/\*[\s\S]*?\*\/|\s*\n\s*/g, '')
+      .replace(/font-family: '[^']+'/g, `font-family: "${family}"`)
+      .replace(/url\(\.\/files\/([\w-]+)\.woff2\) format\('woff2-variations'\)/g, (_, name: string) =>
+        addFont(styleSheet, name),
+      );
+  const styleSheets = Object.entries(STYLE_SHEETS).map(([family, sources]) => {
+    const bytes = Buffer.from(sources.map((source) => rulesOf(family, source)).join('\n'));
+    const name = addFile(family.toLowerCase().replaceAll(' ', '-'), 'css', { bytes, type: 'text/css; charset=utf-8' });
+    return [family.toLowerCase(), FOLDER + name] as const;
+  });
+  return { styleSheets: new Map(styleSheets), files };
+}
+
+/** Compares names without regard to case, as CSS does. */
+export function isBundledFont(family: string): boolean {
+  return Object.keys(STYLE_SHEETS).some((name) => name.toLowerCase() === family.toLowerCase());
+}
+
+/** Returns the path of the style sheet of a family; null if the service does not serve it. */
+export function findBundledStyleSheet(family: string): string | null {
+  if (!isBundledFont(family)) return null;
+  bundle ??= readBundle();
+  return bundle.styleSheets.get(family.toLowerCase()) ?? null;
+}
+
+/** Any site may load the files: embeds have origins of their own, and none at all in a sandbox without `allow-same-origin`. */
+const HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+export function createFontRoute(): (pathname: string) => Route | null {
+  const route = createPublicRoute({
+    name: '/fonts/<file>',
+    methods: ['GET'],
+    handle({ url }) {
+      bundle ??= readBundle();
+      const file = bundle.files.get(url.pathname.slice(FOLDER.length));
+      if (!file) throw new Refusal('not_found', 'There is no font at this path.');
+      return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
+    },
+    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  });
+  return (pathname) => (pathname.startsWith(FOLDER) ? route : null);
+}

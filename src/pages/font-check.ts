@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import { DEFAULT_SETTINGS } from '../domain/embed/fields.ts';
+import { fontCssUrlOf } from '../domain/embed/url.ts';
+import type { PageFetcher } from './fetch/fetch.ts';
+
+/** `unclear`: the provider did not answer in time, or with an error of its own. */
+type Availability = 'known' | 'unknown' | 'unclear';
+
+interface Options {
+  readonly fetcher: PageFetcher;
+  /** URL template of the provider's style sheets, with `{family}` for the font; null for no provider. */
+  readonly fontCssUrl: string | null;
+  /** Tells the fonts that the service serves itself. */
+  readonly isBundled: (family: string) => boolean;
+}
+
+/** Checks whether embeds can show a font. Never rejects. */
+export interface FontCheck {
+  /** Returns a warning that names the parameter `font`; null if the font is available, or the provider cannot tell in time. */
+  findWarning(font: string, timeoutMs: number): Promise<string | null>;
+}
+
+const MAX_FAMILIES = 1_000;
+const FRESH_MS = 3_600_000;
+const RETRY_MS = 60_000;
+/** Statuses with which providers reject a family: Google Fonts 400, others 404. */
+const UNKNOWN_STATUSES = [400, 404];
+
+export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options): FontCheck {
+  const checked = new LRUCache<string, Promise<Availability>>({ max: MAX_FAMILIES, ttl: FRESH_MS });
+
+  async function askProvider(url: string, timeoutMs: number): Promise<Availability> {
+    const result = await fetcher.fetch(url, { timeoutMs });
+    // a style sheet without a font face is how some providers reject a family
+    if (result.kind === 'file' && result.mediaType === 'text/css' && typeof result.content === 'string') {
+      return result.content.includes('@font-face') ? 'known' : 'unknown';
+    }
+    return result.kind === 'failed' && UNKNOWN_STATUSES.includes(result.status ?? 0) ? 'unknown' : 'unclear';
+  }
+
+  async function findAvailability(url: string, timeoutMs: number): Promise<Availability> {
+    const cached = checked.get(url);
+    if (cached) return cached;
+    if (timeoutMs <= 0) return 'unclear';
+    const asked = askProvider(url, timeoutMs);
+    checked.set(url, asked);
+    const availability = await asked;
+    if (availability === 'unclear') checked.set(url, asked, { ttl: RETRY_MS });
+    return availability;
+  }
+
+  return {
+    async findWarning(font, timeoutMs) {
+      if (font === DEFAULT_SETTINGS.font || isBundled(font)) return null;
+      const shown = `font "${font}"`;
+      if (fontCssUrl === null) {
+        return `${shown} is not one of the fonts that this service has, so readers see the text in their own fonts`;
+      }
+      const url = fontCssUrlOf(fontCssUrl, font);
+      if ((await findAvailability(url, timeoutMs)) !== 'unknown') return null;
+      return `${shown} is unknown to ${new URL(url).host}, so readers see the text in their own fonts; check the spelling of the family`;
+    },
+  };
+}

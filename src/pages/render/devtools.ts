@@ -1,0 +1,80 @@
+/** Carries whole messages of the Chrome DevTools Protocol. */
+export interface Transport {
+  send(message: string): void;
+  /** Called once. Messages that arrived before are delivered. */
+  receive(onMessage: (message: string) => void, onClose: () => void): void;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface DevtoolsEvent {
+  readonly method: string;
+  readonly params: Values;
+  /** The session of a target; undefined for the browser itself. */
+  readonly sessionId: string | undefined;
+}
+
+/** Commands and events of a browser and, by session, of its targets. */
+export interface Devtools {
+  /** @throws {DevtoolsError} if the browser rejects the command, or ends */
+  send(method: string, params?: Values, sessionId?: string): Promise<Values>;
+  /** Subscribes to all events. Returns the function that unsubscribes. */
+  listen(onEvent: (event: DevtoolsEvent) => void): () => void;
+}
+
+export class DevtoolsError extends Error {}
+
+export class BrowserEndedError extends DevtoolsError {
+  constructor() {
+    super('The browser ended.');
+  }
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Values;
+  readonly result?: Values;
+  readonly error?: { readonly message: string };
+  readonly sessionId?: string;
+}
+
+export function createDevtools(transport: Transport): Devtools {
+  const pending = new Map<number, PromiseWithResolvers<Values>>();
+  const listeners = new Set<(event: DevtoolsEvent) => void>();
+  let lastId = 0;
+  let isClosed = false;
+
+  function receive(text: string): void {
+    const { id, method, params = {}, result = {}, error, sessionId } = JSON.parse(text) as Message;
+    if (method !== undefined) for (const listener of [...listeners]) listener({ method, params, sessionId });
+    if (id === undefined) return;
+    const command = pending.get(id);
+    pending.delete(id);
+    if (error) command?.reject(new DevtoolsError(error.message));
+    else command?.resolve(result);
+  }
+
+  transport.receive(receive, () => {
+    isClosed = true;
+    for (const command of pending.values()) command.reject(new BrowserEndedError());
+    pending.clear();
+  });
+
+  return {
+    send(method, params = {}, sessionId) {
+      const command = Promise.withResolvers<Values>();
+      if (isClosed) command.reject(new BrowserEndedError());
+      else {
+        const id = ++lastId;
+        pending.set(id, command);
+        transport.send(JSON.stringify({ id, method, params, sessionId }));
+      }
+      return command.promise;
+    },
+    listen(onEvent) {
+      listeners.add(onEvent);
+      return () => listeners.delete(onEvent);
+    },
+  };
+}

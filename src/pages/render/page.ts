@@ -1,0 +1,201 @@
+import type { PageFetcher } from '../fetch/fetch.ts';
+import { findFetchableUrl } from '../fetch/response.ts';
+import { DEAD_PROXY } from './chromium.ts';
+import { BrowserEndedError, type Devtools, DevtoolsError, type DevtoolsEvent, type Values } from './devtools.ts';
+import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
+import { type VisibleText, waitUntilStill } from './stillness.ts';
+
+/** A page as its site sent it. */
+export interface PageSource {
+  readonly url: string;
+  readonly html: string;
+  readonly robots: string | null;
+}
+
+interface Options {
+  readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
+  readonly onRefusal: (reason: RequestRefusal) => void;
+  /** Ends the rendering early, as its time limit does. */
+  readonly signal: AbortSignal;
+  /** From the first request to the end of the waiting. The page is then read as it is. */
+  readonly timeoutMs: number;
+}
+
+/** For reading a page. A page that blocks its own thread is given up. */
+const COMMAND_TIMEOUT_MS = 5_000;
+/** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
+const OVERHEAD_TIMEOUT_MS = 20_000;
+const MAX_HTML_LENGTH = 5 * 1024 * 1024;
+/** Higher than a screen, so that pages also build what is far below. */
+const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
+
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+/** Targets of the page that may start. Shared workers, service workers and windows stay paused until they end with it. */
+const STARTED_TARGETS = ['iframe', 'worker'];
+
+/** Removes what no article needs, so that pages do without it instead of waiting for it. */
+const REMOVE_INTERFACES = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
+  delete globalThis[name];
+delete Navigator.prototype.serviceWorker;`;
+
+const MEASURE_TEXT = `(() => {
+  const text = document.body?.innerText ?? '';
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+  return { length: text.trim().length, hash };
+})()`;
+
+/**
+ * Reads the page in a JavaScript world of its own, out of reach of the page's scripts. Copies the state of check boxes into
+ * attributes, and the trees of web components into the document.
+ */
+const READ_PAGE = `(() => {
+  const flatten = (root) => {
+    for (const host of root.querySelectorAll('*')) {
+      const shadow = host.shadowRoot;
+      if (!shadow) continue;
+      for (const slot of shadow.querySelectorAll('slot')) {
+        const assigned = slot.assignedNodes();
+        slot.replaceWith(...(assigned.length > 0 ? assigned : slot.childNodes));
+      }
+      flatten(shadow);
+      host.replaceChildren(...shadow.childNodes);
+    }
+  };
+  flatten(document);
+  for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);
+  for (const code of document.querySelectorAll('style, link, script:not([type="application/ld+json"])')) code.remove();
+  const html = document.documentElement.outerHTML;
+  return { url: location.href, html: html.length > ${MAX_HTML_LENGTH} ? null : html };
+})()`;
+
+/**
+ * Renders a page in a browser context of its own, which is gone afterwards. Returns null if the page has too much markup, or
+ * ends at something that is not a page.
+ * @throws {DevtoolsError} if the browser ended, or does not answer in time: it is then no longer usable
+ */
+export function renderPage(devtools: Devtools, source: PageSource, options: Options): Promise<PageSource | null> {
+  return withinTime(renderInNewContext(devtools, source, options), options.timeoutMs + OVERHEAD_TIMEOUT_MS);
+}
+
+async function renderInNewContext(
+  devtools: Devtools,
+  source: PageSource,
+  options: Options,
+): Promise<PageSource | null> {
+  const { browserContextId } = await devtools.send('Target.createBrowserContext', {
+    disposeOnDetach: true,
+    ...DEAD_PROXY,
+  });
+  try {
+    return await renderInContext(devtools, source, { ...options, browserContextId });
+  } finally {
+    await devtools.send('Target.disposeBrowserContext', { browserContextId });
+  }
+}
+
+async function renderInContext(
+  devtools: Devtools,
+  source: PageSource,
+  {
+    browserContextId,
+    fetcher,
+    onRefusal,
+    signal: closing,
+    timeoutMs,
+  }: Options & { readonly browserContextId: unknown },
+): Promise<PageSource | null> {
+  await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
+  await devtools.send('Browser.grantPermissions', { permissions: [], browserContextId });
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId });
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = String(sessionId);
+  const frameId = String(targetId);
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
+  const crash = new AbortController();
+  const requests = createPageRequests({ fetcher, document: source, mainFrameId: frameId, signal, onRefusal });
+  const sessions = new Set([session]);
+
+  /** Commands to targets that have ended fail, which changes nothing. */
+  async function attempt(method: string, params: Values, to: string): Promise<void> {
+    await devtools.send(method, params, to).catch(() => {});
+  }
+
+  async function prepare(to: string): Promise<void> {
+    await Promise.all([
+      attempt('Target.setAutoAttach', AUTO_ATTACH, to),
+      // workers have no such domain: their requests come from the session of their page
+      attempt('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
+      attempt('Page.enable', {}, to),
+      attempt('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES }, to),
+    ]);
+  }
+
+  async function handle({ method, params, sessionId: from }: DevtoolsEvent): Promise<void> {
+    if (from === undefined || !sessions.has(from)) return;
+    if (method === 'Fetch.requestPaused') {
+      const answer = await requests.answer(params as unknown as PausedRequest);
+      await attempt(answer.method, answer.params, from);
+    } else if (method === 'Target.attachedToTarget') {
+      const child = String(params.sessionId);
+      const { type } = params.targetInfo as { readonly type: string };
+      if (!STARTED_TARGETS.includes(type)) return;
+      sessions.add(child);
+      await prepare(child);
+      await attempt('Runtime.runIfWaitingForDebugger', {}, child);
+    } else if (method === 'Page.javascriptDialogOpening') {
+      await attempt('Page.handleJavaScriptDialog', { accept: false }, from);
+    } else if (method === 'Inspector.targetCrashed' && from === session) {
+      crash.abort(new CrashError('The page crashed.'));
+    }
+  }
+
+  const stopListening = devtools.listen((event) => void handle(event));
+  try {
+    await prepare(session);
+    await devtools.send('Inspector.enable', {}, session);
+    await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
+    await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
+    const ended = AbortSignal.any([signal, crash.signal]);
+    const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
+    await waitUntilStill(requests, measureText, ended);
+    crash.signal.throwIfAborted();
+    const read = (await evaluate(READ_PAGE)) as { readonly url: string; readonly html: string | null } | null;
+    const url = read && findFetchableUrl(read.url);
+    return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
+  } finally {
+    stopListening();
+  }
+
+  /** Returns null if the page navigates at this moment. */
+  async function evaluate(expression: string): Promise<unknown> {
+    try {
+      const world = { frameId, worldName: 'embed-gateway' };
+      const { executionContextId: contextId } = await withinTime(
+        devtools.send('Page.createIsolatedWorld', world, session),
+      );
+      const run = { expression, contextId, returnByValue: true };
+      const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session));
+      return (result as { readonly value?: unknown }).value ?? null;
+    } catch (error) {
+      if (error instanceof TimeoutError || error instanceof BrowserEndedError) throw error;
+      return null;
+    }
+  }
+}
+
+/** The page blocks its thread. The browser must then be ended. */
+export class TimeoutError extends DevtoolsError {}
+
+/** The process of the page ended, and the browser lives on. */
+export class CrashError extends DevtoolsError {}
+
+async function withinTime<T>(work: Promise<T>, timeoutMs = COMMAND_TIMEOUT_MS): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, timeoutMs, new TimeoutError('The browser did not answer in time.'));
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

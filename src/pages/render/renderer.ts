@@ -1,0 +1,182 @@
+import type { PageFetcher } from '../fetch/fetch.ts';
+import { type Browser, type BrowserSource, openBrowser } from './chromium.ts';
+import { DevtoolsError } from './devtools.ts';
+import { CrashError, type PageSource, renderPage, TimeoutError } from './page.ts';
+import type { RequestRefusal } from './requests.ts';
+
+export type RenderResult =
+  | ({ readonly kind: 'page' } & PageSource)
+  /** The page took too much memory or markup, crashed or blocked its thread. */
+  | { readonly kind: 'failed' }
+  /** Not rendered: no browser starts, the queue is full, or the renderer is closed. */
+  | { readonly kind: 'unavailable' };
+
+/** Event for the metrics and the log. */
+export type RendererEvent =
+  | { readonly kind: 'rendered'; readonly result: RenderResult['kind']; readonly seconds: number }
+  | { readonly kind: 'refused'; readonly reason: RequestRefusal }
+  | { readonly kind: 'started'; readonly product: string }
+  | { readonly kind: 'ended'; readonly reason: BrowserEnd; readonly isFault: boolean }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** `blocked`: a page blocked its thread. `pages`: it has rendered its share of pages. */
+export type BrowserEnd = 'idle' | 'pages' | 'closed' | (typeof FAULTS)[number];
+
+const FAULTS = ['crash', 'memory', 'blocked'] as const;
+
+/** Renders pages in a browser, one at a time, in the order of the calls. Never rejects. */
+export interface Renderer {
+  render(source: PageSource): Promise<RenderResult>;
+  /** Returns false while the queue is full, and for a minute after a browser that did not start. */
+  isAvailable(): boolean;
+  /** Starts the browser once, and returns its name and version. Rejects with the reason if it does not start. */
+  check(): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly source: BrowserSource;
+  readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
+  readonly onEvent: (event: RendererEvent) => void;
+  readonly timeoutMs?: number;
+  readonly maxPages?: number;
+  readonly maxBytes?: number;
+  readonly idleMs?: number;
+}
+
+/** Further pages are not rendered now. */
+export const MAX_QUEUED = 16;
+/** A browser is replaced after so many pages. */
+const MAX_PAGES = 100;
+/** Anonymous and shared memory of all processes of the browser, which is killed above it. Most pages need 300 to 600 MB. */
+const MAX_BYTES = 1_024 * 1024 * 1024;
+const RENDER_TIMEOUT_MS = 5_000;
+const MEMORY_INTERVAL_MS = 250;
+const IDLE_MS = 60_000;
+/** After a browser that did not start. */
+const RETRY_START_MS = 60_000;
+
+interface RunningBrowser {
+  readonly opened: Promise<Browser>;
+  pages: number;
+}
+
+export function createRenderer(options: Options): Renderer {
+  const { source, fetcher, onEvent, maxPages = MAX_PAGES, maxBytes = MAX_BYTES, idleMs = IDLE_MS } = options;
+  const { timeoutMs = RENDER_TIMEOUT_MS } = options;
+  const closing = new AbortController();
+  let running: RunningBrowser | null = null;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let nextStartMs = 0;
+  let queueLength = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function start(): RunningBrowser {
+    const started: RunningBrowser = { opened: openBrowser(source), pages: 0 };
+    running = started;
+    started.opened.then(
+      (browser) => {
+        onEvent({ kind: 'started', product: browser.product });
+        void browser.ended.then(() => end(started, 'crash'));
+      },
+      (error: Error) => {
+        if (running === started) running = null;
+        nextStartMs = performance.now() + RETRY_START_MS;
+        onEvent({ kind: 'unavailable', reason: error.message });
+      },
+    );
+    return started;
+  }
+
+  /** Skips browsers that were ended before. Only the first reason counts. */
+  async function end(browser: RunningBrowser | null, reason: BrowserEnd): Promise<void> {
+    clearTimeout(idleTimer);
+    if (!browser || running !== browser) return;
+    running = null;
+    const opened = await browser.opened.catch(() => null);
+    if (!opened) return;
+    onEvent({ kind: 'ended', reason, isFault: FAULTS.some((fault) => fault === reason) });
+    await opened.close();
+  }
+
+  async function renderWith(browser: RunningBrowser, page: PageSource): Promise<RenderResult | 'crashed'> {
+    const opened = await browser.opened.catch(() => null);
+    if (!opened) return { kind: 'unavailable' };
+    browser.pages++;
+    let usesTooMuchMemory = false;
+    const watch = setInterval(() => {
+      if ((opened.measureBytes() ?? 0) <= maxBytes) return;
+      usesTooMuchMemory = true;
+      void end(browser, 'memory');
+    }, MEMORY_INTERVAL_MS);
+    try {
+      const onRefusal = (reason: RequestRefusal) => onEvent({ kind: 'refused', reason });
+      const rendered = await renderPage(opened.devtools, page, {
+        fetcher,
+        onRefusal,
+        signal: closing.signal,
+        timeoutMs,
+      });
+      return rendered ? { kind: 'page', ...rendered } : { kind: 'failed' };
+    } catch (error) {
+      if (!(error instanceof DevtoolsError)) throw error;
+      if (error instanceof TimeoutError) await end(browser, 'blocked');
+      if (usesTooMuchMemory || error instanceof TimeoutError || error instanceof CrashError) return { kind: 'failed' };
+      await end(browser, 'crash');
+      return 'crashed';
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async function renderNow(page: PageSource): Promise<RenderResult> {
+    clearTimeout(idleTimer);
+    let result: RenderResult | 'crashed' = 'crashed';
+    // a browser may end for a reason outside the page
+    for (let tries = 0; tries < 2 && result === 'crashed'; tries++) {
+      if (closing.signal.aborted) return { kind: 'unavailable' };
+      result = await renderWith(running ?? start(), page);
+    }
+    if (closing.signal.aborted) return { kind: 'unavailable' };
+    if (running && running.pages >= maxPages) await end(running, 'pages');
+    idleTimer = setTimeout(() => void end(running, 'idle'), idleMs).unref();
+    return result === 'crashed' ? { kind: 'failed' } : result;
+  }
+
+  async function renderAndReport(page: PageSource): Promise<RenderResult> {
+    const startMs = performance.now();
+    const result = await renderNow(page);
+    onEvent({ kind: 'rendered', result: result.kind, seconds: (performance.now() - startMs) / 1_000 });
+    return result;
+  }
+
+  function isAvailable(): boolean {
+    if (closing.signal.aborted || queueLength >= MAX_QUEUED) return false;
+    return running !== null || performance.now() >= nextStartMs;
+  }
+
+  return {
+    isAvailable,
+    render(page) {
+      if (!isAvailable()) {
+        onEvent({ kind: 'rendered', result: 'unavailable', seconds: 0 });
+        return Promise.resolve({ kind: 'unavailable' });
+      }
+      queueLength++;
+      const turn = queue.then(() => renderAndReport(page)).finally(() => queueLength--);
+      queue = turn.catch(() => {});
+      return turn;
+    },
+    async check() {
+      const browser = running ?? start();
+      const { product } = await browser.opened;
+      if (browser.pages === 0 && queueLength === 0) await end(browser, 'idle');
+      return product;
+    },
+    async close() {
+      closing.abort();
+      await end(running, 'closed');
+      await queue;
+    },
+  };
+}

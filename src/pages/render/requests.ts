@@ -1,0 +1,169 @@
+import type { PageFetcher } from '../fetch/fetch.ts';
+import { RESOURCE_METHODS, type ResourceRequest, selectRequestHeaders } from '../fetch/resource.ts';
+import type { Values } from './devtools.ts';
+
+/** Requests of one page. Further ones are refused. */
+const MAX_REQUESTS = 400;
+/** Sum of all bodies that one page receives. Further requests are refused. */
+const MAX_RECEIVED_BYTES = 30 * 1024 * 1024;
+const MAX_SENT_BODY_BYTES = 64 * 1024;
+/** Like the connections of a browser to a few sites. Further requests wait. */
+const MAX_PARALLEL_FETCHES = 12;
+
+/** Requests with other resource types are refused: pictures, fonts, media, beacons, reports, event streams and so on. */
+const ANSWERED_TYPES = ['Document', 'Stylesheet', 'Script', 'XHR', 'Fetch', 'Preflight', 'Other'];
+
+/** A request as `Fetch.requestPaused` describes it. */
+export interface PausedRequest {
+  readonly requestId: string;
+  readonly frameId: string;
+  readonly resourceType: string;
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly hasPostData?: boolean;
+    readonly postDataEntries?: readonly { readonly bytes?: string }[];
+  };
+}
+
+/** A command that answers a paused request. */
+export interface RequestAnswer {
+  readonly method: 'Fetch.fulfillRequest' | 'Fetch.failRequest';
+  readonly params: Values;
+}
+
+/** `type`: a kind of request that no page gets. `limit`: the page made too many. `address`: the safe fetcher refused it. */
+export type RequestRefusal = 'type' | 'limit' | 'address';
+
+export interface PageRequests {
+  /** Answers a request of the page; null if the page ended before. */
+  answer(request: PausedRequest): Promise<RequestAnswer>;
+  readonly inFlight: number;
+  /** By the monotonic clock: the time of the last request or answer. */
+  readonly lastActivityMs: number;
+  /** `X-Robots-Tag` values of the documents that the page navigated to, separated by line breaks. */
+  readonly robots: string;
+}
+
+interface Options {
+  readonly fetcher: Pick<PageFetcher, 'fetchResource'>;
+  /** The document that was fetched already, and the frame that shows it. */
+  readonly document: { readonly url: string; readonly html: string; readonly robots: string | null };
+  readonly mainFrameId: string;
+  readonly signal: AbortSignal;
+  readonly onRefusal: (reason: RequestRefusal) => void;
+}
+
+const BLOCKED_REASONS = ['bad-url', 'own-host', 'blocked-port', 'blocked-address'];
+
+/** Answers the requests of one page through the service's own fetcher, with all its checks. */
+export function createPageRequests({ fetcher, document, mainFrameId, signal, onRefusal }: Options): PageRequests {
+  const waiting: (() => void)[] = [];
+  let requestCount = 0;
+  let receivedBytes = 0;
+  let fetching = 0;
+  let inFlight = 0;
+  let lastActivityMs = performance.now();
+  let robots = document.robots ?? '';
+  let isDocumentAnswered = false;
+
+  function refuse(paused: PausedRequest, reason: RequestRefusal): RequestAnswer {
+    onRefusal(reason);
+    return fail(paused, 'BlockedByClient');
+  }
+
+  async function answer(paused: PausedRequest): Promise<RequestAnswer> {
+    if (!isAnswered(paused, mainFrameId)) return refuse(paused, 'type');
+    if (++requestCount > MAX_REQUESTS || receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
+    const isMainDocument = paused.resourceType === 'Document';
+    if (isMainDocument && !isDocumentAnswered && paused.request.url === document.url) {
+      isDocumentAnswered = true;
+      const headers = [['content-type', 'text/html; charset=utf-8']] as const;
+      return fulfill(paused, 200, headers, Buffer.from(document.html));
+    }
+    const request = readRequest(paused);
+    if (!request) return refuse(paused, 'type');
+    const fetched = await fetchInTurn(request);
+    if (fetched.kind === 'failed') {
+      return BLOCKED_REASONS.includes(fetched.reason) ? refuse(paused, 'address') : fail(paused, 'Failed');
+    }
+    receivedBytes += fetched.body.length;
+    if (receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
+    if (isMainDocument)
+      robots += fetched.headers.map(([name, value]) => (name === 'x-robots-tag' ? `\n${value}` : '')).join('');
+    return fulfill(paused, fetched.status, fetched.headers, fetched.body);
+  }
+
+  async function fetchInTurn(request: ResourceRequest) {
+    if (fetching >= MAX_PARALLEL_FETCHES) await new Promise<void>((resolve) => waiting.push(resolve));
+    fetching++;
+    try {
+      return await fetcher.fetchResource(request, signal);
+    } finally {
+      fetching--;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    async answer(paused) {
+      inFlight++;
+      lastActivityMs = performance.now();
+      try {
+        return await answer(paused);
+      } finally {
+        inFlight--;
+        lastActivityMs = performance.now();
+      }
+    },
+    get inFlight() {
+      return inFlight;
+    },
+    get lastActivityMs() {
+      return lastActivityMs;
+    },
+    get robots() {
+      return robots;
+    },
+  };
+}
+
+/** Frames inside the page get no documents, because nothing of them is read. */
+function isAnswered({ resourceType, frameId, request }: PausedRequest, mainFrameId: string): boolean {
+  if (!ANSWERED_TYPES.includes(resourceType)) return false;
+  if (resourceType === 'Document') return frameId === mainFrameId && request.method === 'GET';
+  const headers = new Headers(request.headers);
+  if (headers.has('sec-purpose') || headers.has('purpose') || headers.has('service-worker')) return false;
+  const accept = headers.get('accept') ?? '*/*';
+  // scripts of workers have the type of icons
+  return resourceType === 'Other' ? accept === '*/*' : !accept.includes('text/event-stream');
+}
+
+function readRequest({ request }: PausedRequest): ResourceRequest | null {
+  const method = RESOURCE_METHODS.find((allowed) => allowed === request.method);
+  const headers = selectRequestHeaders(request.headers);
+  const entries = request.postDataEntries ?? [];
+  const body = Buffer.concat(entries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')));
+  // the browser leaves out bodies that are long or come from files
+  const isComplete = !request.hasPostData || entries.length > 0;
+  if (!method || !headers || !isComplete || body.length > MAX_SENT_BODY_BYTES) return null;
+  return { url: request.url, method, headers, body: method === 'POST' ? body : null };
+}
+
+/** A document that fails leaves the page as it is. Otherwise the browser would replace it by an error page. */
+function fail({ requestId, resourceType }: PausedRequest, reason: 'BlockedByClient' | 'Failed'): RequestAnswer {
+  const errorReason = resourceType === 'Document' ? 'Aborted' : reason;
+  return { method: 'Fetch.failRequest', params: { requestId, errorReason } };
+}
+
+function fulfill(
+  { requestId }: PausedRequest,
+  responseCode: number,
+  headers: readonly (readonly [name: string, value: string])[],
+  body: Uint8Array,
+): RequestAnswer {
+  const responseHeaders = headers.map(([name, value]) => ({ name, value }));
+  const params = { requestId, responseCode, responseHeaders, body: Buffer.from(body).toString('base64') };
+  return { method: 'Fetch.fulfillRequest', params };
+}

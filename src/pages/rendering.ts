@@ -1,0 +1,63 @@
+import { type Attempt, FRESH_MS, type KeptPage, type PageVersion, pageCopyOf } from '../domain/page/copy.ts';
+import type { PageStatus } from '../domain/page/state.ts';
+import type { ArticleReader } from './article-reader.ts';
+import { UNREADABLE } from './failure-status.ts';
+import type { PageSource } from './render/page.ts';
+import type { Renderer } from './render/renderer.ts';
+import { attempt } from './revalidate.ts';
+
+interface Dependencies {
+  readonly renderer: Renderer;
+  readonly reader: ArticleReader;
+}
+
+/** The copy that is shown meanwhile is looked up again after this time. */
+const RENDERING_MS = 15_000;
+const UNAVAILABLE_RETRY_MS = 60_000;
+
+const RENDERING: PageStatus = { state: 'PENDING', reason: 'A browser renders the page.' };
+const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no article, also after its scripts ran.' };
+
+/** Returns what is shown if no browser is available now: the known article, or else the card. */
+export function pageWithoutRendering(card: KeptPage, known: KeptPage | null): KeptPage {
+  return { ...(hasArticle(known) ? known : card), ...attempt(UNAVAILABLE_RETRY_MS) };
+}
+
+/** Returns what is shown while a browser renders the page: the known article, or else the card without an article. */
+export function pageDuringRendering(card: KeptPage, known: KeptPage | null): KeptPage {
+  if (hasArticle(known)) return { ...known, ...attempt(RENDERING_MS) };
+  return { ...card, ...attempt(RENDERING_MS), version: card.version && { ...card.version, status: RENDERING } };
+}
+
+/**
+ * Renders a page and reads the result. Without an article the page stays the card. If no browser is available, a known
+ * article stays. The version has no validators: the same markup may become another text.
+ */
+export async function renderPageVersion(
+  source: PageSource,
+  card: KeptPage & { readonly version: PageVersion },
+  known: KeptPage | null,
+  { renderer, reader }: Dependencies,
+): Promise<KeptPage> {
+  const withStatus = (times: Attempt, status: PageStatus): KeptPage => ({
+    ...card,
+    ...times,
+    version: { ...card.version, etag: null, lastModified: null, status },
+  });
+  const rendered = await renderer.render(source);
+  if (rendered.kind === 'failed') return withStatus(attempt(FRESH_MS), UNREADABLE);
+  const reading = rendered.kind === 'page' ? await reader.read(rendered) : rendered;
+  if (reading.kind === 'unavailable' || reading.kind === 'dropped') {
+    return pageWithoutRendering(card, known);
+  }
+  if (reading.kind === 'unreadable') return withStatus(attempt(FRESH_MS), UNREADABLE);
+  const { status, article } = reading;
+  if (article.content === null)
+    return withStatus(attempt(FRESH_MS), status.state === 'NOT_ALLOWED' ? status : NO_ARTICLE);
+  const version = { ...card.version, fetchedAt: new Date(), etag: null, lastModified: null, status, article };
+  return { ...card, ...attempt(FRESH_MS), version };
+}
+
+function hasArticle(page: KeptPage | null): page is KeptPage {
+  return page !== null && pageCopyOf(page, new Date()).article?.content != null;
+}
