@@ -1,5 +1,7 @@
 import { type PageReading, readArticle } from './article/article.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
+import { readPlayer } from './sources/player.ts';
+import { readSource } from './sources/source.ts';
 
 /** The argument of the process, from `article-reader.ts`. */
 const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
@@ -12,16 +14,14 @@ process.send?.('ready' satisfies WorkerMessage);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
-/** Loads the readers of other sources on first use: most sources are pages, whose readers wait for the process to start. */
-async function read(job: ReadJob): Promise<PageReading> {
+function read(job: ReadJob): PageReading {
   if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
-  if ('mediaType' in job) return (await import('./sources/source.ts')).readSource(job, robotsMode);
-  return (await import('./sources/player.ts')).readPlayer(job);
+  return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
 }
 
-async function send(work: () => Promise<WorkerMessage>): Promise<void> {
+function send(work: () => WorkerMessage): void {
   try {
-    process.send?.(await work());
+    process.send?.(work());
   } catch (error) {
     process.send?.({ error } satisfies WorkerMessage);
   }

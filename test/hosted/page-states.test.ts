@@ -100,10 +100,14 @@ const nameOf = (path: string) => path.slice(1, -PAGE_ID.length - 1);
 
 /** Repeats the request while the page is pending: on a busy machine, reading it may exceed the timeout for readers. */
 async function visit({ app }: TestApp, { embed_url }: RestEmbed): Promise<string> {
-  for (;;) {
+  let html = '';
+  const cacheControl = async () => {
     const response = await app.fetch(new Request(embed_url));
-    if (response.headers.get('cache-control') !== 'no-store') return response.text();
-  }
+    html = await response.text();
+    return response.headers.get('cache-control');
+  };
+  await expect.poll(cacheControl).not.toBe('no-store');
+  return html;
 }
 
 /** Reads the page at both doors, which must agree. */

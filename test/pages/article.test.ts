@@ -296,7 +296,7 @@ describe('a card instead of an article', () => {
     ],
     [
       'an app shell',
-      `<title>App</title><div id="root"></div><noscript><p>${PROSE.repeat(5)}</p></noscript><script>let a = "${PROSE}"</script>`,
+      `<title>App</title><div id="root"></div><noscript><p>You need to enable JavaScript to run this app.</p></noscript><script>let a = "${PROSE}"</script>`,
     ],
     ['an error page', `<title>404 Not Found</title><main><h1>Not found</h1>${TEXT}</main>`],
     ['a list of links', `<title>News</title><main>${`<p><a href="/x">${PROSE}</a></p>`.repeat(30)}</main>`],
