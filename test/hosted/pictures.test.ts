@@ -94,6 +94,27 @@ test('names the host of the embed for every picture of a page, and loads media o
   expect(html).toContain(`<meta property="og:image" content="${site.origin}/hero.jpg">`);
 });
 
+test('names the host of the embed for the pictures of sources that are not HTML', async () => {
+  const video = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
+  const site = await openPictureSite(() => '', {
+    '/photo.png': sendAs('image/png', PNG),
+    '/film.mp4': sendAs('video/mp4', video),
+    '/notes.md': sendAs(
+      'text/markdown',
+      `# Notes\n\n${'Much to say about it. '.repeat(20)}\n\n![A photo](/photo.png)\n`,
+    ),
+  });
+  const service = await openProxy();
+  for (const path of ['/photo.png', '/notes.md']) {
+    const { html, get, paths } = await openEmbed(service, site.origin + path);
+    expect(html.match(/<img[^>]*src="http[^>]*>/g), path).toBeNull();
+    expect((await get(paths[0] ?? '')).headers.get('content-type'), path).toBe('image/png');
+  }
+  const { html } = await openEmbed(service, `${site.origin}/film.mp4`);
+  expect(html).toContain(`src="${site.origin}/film.mp4"`);
+  expect(html).toContain('preload="none"');
+});
+
 test('names the sites of the pictures, and serves none, without the proxy', async () => {
   const site = await openPictureSite(() => '<img src="/a.png" alt="">');
   const { html, policy, get } = await openEmbed(await openApp({ allowPrivatePages: true }), `${site.origin}/`);

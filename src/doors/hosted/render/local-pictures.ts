@@ -9,8 +9,8 @@ export type PictureUrls = ReadonlyMap<string, string>;
 
 /** 128 bits. */
 const NAME_LENGTH = 22;
-/** Tags in the form in which parse5 writes them. */
-const MEDIA_TAG = /<(?:img|source|video|audio)((?: [^\s"'<>=]+="[^"]*")+)>/g;
+/** Tags in the forms in which parse5 and the sanitiser write them. */
+const MEDIA_TAG = /<(?:img|source|video|audio)(?: [^\s"'<>=/]+(?:="[^"]*")?)+(?: ?\/)?>/g;
 const ATTRIBUTE = / ([^\s"'<>=]+)="([^"]*)"/g;
 /** Extensions by which the style sheet tells photos from drawings. */
 const PHOTO = /\.(?:jpe?g|avif)/i;
