@@ -23,6 +23,7 @@ import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
+import { createPictureCache } from './pages/picture-cache.ts';
 import { findBrowser } from './pages/render/chromium.ts';
 import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
@@ -55,6 +56,8 @@ interface Options {
 const MAX_API_REQUESTS_IN_FLIGHT = 500;
 /** Hosted pages may wait for other sites. */
 const MAX_PAGES_IN_FLIGHT = 1_000;
+/** Separate, so that pages are served while the sites of pictures are slow. */
+const MAX_PICTURES_IN_FLIGHT = 1_000;
 /** Separate, so that health and metrics work under any load. */
 const MAX_MONITORING_IN_FLIGHT = 100;
 
@@ -95,6 +98,9 @@ export function createApp(options: Options): App {
       else for (const observer of observers) observer.revalidated(event.outcome);
     },
   });
+  const pictures = config.imageProxy
+    ? createPictureCache({ fetcher: instrument('pictures', fetcher, observers) })
+    : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
   const services = {
     embeds: instrument('store.embeds', database.embeds, observers),
@@ -119,6 +125,7 @@ export function createApp(options: Options): App {
     ...services,
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
+    pictures,
     copies,
     identify,
     previews: config.console,
@@ -147,7 +154,8 @@ export function createApp(options: Options): App {
 
   const pipeline = createPipeline({
     doors: [
-      { findRoute: hosted, maxInFlight: MAX_PAGES_IN_FLIGHT },
+      { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
+      { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
         findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
@@ -169,9 +177,9 @@ export function createApp(options: Options): App {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
     endSubscriptions: subscriptions.close,
-    close() {
+    async close() {
       subscriptions.close();
-      return pages.close();
+      await Promise.all([pages.close(), pictures?.close()]);
     },
     async announceRenderer() {
       const stayCards = 'pages that are built by JavaScript are shown as cards';

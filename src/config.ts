@@ -26,6 +26,8 @@ export interface Config {
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
   readonly robots: RobotsChoice;
+  /** Embeds load pictures from this service instead of their sites. */
+  readonly imageProxy: boolean;
   readonly logLevel: LogLevel;
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
@@ -129,6 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
     robots: reader.read<RobotsChoice>('ROBOTS', 'respect', 'respect or named', (text) =>
       ROBOTS_CHOICES.find((choice) => choice === text),
     ),
+    imageProxy: reader.boolean('IMAGE_PROXY', false),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
       '*',

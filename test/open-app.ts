@@ -67,8 +67,17 @@ export interface TestApp {
   readonly withAuthorization: (authorization: string | null) => Client;
 }
 
+type PageAccess = NonNullable<Parameters<typeof createApp>[0]['pageAccess']>;
+
+/** Tests send nothing to other machines: without DNS, only IP addresses can be fetched. */
+const NO_NAMES: PageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
+
 /** Opens the real app on a new database. Both are closed after the test. */
-export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TELEMETRY): Promise<TestApp> {
+export async function openApp(
+  overrides: Partial<Config> = {},
+  telemetry = NO_TELEMETRY,
+  pageAccess = NO_NAMES,
+): Promise<TestApp> {
   const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
   // a test that renders pages names its browser
   const config = { ...readConfig({}), renderer: 'off', ...overrides, databaseUrl };
@@ -80,8 +89,6 @@ export async function openApp(overrides: Partial<Config> = {}, telemetry = NO_TE
     auditLog: { info: addLine },
   });
   onTestFinished(() => database.close());
-  // tests send nothing to other machines: without DNS, only IP addresses can be fetched
-  const pageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
   const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
   const log = { info: addLine, warn: addLine, error: addLine };
   const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess });

@@ -45,7 +45,12 @@ export async function openLocalSites(): Promise<LocalSites> {
 }
 
 export function servedPage({ html, contentSecurityPolicy }: HostedPage, pauseBefore?: string): ServedContent {
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy };
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    // as the service sends a pending page, which reloads once it may be stored
+    'cache-control': 'no-store',
+  };
   return { body: html, headers, ...(pauseBefore === undefined ? {} : { pauseBefore }) };
 }
 

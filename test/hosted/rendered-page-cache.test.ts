@@ -3,7 +3,10 @@ import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 
-const page = (text: string) => ({ path: '/', representation: createRepresentation(text, {}), lookedUpAtMs: 0 });
+const page = (text: string, pictures: ReadonlyMap<string, string> = new Map()) => {
+  const formerPictures = new Map<string, string>();
+  return { path: '/', representation: createRepresentation(text, {}), pictures, formerPictures, lookedUpAtMs: 0 };
+};
 const embed = (id: string, version = 1) => ({ id, version }) as Embed;
 const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });
 const stale = () => ({ freshUntil: new Date(Date.now() - 60_000) });
@@ -31,6 +34,8 @@ test('evicts the least recently used page at its limit, and does not store a pag
   expect(['a', 'c', 'd'].filter((id) => cache.find(embed(id)))).toEqual(['a', 'c', 'd']);
   cache.set(embed('e'), fresh(), page(text.repeat(4)));
   expect(cache.find(embed('e'))).toBeNull();
+  cache.set(embed('f'), fresh(), page(text, new Map([[text, text.repeat(4)]])));
+  expect(cache.find(embed('f'))).toBeNull();
 });
 
 test('finds a page of a stale copy only for the copy from which it was rendered', () => {

@@ -53,7 +53,13 @@ chromiumTest('shows the articles of applications, and cards of pages that have n
   const react = await load('/react');
   expect(react.first).toMatchObject({ isPending: true, html: expect.stringContaining('Still loading') });
   expect(react.page).toMatchObject({ state: 'shown', title: 'Seven dinners', reason: null });
-  for (const part of ['<li>Wash the lentils</li>', '<blockquote>', 'npm start', 'language-', 'disabled="" checked=""']) {
+  for (const part of [
+    '<li>Wash the lentils</li>',
+    '<blockquote>',
+    'npm start',
+    'language-',
+    'disabled="" checked=""',
+  ]) {
     expect(react.content).toContain(part);
   }
   const vue = await load('/vue');

@@ -27,6 +27,7 @@ test('returns the documented defaults for an empty environment', () => {
     traces: false,
     trustedDocuments: null,
     robots: 'respect',
+    imageProxy: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
   });
 });
@@ -45,6 +46,7 @@ test('reads every variable', () => {
     RENDERER: process.execPath,
     RENDERER_SANDBOX: 'false',
     ROBOTS: 'named',
+    IMAGE_PROXY: 'true',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
     STOP_DELAY: '15',
@@ -68,6 +70,7 @@ test('reads every variable', () => {
     renderer: process.execPath,
     rendererSandbox: false,
     robots: 'named',
+    imageProxy: true,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
     stopDelayS: 15,
@@ -98,6 +101,7 @@ test('reports all faults at once, without the token', () => {
     RENDERER: 'chromium',
     RENDERER_SANDBOX: 'no',
     ROBOTS: 'ignore',
+    IMAGE_PROXY: 'on',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
     LOG_LEVEL: 'loud',

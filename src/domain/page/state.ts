@@ -1,6 +1,6 @@
 /** The states of a source page, each with its description. */
 export const PAGE_STATES = {
-  PENDING: 'Nothing is known yet: the page has not been fetched.',
+  PENDING: 'The page has not been fetched yet, or a browser still renders it.',
   SHOWN: 'The embed shows a copy of the page.',
   NO_ARTICLE: 'The page has no article that could be copied.',
   NEEDS_BROWSER: 'The page has no text without its scripts, so it needs a browser.',

@@ -4,14 +4,17 @@ import { createCard } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
-import { createRepresentation, type Representation } from '../../http/representation.ts';
+import { createRepresentation } from '../../http/representation.ts';
 import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
+import type { PictureUrls } from './render/local-pictures.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { type FontSources, findWebFont } from './render/web-font.ts';
 import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
 
 export interface HostedServices extends OembedServices, FontSources {
+  /** Embeds load their pictures from their own hosts, and not from the sites. */
+  readonly hasLocalPictures: boolean;
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -27,8 +30,16 @@ export const CACHE_CONTROL = 'no-cache';
 /** Redirects to the source page, for host pages that may only navigate to the host of the embed, such as WordPress. */
 const ORIGINAL_PATH = '/original';
 
-/** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
-export function createEmbedPageHandler(services: HostedServices) {
+const NO_PICTURES: PictureUrls = new Map();
+
+export interface EmbedPages {
+  /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
+  handle(embed: Embed, exchange: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply>;
+  /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
+  findPictureUrl(embed: Embed, name: string): Promise<string | null>;
+}
+
+export function createEmbedPages(services: HostedServices): EmbedPages {
   const cache = createRenderedPageCache();
 
   /** Returns null if the source was refreshed after the page was rendered. */
@@ -42,37 +53,47 @@ export function createEmbedPageHandler(services: HostedServices) {
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
-    const page = { path: embedPathOf(embed), representation: render(embed, copy), lookedUpAtMs };
+    // what a site has withdrawn is served no longer
+    const formerPictures = copy?.article?.content ? (cache.findLast(embed)?.pictures ?? NO_PICTURES) : NO_PICTURES;
+    const page = { path: embedPathOf(embed), ...render(embed, copy), formerPictures, lookedUpAtMs };
     if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
     return page;
   }
 
-  function render(embed: Embed, copy: PageCopy | null): Representation {
+  function render(embed: Embed, copy: PageCopy | null): Pick<RenderedPage, 'representation' | 'pictures'> {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
     const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const webFont = findWebFont(embed.font, services);
-    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont });
+    const { hasLocalPictures } = services;
+    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont, hasLocalPictures });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
-    return createRepresentation(page.html, {
+    const representation = createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
       'cache-control': state === 'PENDING' ? 'no-store' : CACHE_CONTROL,
       link: `${link('json')}, ${link('xml')}`,
     });
+    return { representation, pictures: page.pictures };
   }
 
-  return (embed: Embed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> => {
-    const cached = findCurrent(embed);
-    const location = cached?.path ?? embedPathOf(embed);
-    if (url.pathname === ORIGINAL_PATH) {
-      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
-    }
-    if (url.pathname !== location) {
-      return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
-    }
-    const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
-    return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
+  return {
+    handle(embed, { request, url }) {
+      const cached = findCurrent(embed);
+      const location = cached?.path ?? embedPathOf(embed);
+      if (url.pathname === ORIGINAL_PATH) {
+        return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+      }
+      if (url.pathname !== location) {
+        return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
+      }
+      const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
+      return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
+    },
+    async findPictureUrl(embed, name) {
+      const { pictures, formerPictures } = findCurrent(embed) ?? (await renderOrReuse(embed));
+      return pictures.get(name) ?? formerPictures.get(name) ?? null;
+    },
   };
 }

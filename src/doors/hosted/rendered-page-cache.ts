@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { remainingFreshMs } from '../../domain/page/copy.ts';
 import type { Representation } from '../../http/representation.ts';
+import type { PictureUrls } from './render/local-pictures.ts';
 
 /** The copy of the source from which a page was rendered. Each revalidation sets another `freshUntil`. */
 export interface SourceCopy {
@@ -11,6 +12,9 @@ export interface SourceCopy {
 export interface RenderedPage {
   readonly path: string;
   readonly representation: Representation;
+  readonly pictures: PictureUrls;
+  /** Pictures of the page that this one replaced, which readers may still have open. */
+  readonly formerPictures: PictureUrls;
   /** By the monotonic clock. The lookup of the source copy began at this time. */
   readonly lookedUpAtMs: number;
 }
@@ -34,6 +38,8 @@ const RECHECK_INTERVAL_MS = 1_000;
  */
 export interface RenderedPageCache {
   find(embed: Embed): RenderedPage | null;
+  /** Returns the last page of an embed, even if the copy is stale. */
+  findLast(embed: Embed): RenderedPage | null;
   /** Returns the page of an embed if it was rendered from this copy, and makes it available to {@link find} again. */
   findForCopy(embed: Embed, copy: SourceCopy): RenderedPage | null;
   set(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
@@ -57,6 +63,7 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
       const entry = findEntry(embed);
       return entry && performance.now() < entry.recheckAtMs ? entry.page : null;
     },
+    findLast: (embed) => findEntry(embed)?.page ?? null,
     findForCopy(embed, copy) {
       const entry = findEntry(embed);
       if (entry?.copyFreshUntilMs !== copy.freshUntil.getTime()) return null;
@@ -69,5 +76,9 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
 
 /** Compressed forms need at most as much space again. */
 function sizeOf({ page }: CacheEntry): number {
-  return 2 * page.representation.byteLength;
+  return 2 * page.representation.byteLength + lengthOf(page.pictures) + lengthOf(page.formerPictures);
+}
+
+function lengthOf(pictures: PictureUrls): number {
+  return [...pictures].reduce((length, [name, url]) => length + name.length + url.length, 0);
 }

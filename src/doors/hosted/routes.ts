@@ -3,12 +3,14 @@ import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { createFontRoute } from './bundled-fonts.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
-import { CACHE_CONTROL, createEmbedPageHandler } from './embed-page.ts';
+import { CACHE_CONTROL, createEmbedPages } from './embed-page.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
+import { createPictureRoute, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
 import { EMBED_SCRIPT } from './render/client-code.ts';
 import { pageHeaders } from './render/document.ts';
 import { errorResponse, renderErrorPage } from './render/error-page.ts';
+import { PICTURE_FOLDER } from './render/local-pictures.ts';
 
 /** Cached for an hour, so that sites get a new version of the script soon. */
 const script = createRepresentation(EMBED_SCRIPT, {
@@ -23,11 +25,18 @@ const notFound = createRepresentation(notFoundPage.html, {
   'cache-control': CACHE_CONTROL,
 });
 
-/** Hosts of embeds serve embeds only. All other routes are on the host of the API. */
-export function createHostedRoutes(
-  services: PreviewServices & { readonly previews: boolean },
-): (url: URL) => Route | null {
-  const handleEmbedPage = createEmbedPageHandler(services);
+type FindRoute = (url: URL) => Route | null;
+
+interface Options extends Omit<PreviewServices, 'hasLocalPictures'> {
+  readonly previews: boolean;
+  /** Null if embeds load pictures from their sites. */
+  readonly pictures: PictureSource | null;
+}
+
+/** Hosts of embeds serve embeds and their pictures only. All other routes are on the host of the API. */
+export function createHostedRoutes(options: Options): { readonly pages: FindRoute; readonly pictures: FindRoute } {
+  const services = { ...options, hasLocalPictures: options.pictures !== null };
+  const embedPages = createEmbedPages(services);
 
   const page = createPublicRoute({
     name: '<id>.<EMBED_HOST>',
@@ -35,10 +44,11 @@ export function createHostedRoutes(
     async handle(exchange) {
       const id = findEmbedId(exchange.url, services);
       const embed = id && (await services.embeds.findForAnyone(id));
-      return embed ? handleEmbedPage(embed, exchange) : notFound.reply(exchange.request, 404);
+      return embed ? embedPages.handle(embed, exchange) : notFound.reply(exchange.request, 404);
     },
     refuse: (error, { id }) => errorResponse(problemOf(error), id),
   });
+  const picture = options.pictures && createPictureRoute(embedPages, options.pictures, services);
   const scriptRoute = createPublicRoute({
     name: '/embed.js',
     methods: ['GET'],
@@ -57,8 +67,14 @@ export function createHostedRoutes(
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
   const findFontRoute = createFontRoute();
-  return (url) => {
-    if (findEmbedName(url, services) !== null) return page;
-    return routes.get(url.pathname) ?? findFontRoute(url.pathname);
+  return {
+    pages(url) {
+      if (findEmbedName(url, services) !== null) return page;
+      return routes.get(url.pathname) ?? findFontRoute(url.pathname);
+    },
+    pictures(url) {
+      if (!url.pathname.startsWith(PICTURE_FOLDER) || findEmbedName(url, services) === null) return null;
+      return picture;
+    },
   };
 }

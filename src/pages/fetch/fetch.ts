@@ -5,7 +5,14 @@ import { type Dial, dialDirectly, type Message, openConnection, sendRequest } fr
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
 import { type FetchedResource, type ResourceRequest, readResource } from './resource.ts';
-import { type FetchedFile, type FetchedPage, findFetchableUrl, readResponse, type UnchangedPage } from './response.ts';
+import {
+  type Destination,
+  type FetchedFile,
+  type FetchedPage,
+  findFetchableUrl,
+  readResponse,
+  type UnchangedPage,
+} from './response.ts';
 import { type OwnAddresses, requireTarget } from './target.ts';
 import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
@@ -18,6 +25,8 @@ export interface FetchOptions {
   readonly known?: KnownVersion | null;
   /** Redirects that led to this URL, and count towards the limit of 5. */
   readonly redirects?: number;
+  /** A page unless given. A picture is a file with all of its bytes, or with the start of another resource. */
+  readonly destination?: Destination;
   readonly signal?: AbortSignal;
 }
 
@@ -36,6 +45,14 @@ export interface PageFetcher {
   fetchResource(request: ResourceRequest, signal: AbortSignal): Promise<FetchedResource | FailedFetch>;
 }
 
+/** As browsers do: some sites choose between a page, a feed and a picture, and between formats of pictures. */
+const ACCEPT: Readonly<Record<Destination, string>> = {
+  document: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  image: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+};
+
+type Request = Required<Pick<FetchOptions, 'known' | 'redirects' | 'destination'>>;
+
 interface Options {
   readonly policy: PagePolicy;
   readonly ownAddresses: OwnAddresses;
@@ -51,11 +68,6 @@ export function createPageFetcher(options: Options): PageFetcher {
   const { resolve = policy.allowPrivatePages ? resolveBySystem : resolveByDns } = options;
   const rules = { policy, ownAddresses, resolve };
   const ownHeaders = { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
-  const headers = {
-    ...ownHeaders,
-    // as browsers do for a page: some sites choose between a page, a feed and a picture
-    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
-  };
 
   async function exchange<T>(
     url: URL,
@@ -72,21 +84,17 @@ export function createPageFetcher(options: Options): PageFetcher {
     }
   }
 
-  function fetchOnce(url: URL, known: KnownVersion | null, signal: AbortSignal) {
+  function fetchOnce(url: URL, { known, destination }: Request, signal: AbortSignal) {
     const conditions = conditionalHeaders(known, url);
-    const read = (response: IncomingMessage) =>
-      readResponse(response, { url, isConditional: Object.keys(conditions).length > 0 }, signal);
-    return exchange(url, { headers: { ...headers, ...conditions } }, read, signal);
+    const isConditional = Object.keys(conditions).length > 0;
+    const read = (response: IncomingMessage) => readResponse(response, { url, isConditional, destination }, signal);
+    return exchange(url, { headers: { ...ownHeaders, accept: ACCEPT[destination], ...conditions } }, read, signal);
   }
 
-  async function followRedirects(
-    start: URL,
-    { known, redirects: earlier }: Required<Pick<FetchOptions, 'known' | 'redirects'>>,
-    signal: AbortSignal,
-  ): Promise<FetchResult> {
+  async function followRedirects(start: URL, request: Request, signal: AbortSignal): Promise<FetchResult> {
     let url = start;
-    for (let redirects = earlier; redirects <= MAX_REDIRECTS; redirects++) {
-      const result = await fetchOnce(url, known, signal);
+    for (let redirects = request.redirects; redirects <= MAX_REDIRECTS; redirects++) {
+      const result = await fetchOnce(url, request, signal);
       if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
       url = result;
     }
@@ -94,9 +102,11 @@ export function createPageFetcher(options: Options): PageFetcher {
   }
 
   return {
-    fetch(text, { timeoutMs = FETCH_TIMEOUT_MS, known = null, redirects = 0, signal } = {}) {
+    fetch(text, options = {}) {
+      const { timeoutMs = FETCH_TIMEOUT_MS, signal } = options;
+      const { known = null, redirects = 0, destination = 'document' } = options;
       return withTimeout(timeoutMs, signal, async (ended) =>
-        followRedirects(requireUrl(text), { known, redirects }, ended),
+        followRedirects(requireUrl(text), { known, redirects, destination }, ended),
       );
     },
     fetchResource({ url, method, headers: given, body }, signal) {

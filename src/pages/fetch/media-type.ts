@@ -45,6 +45,8 @@ const XML_ROOT = /\s*<([\w:.-]+)/y;
 /** The binary data bytes of WHATWG MIME Sniffing section 3. */
 const BINARY_DATA = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
+/** Formats that all current browsers show. */
+const PICTURE_TYPES = /^image\/(?:a?png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 /** Pictures that are shown only if they have their signature: browsers ignore their declared type. */
 const RASTER_TYPES = /^image\/(?:a?png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/;
 const XML_TYPES = /^(?:(?:text|application)\/xml|[^/]+\/.+\+xml)$/;
@@ -87,6 +89,11 @@ export function mediaTypeOf(start: Uint8Array, { contentType, noSniff }: Declare
 
 export function isHtmlType(mediaType: string): boolean {
   return mediaType === 'text/html' || mediaType === XHTML;
+}
+
+/** Checks for the type of a picture that all current browsers show. */
+export function isPictureType(mediaType: string): boolean {
+  return PICTURE_TYPES.test(mediaType);
 }
 
 /** Checks for a type whose resources are characters, SVG excepted. */

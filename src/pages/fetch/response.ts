@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { type Body, MAX_PAGE_BYTES, openBody } from './body.ts';
 import { decodeText } from './charset.ts';
 import { FetchFailure } from './failure.ts';
-import { isHtmlType, isTextType, mediaTypeOf, SNIFFED_BYTES } from './media-type.ts';
+import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from './media-type.ts';
 import { type Validators, validatorsOf } from './validators.ts';
+
+/** The use of a resource, in the terms of the Fetch standard (section 2.2.5): a page of its own, or a picture in a page. */
+export type Destination = 'document' | 'image';
 
 interface Fetched extends Validators {
   /** The URL after all redirects. */
@@ -45,10 +48,16 @@ const MAX_PICTURE_BYTES = 256 * 1024;
 /** Of PDFs, whose title is often at their end. */
 const MAX_PDF_BYTES = 4 * 1024 * 1024;
 
+interface ResponseRules {
+  readonly url: URL;
+  readonly isConditional: boolean;
+  readonly destination: Destination;
+}
+
 /** @throws {FetchFailure} if the response is an error, an unexpected 304, or cannot be read */
 export async function readResponse(
   response: IncomingMessage,
-  { url, isConditional }: { readonly url: URL; readonly isConditional: boolean },
+  { url, isConditional, destination }: ResponseRules,
   signal: AbortSignal,
 ): Promise<FetchedPage | FetchedFile | UnchangedPage | URL> {
   const status = response.statusCode ?? 0;
@@ -58,7 +67,7 @@ export async function readResponse(
   if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
   const { etag, 'last-modified': lastModified } = response.headers;
   const fetched = { url: url.href, ...validatorsOf(etag, lastModified), robots };
-  return { ...fetched, ...(await readContent(response, signal)) };
+  return { ...fetched, ...(await readContent(response, destination, signal)) };
 }
 
 /** Returns an http(s) URL without credentials, or null. */
@@ -78,22 +87,30 @@ function requireRedirect(response: IncomingMessage, url: URL): URL {
 
 type Content<Kind extends Fetched> = Omit<Kind, keyof Fetched>;
 
-/** Downloads a page as a whole, and other resources as far as they are needed. */
+/**
+ * Downloads a page or picture for its destination as a whole, and other resources as far as they are needed. Like
+ * browsers, recognises pictures in a page by their first bytes even with `X-Content-Type-Options: nosniff`.
+ */
 async function readContent(
   response: IncomingMessage,
+  destination: Destination,
   signal: AbortSignal,
 ): Promise<Content<FetchedPage> | Content<FetchedFile>> {
   const contentType = response.headers['content-type'] ?? null;
   const noSniff =
+    destination === 'document' &&
     response.headersDistinct['x-content-type-options']?.[0]?.split(',')[0]?.trim().toLowerCase() === 'nosniff';
   const body = openBody(response, signal);
   const start = await body.read(SNIFFED_BYTES);
   const mediaType = mediaTypeOf(start.bytes, { contentType, noSniff });
-  if (isHtmlType(mediaType)) {
+  if (destination === 'document' && isHtmlType(mediaType)) {
     const bytes = await readWhole(body);
     return { kind: 'page', html: decodeText(bytes, { contentType, isMarkup: true, isWhole: true }) };
   }
-  const { bytes, isWhole } = await body.read(maxBytesOf(mediaType));
+  const isNeededWhole = destination === 'image' && isPictureType(mediaType);
+  const { bytes, isWhole } = isNeededWhole
+    ? { bytes: await readWhole(body), isWhole: true }
+    : await body.read(destination === 'image' ? SNIFFED_BYTES : maxBytesOf(mediaType));
   return {
     kind: 'file',
     mediaType,

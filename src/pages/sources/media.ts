@@ -1,11 +1,10 @@
 import { imageSize } from 'image-size';
 import type { PageReading } from '../article/article.ts';
 import { sanitise } from '../article/sanitise.ts';
+import { isPictureType } from '../fetch/media-type.ts';
 import { createFileReading, createReading, fileNameOf, type SourceFile } from './file.ts';
 import { escapeHtml } from './markup.ts';
 
-/** Formats that all current browsers show. */
-const PICTURE_TYPES = /^image\/(?:a?png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 const VIDEO_TYPES = /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|3gpp)$/;
 const AUDIO_TYPES =
   /^(?:audio\/(?:mpeg|mp3|mp4|x-m4a|aac|ogg|opus|webm|(?:x-|vnd\.)?wave?|(?:x-)?flac)|application\/ogg)$/;
@@ -14,14 +13,14 @@ const AUDIO_TYPES =
 const FIRST_TURNED_ORIENTATION = 5;
 
 export function isMediaType(mediaType: string): boolean {
-  return [PICTURE_TYPES, VIDEO_TYPES, AUDIO_TYPES].some((types) => types.test(mediaType));
+  return isPictureType(mediaType) || VIDEO_TYPES.test(mediaType) || AUDIO_TYPES.test(mediaType);
 }
 
 /** Shows a picture, video or recording from its own site. */
 export function readMedia(file: SourceFile): PageReading {
   const { url, mediaType } = file;
   const src = `src="${escapeHtml(url)}"`;
-  if (PICTURE_TYPES.test(mediaType)) {
+  if (isPictureType(mediaType)) {
     const size = findSize(file.content);
     const alt = `alt="${escapeHtml(fileNameOf(file))}"`;
     return show(file, `<img ${src} ${alt}${size && ` width="${size.width}" height="${size.height}"`}>`, url);

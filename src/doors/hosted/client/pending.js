@@ -1,5 +1,7 @@
-/* Reloads the page once its article is there: until then the page may not be stored. Gives up after 20 checks. */
+/* Reloads the page once, when its article is there: until then the page may not be stored. Gives up after 20 checks. */
 (() => {
+  /* A proxy that changes `Cache-Control` would let the page reload for ever. */
+  if (performance.getEntriesByType('navigation')[0]?.type === 'reload') return;
   let checks = 0;
 
   const check = async () => {

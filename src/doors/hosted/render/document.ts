@@ -19,6 +19,8 @@ export interface HostedDocument {
   readonly body: Markup;
   /** Reloads the page once its article is there. */
   readonly isPending?: boolean;
+  /** All pictures in the body are on the host of the page. */
+  readonly hasLocalPictures?: boolean;
   /** Origins of the players in the body. */
   readonly frameOrigins?: readonly string[];
 }
@@ -32,6 +34,7 @@ const ICON =
  */
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isPending = false, frameOrigins = [] } = document;
+  const { hasLocalPictures = false } = document;
   const choice = mode === 'USER_DEFINED' ? modeScript : null;
   const player = frameOrigins.length > 0 ? playerScript : null;
   const pending = isPending ? pendingScript : null;
@@ -58,7 +61,7 @@ ${webFont && renderFontLink(webFont)}
 </html>
 `.text;
   const scripts = [choice, frameScript, player, pending].filter((script) => script !== null);
-  const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins };
+  const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins, hasLocalPictures };
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
@@ -72,7 +75,7 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
   };
 }
 
-interface PolicySources {
+interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
@@ -81,13 +84,14 @@ interface PolicySources {
 }
 
 /** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
-function contentSecurityPolicyOf({ scripts, styles, webFont, isPending, frameOrigins }: PolicySources): string {
+function contentSecurityPolicyOf(sources: PolicySources): string {
+  const { scripts, styles, webFont, isPending, frameOrigins, hasLocalPictures } = sources;
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
     ['script-src', ...hashes(scripts)].join(' '),
     ['style-src', ...hashes(styles), ...(webFont ? [webFont.style.hash, webFont.cssOrigin] : [])].join(' '),
-    'img-src http: https: data:',
+    `img-src ${hasLocalPictures ? "'self'" : 'http: https:'} data:`,
     'media-src http: https:',
     ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),

@@ -5,6 +5,7 @@ import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
+import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
@@ -19,24 +20,36 @@ export interface EmbedView {
   readonly oembedUrls: OembedUrls;
   /** Null for the reader's own fonts. */
   readonly webFont: WebFont | null;
+  /** The pictures come from the host of the embed. Those in the metadata, which are not for readers, come from their sites. */
+  readonly hasLocalPictures?: boolean;
+}
+
+export interface EmbedPage extends HostedPage {
+  /** The local pictures of the page. */
+  readonly pictures: PictureUrls;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderEmbedPage(view: EmbedView): HostedPage {
+export function renderEmbedPage(original: EmbedView): EmbedPage {
+  const { hasLocalPictures = false } = original;
+  const local = hasLocalPictures ? createLocalPictures(original.article) : null;
+  const view = local ? { ...original, article: local.article } : original;
   const { embed, article } = view;
   const topBar = embed.showTopBar ? renderTopBar(embed, article) : null;
   const main = article.content === null ? renderCard(view) : renderArticle(view, article.content);
-  return renderDocument({
+  const page = renderDocument({
     language: article.language ?? 'und',
     direction: article.direction,
     mode: embed.mode,
     webFont: view.webFont,
     title: article.title,
-    metadata: renderMetadata({ ...view, pageUrl: embed.pageUrl }),
+    metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n<main class="column">${main}</main>\n${renderSource(view)}`,
     isPending: view.state === 'PENDING',
     frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
+    hasLocalPictures,
   });
+  return { ...page, pictures: local?.pictures ?? new Map() };
 }
 
 function renderArticle({ embed, article }: EmbedView, content: string): Markup {

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
+import { isPictureType } from './fetch/media-type.ts';
+import type { KnownVersion } from './fetch/validators.ts';
+import { createFetchQueue } from './fetch-queue.ts';
+
+export interface Picture {
+  /** The type by the first bytes; for SVG the declared one. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** A hash of the bytes. */
+  readonly digest: string;
+}
+
+interface Entry {
+  /** Null if the picture could not be fetched. */
+  readonly picture: Picture | null;
+  readonly known: KnownVersion | null;
+  /** By the monotonic clock. The fetch began at this time. */
+  readonly fetchedAtMs: number;
+  readonly freshUntilMs: number;
+}
+
+interface Options {
+  readonly fetcher: PageFetcher;
+  readonly maxTotalBytes?: number;
+}
+
+/** Pictures of embeds by URL, least recently used evicted first. Requests for a picture share one fetch. */
+export interface PictureCache {
+  /**
+   * Returns null if the picture cannot be fetched, is larger than 5 MB, or is in a format that browsers do not show. A
+   * picture that is fresh is fetched again nevertheless if `isCurrent` rejects the time of its fetch.
+   * @throws {Refusal} `unavailable` if too many pictures wait to be fetched
+   */
+  find(url: string, isCurrent: (fetchedAtMs: number) => boolean): Promise<Picture | null>;
+  close(): Promise<void>;
+}
+
+const FETCH_TIMEOUT_MS = 10_000;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+const FRESH_MS = 3_600_000;
+const RETRY_MS = 60_000;
+/** The size of an entry without its URL and picture, roughly. */
+const ENTRY_BYTES = 1_024;
+
+export function createPictureCache({ fetcher, maxTotalBytes = MAX_TOTAL_BYTES }: Options): PictureCache {
+  const entries = new LRUCache<string, Entry>({
+    maxSize: maxTotalBytes,
+    sizeCalculation: ({ picture }, url) => ENTRY_BYTES + 2 * url.length + (picture?.bytes.length ?? 0),
+  });
+  const inFlight = new Map<string, Promise<Picture | null>>();
+  const queue = createFetchQueue();
+  const closing = new AbortController();
+
+  async function fetchPicture(url: string, previous: Entry | null): Promise<Picture | null> {
+    const { entry, isAborted } = await queue.run(new URL(url).host, async () => {
+      const fetchedAtMs = performance.now();
+      const result = await fetcher.fetch(url, {
+        destination: 'image',
+        timeoutMs: FETCH_TIMEOUT_MS,
+        known: previous?.known ?? null,
+        signal: closing.signal,
+      });
+      return { entry: createEntry(result, previous, fetchedAtMs), isAborted: closing.signal.aborted };
+    });
+    if (!isAborted) entries.set(url, entry);
+    return entry.picture;
+  }
+
+  return {
+    async find(url, isCurrent) {
+      const entry = entries.get(url) ?? null;
+      const wasRefreshed = entry !== null && !isCurrent(entry.fetchedAtMs);
+      if (entry && !wasRefreshed && performance.now() < entry.freshUntilMs) return entry.picture;
+      const current = inFlight.get(url);
+      if (current) return current;
+      // after a refresh without validators: a site may confirm a picture that it has changed
+      const started = fetchPicture(url, wasRefreshed ? null : entry).finally(() => inFlight.delete(url));
+      inFlight.set(url, started);
+      return started;
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(inFlight.values());
+    },
+  };
+}
+
+function createEntry(result: FetchResult, previous: Entry | null, fetchedAtMs: number): Entry {
+  const until = (freshMs: number) => ({ fetchedAtMs, freshUntilMs: performance.now() + freshMs });
+  if (result.kind === 'unchanged' && previous) return { ...previous, ...until(FRESH_MS) };
+  const picture = pictureOf(result);
+  if (result.kind !== 'file' || !picture) return { picture: null, known: null, ...until(RETRY_MS) };
+  const { url, etag, lastModified } = result;
+  return { picture, known: { url, etag, lastModified }, ...until(FRESH_MS) };
+}
+
+/** Copies the bytes, which may be a part of a larger buffer. */
+function pictureOf(result: FetchResult): Picture | null {
+  if (result.kind !== 'file' || typeof result.content === 'string' || !isPictureType(result.mediaType)) return null;
+  const bytes = new Uint8Array(result.content);
+  return { mediaType: result.mediaType, bytes, digest: hash('sha256', bytes, 'base64url') };
+}
