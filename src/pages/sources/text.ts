@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { parseHTML } from 'linkedom';
+import { parseHTML } from 'linkedom/worker';
 import type { PageReading } from '../article/article.ts';
 import { highlightCode } from '../article/blocks/highlight.ts';
 import { MARKER } from '../article/blocks/tree.ts';

@@ -1,4 +1,4 @@
-import { parseHTML } from 'linkedom';
+import { parseHTML } from 'linkedom/worker';
 import { fallbackTitleOf } from '../../../domain/page/url.ts';
 import type { Metadata } from '../metadata.ts';
 import { convertBlocks, iconOf } from './notion-blocks.ts';
