@@ -10,7 +10,7 @@ import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError } from './store/database-errors.ts';
-import { placeOf } from './store/database-url.ts';
+import { describeLocation } from './store/database-url.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** Open connections are closed after this time. */
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
   const log = createLog(config.logLevel);
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
-  log.info(placeOf(config.databaseUrl), 'opening the database');
+  log.info(describeLocation(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
   const database = await openDatabase(config.databaseUrl, {
     durability,

@@ -1,14 +1,14 @@
 import type { Embed } from '../domain/embed/embed.ts';
 import {
   type Attempt,
-  type KeptOutline,
-  type KeptPage,
   outlineOf,
   type PageCopy,
   type PageOutline,
   type PageVersion,
   pageCopyOf,
   remainingFreshMs,
+  type StoredOutline,
+  type StoredPage,
 } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
 import type { RobotsMode } from './article/robots.ts';
@@ -21,9 +21,9 @@ import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
 interface CopyStore {
-  find(pageUrl: string): Promise<KeptPage | null>;
-  findOutline(pageUrl: string): Promise<KeptOutline | null>;
-  keep(page: KeptPage): Promise<void>;
+  find(pageUrl: string): Promise<StoredPage | null>;
+  findOutline(pageUrl: string): Promise<StoredOutline | null>;
+  save(page: StoredPage): Promise<void>;
   /** Leaves the copy unchanged. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function createArticleCache(options: Options): ArticleCache {
     return copy?.article ? copy : revalidated;
   }
 
-  function joinOrStartRevalidation(pageUrl: string, known: KeptPage | null): Promise<PageCopy | null> {
+  function joinOrStartRevalidation(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
     const current = inFlight.get(pageUrl);
     if (current) return current;
     if (inFlight.size >= MAX_REVALIDATIONS) {
@@ -104,7 +104,7 @@ export function createArticleCache(options: Options): ArticleCache {
 
   function startRevalidation(
     pageUrl: string,
-    known: KeptPage | null,
+    known: StoredPage | null,
     isConditional: boolean,
   ): Promise<PageCopy | null> {
     const started = revalidateCopy(pageUrl, known, isConditional)
@@ -116,7 +116,7 @@ export function createArticleCache(options: Options): ArticleCache {
 
   async function revalidateCopy(
     pageUrl: string,
-    known: KeptPage | null,
+    known: StoredPage | null,
     isConditional: boolean,
   ): Promise<PageCopy | null> {
     // the same markup may become another text in a browser
@@ -127,11 +127,11 @@ export function createArticleCache(options: Options): ArticleCache {
     if (result.outcome === 'fetched' && result.scripted && renderer) {
       const isAvailable = renderer.isAvailable();
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known);
-      await copies.keep(page).catch(reportError);
+      await copies.save(page).catch(reportError);
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
       return pageCopyOf(page, new Date());
     }
-    if ('page' in result) await copies.keep(result.page).catch(reportError);
+    if ('page' in result) await copies.save(result.page).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
@@ -140,13 +140,13 @@ export function createArticleCache(options: Options): ArticleCache {
   /** The caller does not wait: a card is shown until the article is there. */
   function startRendering(
     source: PageSource,
-    card: KeptPage & { readonly version: PageVersion },
-    known: KeptPage | null,
+    card: StoredPage & { readonly version: PageVersion },
+    known: StoredPage | null,
     by: Renderer,
   ): void {
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader })
-      .then(copies.keep)
+      .then(copies.save)
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
     rendering.set(pageUrl, started);
@@ -207,7 +207,7 @@ export function createArticleCache(options: Options): ArticleCache {
   };
 }
 
-function pageAfter(result: RevalidationOutcome, pageUrl: string, known: KeptPage | null): KeptPage | null {
+function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {
   if ('page' in result) return result.page;
   return 'attempt' in result ? { pageUrl, ...result.attempt, version: known?.version ?? null } : known;
 }

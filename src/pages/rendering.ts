@@ -1,4 +1,4 @@
-import { type Attempt, FRESH_MS, type KeptPage, type PageVersion, pageCopyOf } from '../domain/page/copy.ts';
+import { type Attempt, FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { UNREADABLE } from './failure-status.ts';
@@ -19,12 +19,12 @@ const RENDERING: PageStatus = { state: 'PENDING', reason: 'A browser renders the
 const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no article, also after its scripts ran.' };
 
 /** Returns what is shown if no browser is available now: the known article, or else the card. */
-export function pageWithoutRendering(card: KeptPage, known: KeptPage | null): KeptPage {
+export function pageWithoutRendering(card: StoredPage, known: StoredPage | null): StoredPage {
   return { ...(hasArticle(known) ? known : card), ...attempt(UNAVAILABLE_RETRY_MS) };
 }
 
 /** Returns what is shown while a browser renders the page: the known article, or else the card without an article. */
-export function pageDuringRendering(card: KeptPage, known: KeptPage | null): KeptPage {
+export function pageDuringRendering(card: StoredPage, known: StoredPage | null): StoredPage {
   if (hasArticle(known)) return { ...known, ...attempt(RENDERING_MS) };
   return { ...card, ...attempt(RENDERING_MS), version: card.version && { ...card.version, status: RENDERING } };
 }
@@ -35,11 +35,11 @@ export function pageDuringRendering(card: KeptPage, known: KeptPage | null): Kep
  */
 export async function renderPageVersion(
   source: PageSource,
-  card: KeptPage & { readonly version: PageVersion },
-  known: KeptPage | null,
+  card: StoredPage & { readonly version: PageVersion },
+  known: StoredPage | null,
   { renderer, reader }: Dependencies,
-): Promise<KeptPage> {
-  const withStatus = (times: Attempt, status: PageStatus): KeptPage => ({
+): Promise<StoredPage> {
+  const withStatus = (times: Attempt, status: PageStatus): StoredPage => ({
     ...card,
     ...times,
     version: { ...card.version, etag: null, lastModified: null, status },
@@ -58,6 +58,6 @@ export async function renderPageVersion(
   return { ...card, ...attempt(FRESH_MS), version };
 }
 
-function hasArticle(page: KeptPage | null): page is KeptPage {
+function hasArticle(page: StoredPage | null): page is StoredPage {
   return page !== null && pageCopyOf(page, new Date()).article?.content != null;
 }

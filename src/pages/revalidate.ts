@@ -1,4 +1,4 @@
-import { type Attempt, FRESH_MS, type KeptPage, type PageVersion } from '../domain/page/copy.ts';
+import { type Attempt, FRESH_MS, type PageVersion, type StoredPage } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
 import { hidesDescription, prohibitionOf } from './article/robots.ts';
 import { isWithdrawn, statusOfFailure, UNREADABLE } from './failure-status.ts';
@@ -8,12 +8,12 @@ import type { PageSource } from './render/page.ts';
 export type RevalidationOutcome =
   | {
       readonly outcome: 'fetched';
-      readonly page: KeptPage & { readonly version: PageVersion };
+      readonly page: StoredPage & { readonly version: PageVersion };
       /** The page as the site sent it, if its scripts may add an article; else null. */
       readonly scripted: PageSource | null;
     }
   /** `gone`: the site withdrew the page. */
-  | { readonly outcome: 'unchanged' | 'gone'; readonly page: KeptPage }
+  | { readonly outcome: 'unchanged' | 'gone'; readonly page: StoredPage }
   | { readonly outcome: 'failed'; readonly attempt: Attempt }
   /** The existing copy stays. The error is null if reading the page took too much time or memory. */
   | { readonly outcome: 'unreadable'; readonly attempt: Attempt; readonly error: unknown }

@@ -1,5 +1,5 @@
 import type { Article } from '../domain/page/article.ts';
-import type { Attempt, KeptOutline, KeptPage, PageVersion } from '../domain/page/copy.ts';
+import type { Attempt, PageVersion, StoredOutline, StoredPage } from '../domain/page/copy.ts';
 import { estimateHeights } from '../domain/page/height.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
@@ -7,11 +7,11 @@ import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
-  find(pageUrl: string): Promise<KeptPage | null>;
+  find(pageUrl: string): Promise<StoredPage | null>;
   /** Reads no content. Outlines that are requested together are read by one statement. */
-  findOutline(pageUrl: string): Promise<KeptOutline | null>;
+  findOutline(pageUrl: string): Promise<StoredOutline | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
-  keep(page: KeptPage): Promise<void>;
+  save(page: StoredPage): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       const rows = await mapDatabaseErrors(() =>
         client.page.findMany({ where: { pageUrl: { in: [...pageUrls] } }, select: OUTLINE_COLUMNS }),
       );
-      const byUrl = new Map(rows.map((row) => [row.pageUrl, keptOutlineOf(row)]));
+      const byUrl = new Map(rows.map((row) => [row.pageUrl, storedOutlineOf(row)]));
       return pageUrls.map((pageUrl) => byUrl.get(pageUrl) ?? null);
     },
     { maxBatchSize: MAX_OUTLINES_PER_BATCH },
@@ -86,7 +86,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
     },
 
-    async keep(page) {
+    async save(page) {
       const { pageUrl, ...row } = rowOf(page);
       const old = await mapDatabaseErrors(() =>
         client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),
@@ -118,7 +118,7 @@ const OUTLINE_COLUMNS = {
   wideHeight: true,
 } as const;
 
-function keptOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): KeptOutline {
+function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredOutline {
   const { fetchedAt, url, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
   const status = statusOf(row.state, row.reason);
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
@@ -149,7 +149,7 @@ function statusOf(state: PageState | null, reason: string | null): PageStatus | 
   return state && { state, reason };
 }
 
-function rowOf({ pageUrl, version, ...attempt }: KeptPage): Page {
+function rowOf({ pageUrl, version, ...attempt }: StoredPage): Page {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};

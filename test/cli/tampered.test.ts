@@ -37,12 +37,12 @@ beforeEach(async () => {
   };
   const shown = { state: 'SHOWN', reason: null } as const;
   const attempt = { freshUntil, triedAt: fetchedAt, failure: null };
-  await pages.keep({
+  await pages.save({
     pageUrl: MEAL_PLANNER,
     ...attempt,
     version: { ...version, fetchedAt, url: MEAL_PLANNER, status: shown, article },
   });
-  await pages.keep({ pageUrl: 'https://example.com/', ...attempt, version: null });
+  await pages.save({ pageUrl: 'https://example.com/', ...attempt, version: null });
   await close();
   writeFileSync(target, readFileSync((await newDatabase()).slice('file:'.length)));
 });

@@ -6,7 +6,7 @@ const CREATE = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input)
 const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { font } warnings } }';
 const PAGE_URL = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c';
 
-/** What a provider sends for each family; nothing at all for others. */
+/** The style sheets of a provider, by family. It does not answer for other families. */
 const RESPONSES: Readonly<Record<string, readonly [status: number, type: string, body: string]>> = {
   'Open Sans': [200, 'text/css', '@font-face { font-family: "Open Sans"; src: url(open-sans.woff2) }'],
   'Not a Font': [400, 'text/html', 'The requested font families are not available.'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../src/domain/page/article.ts';
-import type { KeptPage, PageCopy } from '../../src/domain/page/copy.ts';
+import type { PageCopy, StoredPage } from '../../src/domain/page/copy.ts';
 import { createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
 import { createArticleReader } from '../../src/pages/article-reader.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
@@ -91,7 +91,7 @@ async function openChangingSite(first: Respond) {
   return { ...site, page: `${site.origin}/bread`, now };
 }
 
-async function copyOf({ database }: Service, pageUrl: string): Promise<KeptPage> {
+async function copyOf({ database }: Service, pageUrl: string): Promise<StoredPage> {
   const copy = await database.pages.find(pageUrl);
   if (!copy) throw new Error(`No copy of ${pageUrl}`);
   return copy;
@@ -100,7 +100,7 @@ async function copyOf({ database }: Service, pageUrl: string): Promise<KeptPage>
 /** Makes a copy stale, with a version that was fetched the given time ago. */
 async function expireCopy(service: Service, pageUrl: string, fetchedMsAgo: number): Promise<void> {
   const { version, ...kept } = await copyOf(service, pageUrl);
-  await service.database.pages.keep({
+  await service.database.pages.save({
     ...kept,
     freshUntil: new Date(Date.now() - 1),
     version: version && { ...version, fetchedAt: new Date(Date.now() - fetchedMsAgo) },
@@ -155,12 +155,12 @@ test('fetches a copy again whose times are in the future, and stops showing it i
     freshUntil: later(kept.freshUntil),
     version: version && { ...version, fetchedAt: later(version.fetchedAt) },
   };
-  await service.database.pages.keep(fromTomorrow);
+  await service.database.pages.save(fromTomorrow);
   site.now.respond = respondWith(articlePage('Bread and salt'));
   expect(await service.cache.findTitle(site.page)).toBe('Bread and salt');
   expect((await copyOf(service, site.page)).freshUntil < later(new Date())).toBe(true);
 
-  await service.database.pages.keep(fromTomorrow);
+  await service.database.pages.save(fromTomorrow);
   site.now.respond = respondStatus(503);
   expect(await service.cache.findArticle(site.page)).toBeNull();
 });
@@ -179,7 +179,7 @@ test('stops showing a copy one day after its last confirmation, while its revali
 
   const { version, ...rest } = await copyOf(service, site.page);
   if (!version) throw new Error('The failure removed the version');
-  await service.database.pages.keep({
+  await service.database.pages.save({
     ...rest,
     version: { ...version, fetchedAt: new Date(Date.now() - 24 * HOUR_MS) },
   });

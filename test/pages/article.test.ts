@@ -470,7 +470,7 @@ const NAMESPACES: Readonly<Record<string, Readonly<Record<string, readonly strin
   'http://www.w3.org/1998/Math/MathML': ALLOWED_MATH,
 };
 
-/** What an image may show: a page cannot get more into an SVG, in which in addition nothing runs in an image. */
+/** The elements that an image may contain. Browsers run no script of an SVG that is shown as an image. */
 const DATA_IMAGE =
   /^data:image\/(?:(?:png|jpeg|gif|webp|avif);base64,[A-Za-z\d+/]+={0,2}|svg\+xml,%3Csvg xmlns=%22http:\/\/www\.w3\.org\/2000\/svg%22[^"<>]*)$/;
 const ACTIVE_SVG =

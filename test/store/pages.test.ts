@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Attempt, KeptPage, PageVersion } from '../../src/domain/page/copy.ts';
+import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page/copy.ts';
 import { estimateHeights } from '../../src/domain/page/height.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
@@ -22,7 +22,7 @@ function failedAttempt(freshUntil: Date): Attempt {
 }
 
 /** Creates a copy that is fresh for some minutes. */
-function copy(name: string, minutes: number, content: string | null = null): KeptPage {
+function copy(name: string, minutes: number, content: string | null = null): StoredPage {
   const article = {
     title: name,
     headTitle: null,
@@ -71,7 +71,7 @@ test('find returns the newest copy of a page', async () => {
     copy('bread', 3),
     { ...copy('bread', 4), ...failedAttempt(new Date()), version: null },
   ]) {
-    await copies.keep(kept);
+    await copies.save(kept);
     expect(await copies.find(kept.pageUrl)).toEqual(kept);
   }
   expect(await copies.find('https://baker.example/salt')).toBeNull();
@@ -80,11 +80,11 @@ test('find returns the newest copy of a page', async () => {
 test('a failed attempt is recorded beside the content, until the next copy', async () => {
   const { copies } = await openCopies();
   const kept = copy('bread', 1, '<p>Brot');
-  await copies.keep(kept);
+  await copies.save(kept);
   const attempt = failedAttempt(new Date(Date.now() + 5_000));
   await copies.recordFailure(kept.pageUrl, attempt);
   expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, ...attempt });
-  await copies.keep(kept);
+  await copies.save(kept);
   expect(await copies.find(kept.pageUrl)).toEqual(kept);
   const pageUrl = 'https://baker.example/salt';
   await copies.recordFailure(pageUrl, attempt);
@@ -94,7 +94,7 @@ test('a failed attempt is recorded beside the content, until the next copy', asy
 test('the outlines of many pages are read by one statement, without content', async () => {
   const { copies } = await openCopies();
   const kept = Array.from({ length: 5 }, (_, i) => copy(`page-${i}`, 1, i === 0 ? null : '<p>Brot'));
-  for (const page of kept) await copies.keep(page);
+  for (const page of kept) await copies.save(page);
   const attempt = failedAttempt(new Date());
   await copies.recordFailure(kept[4]?.pageUrl ?? '', attempt);
   const statements = await statementsOf(async () => {
@@ -115,7 +115,7 @@ test('the outlines of many pages are read by one statement, without content', as
 
 test('the stalest copies are evicted above the maximum', async () => {
   const opened = await openCopies();
-  for (let i = 0; i < 60; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  for (let i = 0; i < 60; i++) await opened.copies.save(copy(`page-${i}`, i, 'x'.repeat(3_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
   expect(await opened.copies.find('https://baker.example/page-0')).toBeNull();
   expect(await opened.copies.find('https://baker.example/page-59')).not.toBeNull();
@@ -123,14 +123,14 @@ test('the stalest copies are evicted above the maximum', async () => {
 
 test('copies that grow also cause evictions', async () => {
   const opened = await openCopies();
-  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i));
-  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, 100 + i, 'x'.repeat(20_000)));
+  for (let i = 0; i < 20; i++) await opened.copies.save(copy(`page-${i}`, i));
+  for (let i = 0; i < 20; i++) await opened.copies.save(copy(`page-${i}`, 100 + i, 'x'.repeat(20_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
 test('texts count with their size in UTF-8', async () => {
   const opened = await openCopies();
-  for (let i = 0; i < 40; i++) await opened.copies.keep(copy(`page-${i}`, i, '漢'.repeat(1_500)));
+  for (let i = 0; i < 40; i++) await opened.copies.save(copy(`page-${i}`, i, '漢'.repeat(1_500)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
@@ -145,19 +145,19 @@ test('pages that could not be fetched count, too', async () => {
 
 test('the maximum holds after a restart, and for two gateways on one database', async () => {
   const opened = await openCopies();
-  for (let i = 0; i < 20; i++) await opened.copies.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  for (let i = 0; i < 20; i++) await opened.copies.save(copy(`page-${i}`, i, 'x'.repeat(3_000)));
   const other = opened.again();
-  for (let i = 20; i < 60; i++) await other.keep(copy(`page-${i}`, i, 'x'.repeat(3_000)));
+  for (let i = 20; i < 60; i++) await other.save(copy(`page-${i}`, i, 'x'.repeat(3_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
-  await opened.copies.keep(copy('last', 100, 'x'.repeat(50_000)));
-  await opened.copies.keep(copy('very-last', 100, 'x'.repeat(50_000)));
+  await opened.copies.save(copy('last', 100, 'x'.repeat(50_000)));
+  await opened.copies.save(copy('very-last', 100, 'x'.repeat(50_000)));
   expect(await sizeOf(opened)).toBeLessThan(MAX_TOTAL_BYTES);
 });
 
 test('a copy larger than the maximum is evicted', async () => {
   const { copies } = await openCopies();
-  await copies.keep(copy('bread', 1, 'x'.repeat(MAX_TOTAL_BYTES)));
+  await copies.save(copy('bread', 1, 'x'.repeat(MAX_TOTAL_BYTES)));
   expect(await copies.find('https://baker.example/bread')).toBeNull();
-  await copies.keep(copy('salt', 1));
+  await copies.save(copy('salt', 1));
   expect(await copies.find('https://baker.example/salt')).not.toBeNull();
 });

@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** A page with its last attempt. */
-export interface KeptPage extends Attempt {
+export interface StoredPage extends Attempt {
   readonly pageUrl: string;
   /** Null if the page could not be fetched or was removed. */
   readonly version: PageVersion | null;
@@ -48,7 +48,7 @@ export interface PageOutline extends PageStatus {
 }
 
 /** A page without the content of its article. */
-export interface KeptOutline extends Pick<Attempt, 'failure'> {
+export interface StoredOutline extends Pick<Attempt, 'failure'> {
   readonly version:
     | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
         readonly title: string;
@@ -64,12 +64,12 @@ const MAX_AGE_MS = 24 * 3_600_000;
 
 const PENDING: PageStatus = { state: 'PENDING', reason: null };
 
-export function pageCopyOf({ freshUntil, failure, version }: KeptPage, now: Date): PageCopy {
+export function pageCopyOf({ freshUntil, failure, version }: StoredPage, now: Date): PageCopy {
   const current = currentVersionOf(version, now);
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
 }
 
-export function outlineOf(kept: KeptOutline | null, now: Date): PageOutline {
+export function outlineOf(kept: StoredOutline | null, now: Date): PageOutline {
   const current = kept && currentVersionOf(kept.version, now);
   return {
     ...statusOf(kept?.failure ?? null, current),

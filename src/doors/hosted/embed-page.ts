@@ -53,7 +53,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
-    // what a site has withdrawn is served no longer
+    // a page that its site has withdrawn is not served
     const formerPictures = copy?.article?.content ? (cache.findLast(embed)?.pictures ?? NO_PICTURES) : NO_PICTURES;
     const page = { path: embedPathOf(embed), ...render(embed, copy), formerPictures, lookedUpAtMs };
     if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);

@@ -1,7 +1,7 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { type Article, createCard } from '../../domain/page/article.ts';
-import { type KeptPage, pageCopyOf } from '../../domain/page/copy.ts';
+import { pageCopyOf, type StoredPage } from '../../domain/page/copy.ts';
 import { estimateHeights, heightAt } from '../../domain/page/height.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -15,7 +15,7 @@ import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
   /** Copies of pages as they are stored: nothing is fetched. */
-  readonly copies: { find(pageUrl: string): Promise<KeptPage | null> };
+  readonly copies: { find(pageUrl: string): Promise<StoredPage | null> };
 }
 
 const WIDTH_PX = 800;

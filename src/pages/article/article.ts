@@ -31,7 +31,7 @@ export interface PageReading {
   readonly article: Article;
   /** The page has no article, and scripts that may add one. */
   readonly mayNeedBrowser?: boolean;
-  /** Where the page sends its readers at once. */
+  /** The URL to which the page redirects its readers at once. */
   readonly refreshUrl?: string | null;
   /** The description of the page for sites that embed it. */
   readonly oembedUrl?: string | null;

@@ -71,7 +71,7 @@ export class PageFacts {
     return this.#hasScript && this.#textLength < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
   }
 
-  /** Where a refresh of the page leads that browsers with scripts follow within {@link MAX_REFRESH_S}. */
+  /** The target of a refresh that browsers with scripts follow within {@link MAX_REFRESH_S}. */
   get refreshUrl(): string | null {
     return resolveWebUrl(this.#refresh, this.base);
   }

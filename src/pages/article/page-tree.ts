@@ -24,7 +24,7 @@ const MAX_ATTRIBUTES_LENGTH = 8 * 1024 * 1024;
 /** Characters times depth: Readability reads the text again for every level. */
 const MAX_TEXT_WORK = 24_000_000;
 
-/** What MathJax renders: only the MathML in it is kept, which is for screen readers. */
+/** Elements that MathJax renders. Only their MathML is kept, which is for screen readers. */
 const RENDERED_FORMULA = /(?:^|\s)(?:MathJax(?:_Display|_CHTML|_SVG|_MathML|_Preview)?|mjx-chtml)(?:\s|$)/;
 
 type Attributes = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { PageStatus } from '../../domain/page/state.ts';
 
-/** Whether directives for all robots count (`respect`), or only those that name this service (`named`). */
+/** The directives that count: those for all robots too (`respect`), or only those that name this service (`named`). */
 export type RobotsMode = 'respect' | 'named';
 
 /** The name of this service in directives: the product token of its user agent (RFC 9309 section 2.2.1). */

@@ -34,7 +34,7 @@ const MIN_UTF16_ASCII = 0.3;
 
 interface Encoded {
   readonly contentType: string | null;
-  /** Whether the text can declare its charset, in a meta element or an XML declaration. */
+  /** True if the text can declare its charset, in a meta element or an XML declaration. */
   readonly isMarkup: boolean;
   /** Otherwise the last character may be incomplete, and is then dropped. */
   readonly isWhole: boolean;

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: formats are told by control characters
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters identify formats
 import { findUtf16 } from './charset.ts';
 
 /** The resource header of WHATWG MIME Sniffing section 5.2, in bytes. */
@@ -39,7 +39,7 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 /** A subset of WHATWG MIME Sniffing section 7.1. */
 const HTML_START =
   /^\s*<(?:!--|!doctype html|(?:html|head|body|title|meta|script|style|iframe|table|div|font|br|a|b|p|h1)[\s/>])/i;
-/** What may precede the first element of an XML document. */
+/** Text that may precede the first element of an XML document. */
 const XML_PROLOG = /\s*<(?:\?[^>]*|!--(?:(?!-->).)*--|!doctype[^>[]*(?:\[[^\]]*\]\s*)?)>/isy;
 const XML_ROOT = /\s*<([\w:.-]+)/y;
 /** The binary data bytes of WHATWG MIME Sniffing section 3. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
-import { parseDatabaseUrl, placeOf } from '../database-url.ts';
+import { describeLocation, parseDatabaseUrl } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
@@ -38,7 +38,7 @@ export async function copyDatabase(from: string, to: string, { progress, log, si
   try {
     const target = await openEngine(to, options);
     try {
-      await requireEmpty(target, JSON.stringify(placeOf(from)));
+      await requireEmpty(target, JSON.stringify(describeLocation(from)));
       const rows = await countRows(source);
       const resumedAt = sum(await countRows(target));
       progress.begin(sum(rows) * 2);

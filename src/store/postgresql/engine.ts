@@ -1,7 +1,7 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit.ts';
-import type { PostgresqlPlace } from '../database-url.ts';
+import type { PostgresqlLocation } from '../database-url.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -13,7 +13,7 @@ import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
 
 export async function openPostgresql(
-  place: PostgresqlPlace,
+  place: PostgresqlLocation,
   { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
   const { appliedMigrations, schema } = await preparePostgresql(place);

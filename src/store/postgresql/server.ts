@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DatabaseError } from '../database-errors.ts';
-import type { PostgresqlPlace } from '../database-url.ts';
+import type { PostgresqlLocation } from '../database-url.ts';
 import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
 import { connectionConfigOf } from './connection.ts';
@@ -19,7 +19,7 @@ interface Prepared {
 }
 
 /** If several gateways start at once, one migrates and the others wait. */
-export async function preparePostgresql(place: PostgresqlPlace): Promise<Prepared> {
+export async function preparePostgresql(place: PostgresqlLocation): Promise<Prepared> {
   let connection: pg.Client | undefined;
   try {
     connection = await connectTo(place);
@@ -44,7 +44,7 @@ export async function preparePostgresql(place: PostgresqlPlace): Promise<Prepare
   }
 }
 
-async function connectTo({ url }: PostgresqlPlace): Promise<pg.Client> {
+async function connectTo({ url }: PostgresqlLocation): Promise<pg.Client> {
   const connection = new pg.Client({
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'embed-gateway start',
@@ -56,7 +56,7 @@ async function connectTo({ url }: PostgresqlPlace): Promise<pg.Client> {
   return connection;
 }
 
-async function readSchema(connection: pg.Client, place: PostgresqlPlace): Promise<string> {
+async function readSchema(connection: pg.Client, place: PostgresqlLocation): Promise<string> {
   const { rows } = await connection.query<{ schema: string | null }>('SELECT current_schema() AS schema');
   const schema = rows[0]?.schema;
   if (schema) return schema;
@@ -69,7 +69,10 @@ interface MigrationRow {
 }
 
 /** Returns the rows, oldest first; null for a database without tables. */
-async function readMigrations(connection: pg.Client, place: PostgresqlPlace): Promise<readonly MigrationRow[] | null> {
+async function readMigrations(
+  connection: pg.Client,
+  place: PostgresqlLocation,
+): Promise<readonly MigrationRow[] | null> {
   const { rows: tables } = await connection.query<{ name: string }>(
     'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   );
@@ -83,7 +86,7 @@ async function readMigrations(connection: pg.Client, place: PostgresqlPlace): Pr
   return rows;
 }
 
-function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlPlace): void {
+function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlLocation): void {
   const failed = applied.find((row) => row.finished_at === null);
   if (!failed) return;
   throw new DatabaseError(
@@ -91,7 +94,7 @@ function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlPla
   );
 }
 
-function nameOf({ server }: PostgresqlPlace): string {
+function nameOf({ server }: PostgresqlLocation): string {
   return `The database ${server.database} at ${server.host}`;
 }
 
@@ -109,7 +112,7 @@ function isCertificateError(error: unknown): boolean {
   return /CERT|LEAF_SIGNATURE|INVALID_CA|HOSTNAME_MISMATCH/.test((error as { readonly code?: string }).code ?? '');
 }
 
-function describeError(error: unknown, place: PostgresqlPlace): string {
+function describeError(error: unknown, place: PostgresqlLocation): string {
   const { message, errors, syscall } = error as AggregateError & NodeJS.ErrnoException;
   // `open` fails for a local file, such as sslrootcert
   const reason = syscall === 'open' ? null : reasonOfSqlState(sqlStateOf(error));
