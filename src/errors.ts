@@ -74,11 +74,11 @@ export class RateLimited extends Refusal {
   }
 }
 
-export function refuseFaults(faults: readonly Fault[]): Refusal {
+export function refuseFaults(faults: readonly Fault[], code: 'invalid' | 'malformed' = 'invalid'): Refusal {
   const [first] = shownFaults(faults);
   const more = faults.length - 1;
   const others = more === 1 ? ' One more parameter is not valid.' : ` ${more} more parameters are not valid.`;
-  return new Refusal('invalid', (first ? describeFault(first) : '') + (more > 0 ? others : ''), faults);
+  return new Refusal(code, (first ? describeFault(first) : '') + (more > 0 ? others : ''), faults);
 }
 
 /** Returns a sentence. Most messages are predicates to the name of the parameter. */

@@ -46,7 +46,7 @@ export async function readParameters({ request, method, url }: Exchange): Promis
     if (isObject(value) && Object.keys(value).length > MAX_NAMES)
       addFault(path, `must have at most ${MAX_NAMES} fields`);
   }
-  if (faults.length > 0) throw new Refusal('malformed', refuseFaults(faults).message, faults);
+  if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
     text,
     query: (query as string | null) ?? undefined,

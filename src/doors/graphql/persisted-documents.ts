@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Refusal, refuseFaults } from '../../errors.ts';
+import { type Refusal, refuseFaults } from '../../errors.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
 
 /** A request sends the text of its document, names it by an id, or both. */
@@ -47,8 +47,7 @@ export function createTrustedResolver(documents: TrustedDocuments): ResolveDocum
 }
 
 function malformed(path: string, message: string): Refusal {
-  const faults = [{ path, message }];
-  return new Refusal('malformed', refuseFaults(faults).message, faults);
+  return refuseFaults([{ path, message }], 'malformed');
 }
 
 /** The error that makes clients send the text with its hash. They compare the message and the code. */
