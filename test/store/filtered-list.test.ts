@@ -7,12 +7,15 @@ import { openDatabase } from '../../src/store/database.ts';
 import { openFilteredLists } from '../../src/store/embeds/filtered-list.ts';
 import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
 import { DISABLED_PLANS } from '../../src/store/postgresql/pool.ts';
+import { POSTGRESQL_INDEX } from '../../src/store/postgresql/posting-lists.ts';
+import { SQLITE_INDEX } from '../../src/store/sqlite/posting-lists.ts';
 import { openClient } from '../databases/client.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
 import { statementsOf } from './statements-of.ts';
 
+const INDEX = isOnPostgresql ? POSTGRESQL_INDEX : SQLITE_INDEX;
 const POLICY = { allowPrivatePages: false };
 
 function listing(filter: object, paging: object = {}) {
@@ -118,7 +121,7 @@ async function fill(
 
 test('a total is exact up to its maximum, and a lower bound above it', async () => {
   const { embeds, url } = await openStore();
-  const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
+  const found = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
   await fill(embeds, 100, () => ({ mode: 'DARK' }));
   const { filter } = listing({ mode: 'DARK' });
   expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: true });
@@ -128,7 +131,7 @@ test('a total is exact up to its maximum, and a lower bound above it', async () 
 
 test('a search with few matches takes a bounded number of pages, which contain all of them', async () => {
   const { embeds, url } = await openStore();
-  const found = openFilteredLists(openClient(url), { maxCounted: 100, maxScanned: 100 });
+  const found = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
   // even ones are soups, odd ones stews, and three are both
   const both = [10, 70, 299];
   const created = await fill(embeds, 300, (i) => ({

@@ -47,6 +47,13 @@ export function idBoundAt(timeMs: number): string {
   return encode(BigInt(Math.min(Math.max(timeMs, 0), MAX_TIME_MS)), TIME_LENGTH);
 }
 
+/** Returns the time in an id, in ms since 1970. */
+export function timeOfId(id: string): number {
+  let timeMs = 0;
+  for (let i = 0; i < TIME_LENGTH; i++) timeMs = timeMs * 32 + ALPHABET.indexOf(id.charAt(i));
+  return timeMs;
+}
+
 function randomBits(bytes: number): bigint {
   return BigInt(`0x${randomBytes(bytes).toString('hex')}`);
 }

@@ -1,8 +1,25 @@
 import type { Embed } from '../../domain/embed/embed.ts';
+import { timeOfId } from '../../domain/embed/id.ts';
+import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
+import { positionsOf, SQLITE_INDEX } from './posting-lists.ts';
 
-const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).join(', '));
+const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
+const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
+const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
+const TIME_MS = Prisma.raw(`value->>${FIELDS.length + 1}`);
+
+/**
+ * Chooses the position of an inserted embed: between those of its neighbours, and if there is room at 2,048 times the
+ * millisecond in its id. `total` rows come between the same neighbours, and are counted by `nth`. Without room, the database
+ * chooses the next free position, so that the order of filtered lists is wrong by this embed.
+ */
+const POSITION = Prisma.raw(`CASE
+  WHEN above IS NULL OR above - start > 8 * total THEN start + 8 * nth
+  WHEN above - start > total THEN start + (above - start) * nth / (total + 1)
+  WHEN above - below > total THEN below + (above - below) * nth / (total + 1)
+END`);
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
@@ -14,29 +31,70 @@ export const SQLITE: EmbedSql = {
     const rows = ranges.map(({ accountId, olderThan, newerThan }) => [accountId, olderThan, newerThan]);
     return Prisma.sql`
       SELECT range.key AS "range", ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(rows)}) AS range
-      CROSS JOIN "Embed" AS e ON e.rowid IN (
-        SELECT rowid FROM "Embed"
-        WHERE "accountId" = range.value->>0 AND "id" < range.value->>1 AND "id" > range.value->>2
-        ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
+      CROSS JOIN "Embed" AS e ON e."position" IN (
+        SELECT "position" FROM "Embed" INDEXED BY "Embed_accountId_idx"
+        WHERE "accountId" = range.value->>0
+          AND "position" <= (SELECT "position" FROM "Embed" WHERE "id" < range.value->>1 ORDER BY "id" DESC LIMIT 1)
+          AND "position" >= (SELECT "position" FROM "Embed" WHERE "id" > range.value->>2 ORDER BY "id" LIMIT 1)
+        ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
       )`;
   },
 
   readCounts: (accountIds) => Prisma.sql`
     SELECT "id", "embedCount" FROM "Account" WHERE "id" IN (SELECT value FROM json_each(${JSON.stringify(accountIds)}))`,
 
+  readAny: (accountId, span) => Prisma.sql`
+    SELECT 1 FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
+    WHERE e."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`e."position"`)} LIMIT 1`,
+
   insert(embeds) {
-    const rows = embeds.map((embed) => [...FIELDS.map((field) => toColumnValue(embed[field])), serializeTerms(embed)]);
+    const rows = embeds.map((embed) => [
+      ...FIELDS.map((field) => toColumnValue(embed[field])),
+      serializeTerms(embed),
+      timeOfId(embed.id),
+    ]);
     return Prisma.sql`
-      INSERT INTO "Embed" (${COLUMNS}, "terms") SELECT ${VALUES} FROM json_each(${JSON.stringify(rows)})`;
+      INSERT INTO "Embed" ("position", ${COLUMNS}, "terms")
+      SELECT ${POSITION}, ${VALUES}, ${TERMS} FROM (
+        SELECT *, max(below, ${TIME_MS} * 2048 + 248) AS start FROM (
+          SELECT *, coalesce(previous, above - 2048 * (total + 1), 0) AS below FROM (
+            SELECT *,
+              row_number() OVER (PARTITION BY previous ORDER BY ${ID}) AS nth,
+              count(*) OVER (PARTITION BY previous) AS total
+            FROM (
+              SELECT value,
+                (SELECT "position" FROM "Embed" WHERE "id" < ${ID} ORDER BY "id" DESC LIMIT 1) AS previous,
+                (SELECT "position" FROM "Embed" WHERE "id" > ${ID} ORDER BY "id" LIMIT 1) AS above
+              FROM json_each(${JSON.stringify(rows)})
+            )
+          )
+        )
+      )`;
   },
 
-  backfillTerms(embeds) {
+  serializeTerms,
+
+  selectWithoutTerms: (after, limit) => Prisma.sql`
+    SELECT e."id", e."title", e."pageUrl", e."position" FROM "EmbedIndex" AS i
+    CROSS JOIN "Embed" AS e ON e."position" = i.rowid
+    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > ${after ?? -1} ORDER BY i.rowid LIMIT ${limit}`,
+
+  writeTerms(embeds) {
     const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row.value->>1 FROM json_each(${JSON.stringify(rows)}) AS row
       WHERE e."id" = row.value->>0 AND e."terms" = ${NO_TERMS_YET}`;
   },
+
+  index: SQLITE_INDEX,
 };
+
+/** Puts a space before each term, so that a search for a beginning is one for a part of the text. */
+function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+  return termsOf(embed)
+    .map((term) => ` ${term}`)
+    .join('');
+}
 
 /** Converts a value like Prisma's adapter does. */
 function toColumnValue(value: Embed[keyof Embed]): string | number | boolean {
