@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { rankOf } from '../../src/domain/embed/id.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { SQLITE } from '../../src/store/sqlite/sql.ts';
@@ -96,7 +97,18 @@ function fill(file: string, size: number): void {
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
       const pageUrl = pageUrlOf(pageId);
       const createdAt = PRISMA_TIME(timeOf(row));
-      insert.run(timeOf(row) * 2048 + 256, idOf(row), accountId, createdAt, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
+      insert.run(
+        2 * rankOf(idOf(row)),
+        idOf(row),
+        accountId,
+        createdAt,
+        pageUrl,
+        pageId,
+        mode,
+        fontOf(row),
+        showTopBar,
+        terms,
+      );
     }
     const article = JSON.stringify(ARTICLE);
     // longer than any benchmark takes

@@ -26,7 +26,11 @@ const anyList = fc.record({
   pageUrl: sometimes(pageUrl),
   pageId: sometimes(index),
   search: sometimes(
-    fc.oneof(fc.array(fc.oneof(word, beginning), { minLength: 1, maxLength: 3 }), pageUrl, fc.constant('http://example.com')),
+    fc.oneof(
+      fc.array(fc.oneof(word, beginning), { minLength: 1, maxLength: 3 }),
+      pageUrl,
+      fc.constant('http://example.com'),
+    ),
   ),
   createdAfter: sometimes(index),
   createdBefore: sometimes(index),

@@ -27,18 +27,29 @@ CREATE TABLE "Embed" (
     CONSTRAINT "Embed_accountId_fkey" FOREIGN KEY ("accountId") REFERENCES "Account" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 
--- A position is 2,048 times the millisecond in the id, and has room for embeds of the same millisecond.
+-- A position is twice the number that the first 12 characters of the id encode: its millisecond and 10 random bits.
 INSERT INTO "Embed" (
     "position", "id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version"
 )
 SELECT
-    -- with its number added and taken away, each position is above all before it, also if a millisecond has more embeds
-    max(("time" << 11) + 256 - 8 * "nth") OVER (ORDER BY "id" ROWS UNBOUNDED PRECEDING) + 8 * "nth",
+    -- at least 8 above the one before it, also if many ids begin alike
+    max("rank" * 2 - 8 * "nth") OVER (ORDER BY "id" ROWS UNBOUNDED PRECEDING) + 8 * "nth",
     "id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version"
 FROM (
     SELECT
         row_number() OVER (ORDER BY "id") AS "nth",
-        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 1, 1)) - 1) << 45) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 2, 1)) - 1) << 40) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 3, 1)) - 1) << 35) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 4, 1)) - 1) << 30) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 5, 1)) - 1) << 25) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 6, 1)) - 1) << 20) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 7, 1)) - 1) << 15) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 8, 1)) - 1) << 10) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 9, 1)) - 1) << 5) | ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 10, 1)) - 1) << 0) AS "time",
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 1, 1)) - 1) << 55 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 2, 1)) - 1) << 50 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 3, 1)) - 1) << 45 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 4, 1)) - 1) << 40 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 5, 1)) - 1) << 35 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 6, 1)) - 1) << 30 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 7, 1)) - 1) << 25 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 8, 1)) - 1) << 20 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 9, 1)) - 1) << 15 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 10, 1)) - 1) << 10 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 11, 1)) - 1) << 5 |
+        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 12, 1)) - 1) << 0 AS "rank",
         *
     FROM "EmbedBefore"
 );

@@ -20,6 +20,8 @@ export interface EmbedSql {
   /** Selects at most one row: an embed of the account with `from` <= id < `below`. */
   readonly readAny: (accountId: string, span: IdSpan) => Prisma.Sql;
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
+  /** Makes room for some embeds before the next id, if an insert found the key taken; null on a database without positions. */
+  readonly makeRoom: ((id: string, rows: number) => Prisma.Sql) | null;
   /** Converts the terms of an embed to the content of its column. */
   readonly serializeTerms: (embed: Pick<Embed, 'title' | 'pageUrl'>) => string;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */

@@ -54,6 +54,8 @@ export const POSTGRESQL: EmbedSql = {
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS}, "terms" text)`;
   },
 
+  makeRoom: null,
+
   serializeTerms,
 
   // embeds without terms have the empty term in the table of terms

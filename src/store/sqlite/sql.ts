@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { timeOfId } from '../../domain/embed/id.ts';
+import { rankOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
@@ -8,18 +8,25 @@ import { positionsOf, SQLITE_INDEX } from './posting-lists.ts';
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
 const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
-const TIME_MS = Prisma.raw(`value->>${FIELDS.length + 1}`);
+const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
+
+const STEP = Prisma.raw('8');
 
 /**
- * Chooses the position of an inserted embed: between those of its neighbours, and if there is room at 2,048 times the
- * millisecond in its id. `total` rows come between the same neighbours, and are counted by `nth`. Without room, the database
- * chooses the next free position, so that the order of filtered lists is wrong by this embed.
+ * Chooses the position of an inserted embed: at least {@link STEP} above the row before it, if there is room for all `total`
+ * rows that come between the same neighbours, `below` and `above`. Without room, the position is taken, and the insert fails.
  */
 const POSITION = Prisma.raw(`CASE
-  WHEN above IS NULL OR above - start > 8 * total THEN start + 8 * nth
-  WHEN above - start > total THEN start + (above - start) * nth / (total + 1)
-  WHEN above - below > total THEN below + (above - below) * nth / (total + 1)
+  WHEN above IS NULL THEN natural
+  WHEN share > 0 THEN min(natural, above - share * (total + 1 - nth))
+  ELSE above
 END`);
+
+/** Selects the position of the next embed in the order of ids; null at the end. */
+const positionFrom = (id: Prisma.Sql) =>
+  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" >= ${id} ORDER BY "id" LIMIT 1)`;
+const positionBefore = (id: Prisma.Sql) =>
+  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
@@ -51,25 +58,45 @@ export const SQLITE: EmbedSql = {
     const rows = embeds.map((embed) => [
       ...FIELDS.map((field) => toColumnValue(embed[field])),
       serializeTerms(embed),
-      timeOfId(embed.id),
+      rankOf(embed.id),
     ]);
     return Prisma.sql`
       INSERT INTO "Embed" ("position", ${COLUMNS}, "terms")
       SELECT ${POSITION}, ${VALUES}, ${TERMS} FROM (
-        SELECT *, max(below, ${TIME_MS} * 2048 + 248) AS start FROM (
-          SELECT *, coalesce(previous, above - 2048 * (total + 1), 0) AS below FROM (
+        SELECT *,
+          max(below, 2 * ${RANK}) + ${STEP} * nth AS natural,
+          min(${STEP}, (above - below) / (total + 1)) AS share
+        FROM (
+          SELECT *, coalesce(previous, above - ${STEP} * (total + 1), 0) AS below FROM (
             SELECT *,
               row_number() OVER (PARTITION BY previous ORDER BY ${ID}) AS nth,
               count(*) OVER (PARTITION BY previous) AS total
             FROM (
-              SELECT value,
-                (SELECT "position" FROM "Embed" WHERE "id" < ${ID} ORDER BY "id" DESC LIMIT 1) AS previous,
-                (SELECT "position" FROM "Embed" WHERE "id" > ${ID} ORDER BY "id" LIMIT 1) AS above
+              SELECT value, ${positionBefore(ID)} AS previous, ${positionFrom(ID)} AS above
               FROM json_each(${JSON.stringify(rows)})
             )
           )
         )
       )`;
+  },
+
+  // the rows above move together to the next gap that is large enough for them, so that no position is taken twice
+  makeRoom(id, rows) {
+    const room = Prisma.raw(String(8 * (rows + 1)));
+    return Prisma.sql`
+      WITH gap AS (
+        SELECT ${positionBefore(Prisma.sql`${id}`)} AS below, ${positionFrom(Prisma.sql`${id}`)} AS above
+      ), crowd AS (
+        SELECT above, e."position" AS last, e."position" - above + ${room} AS distance FROM gap
+        CROSS JOIN "Embed" AS e ON e."position" >= above
+        WHERE above - below <= ${rows} AND e."position" - above + ${room} < (
+          SELECT coalesce(min(n."position"), ${Number.MAX_SAFE_INTEGER}) FROM "Embed" AS n
+          WHERE n."position" > e."position"
+        ) - e."position"
+        ORDER BY e."position" LIMIT 1
+      )
+      UPDATE "Embed" SET "position" = "position" + crowd.distance FROM crowd
+      WHERE "position" BETWEEN crowd.above AND crowd.last`;
   },
 
   serializeTerms,
