@@ -117,7 +117,7 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     type: 'string',
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
-    description: `Either words or one URL. Words: at most ${MAX_SEARCH_WORDS} whole words in at most ${MAX_SEARCH_LENGTH} characters, in any case and order, that must all occur in the page's title or URL. Only the first ${MAX_WORDS} words of an embed and the first ${MAX_WORD_LENGTH} characters of a word are indexed; the page's id is not a word. URL: at most ${MAX_URL_LENGTH} characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its ${MAX_SEARCH_WORDS} longest if it has more.`,
+    description: `Either words or one URL. Words: at most ${MAX_SEARCH_WORDS} words in at most ${MAX_SEARCH_LENGTH} characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first ${MAX_WORDS} words of an embed and the first ${MAX_WORD_LENGTH} characters of a word are indexed; the page's id is not a word. URL: at most ${MAX_URL_LENGTH} characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its ${MAX_SEARCH_WORDS} longest if it has more.`,
     examples: ['meal planner'],
   },
   order_by: {
