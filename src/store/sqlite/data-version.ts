@@ -5,7 +5,10 @@ import BetterSqlite3 from 'better-sqlite3';
 const HEADER_BYTES = 96;
 
 export interface DataVersion {
-  /** Returns another number after each change by another connection (`PRAGMA data_version`). */
+  /**
+   * Returns another number after each change by another connection (`PRAGMA data_version`). NaN, which equals no other, if
+   * the file cannot be read: the next statement reports why.
+   */
   read(): number;
   readonly index: number | null;
   /** Call after closing the connection: closing a file releases all locks of the process on it, also SQLite's. */
@@ -27,9 +30,13 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
   return {
     index,
     read() {
-      readSync(index, header, 0, HEADER_BYTES, 0);
-      if (header.equals(seen)) return version;
-      version = query();
+      try {
+        readSync(index, header, 0, HEADER_BYTES, 0);
+        if (header.equals(seen)) return version;
+        version = query();
+      } catch {
+        return Number.NaN;
+      }
       [header, seen] = [seen, header];
       return version;
     },
