@@ -18,37 +18,40 @@ interface Options {
   readonly staleIfErrorS: number;
 }
 
-/** Bounds how long a CDN shows what it was not told to purge. */
-const PURGED_AGES_S = { maxAge: 60, whileRevalidate: 60 };
-const UNPURGED_AGES_S = { maxAge: 1, whileRevalidate: 1 };
+/** Seconds for which a CDN shows what it was not told to purge; then again while it revalidates (RFC 5861 section 3). */
+const PURGED_AGE_S = 60;
+const UNPURGED_AGE_S = 1;
+
+type Headers = Readonly<Record<string, string>>;
 
 export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options): EdgeHeaders {
-  const { maxAge, whileRevalidate } = hasPurges ? PURGED_AGES_S : UNPURGED_AGES_S;
-  const lifetime = lifetimeOf(maxAge, whileRevalidate, staleIfErrorS);
+  const lifetime = lifetimeOf(hasPurges ? PURGED_AGE_S : UNPURGED_AGE_S, staleIfErrorS);
 
-  function addKeys({ headers }: Reply, keys: readonly string[]): void {
-    headers['surrogate-key'] = keys.join(' ');
-    headers['cache-tag'] = keys.join(',');
-  }
-
-  const addEmbedKeys: EdgeHeaders['addKeys'] = (sent, { id, pageId }) =>
-    addKeys(sent, [embedKeyOf(id), pageKeyOf(pageId)]);
+  const addKeys: EdgeHeaders['addKeys'] = ({ headers }, { id, pageId }) =>
+    void Object.assign(headers, keyHeaders([embedKeyOf(id), pageKeyOf(pageId)]));
 
   return {
+    addKeys,
     add(sent, { embed, stale }) {
-      sent.headers['cdn-cache-control'] = stale ? lifetimeOf(1, 1, stale.remainingS) : lifetime;
-      addEmbedKeys(sent, embed);
+      Object.assign(sent.headers, stale ? lifetimeOf(UNPURGED_AGE_S, stale.remainingS) : lifetime);
+      addKeys(sent, embed);
     },
-    addKeys: addEmbedKeys,
-    addForUnknown(sent, id) {
-      sent.headers['cdn-cache-control'] = lifetime;
-      if (id !== null) addKeys(sent, [embedKeyOf(id)]);
+    addForUnknown({ headers }, id) {
+      Object.assign(headers, lifetime, id === null ? {} : keyHeaders([embedKeyOf(id)]));
     },
   };
 }
 
-/** RFC 5861 defines the extensions. */
-function lifetimeOf(maxAgeS: number, whileRevalidateS: number, ifErrorS: number): string {
-  const lifetime = `max-age=${maxAgeS}, stale-while-revalidate=${whileRevalidateS}`;
-  return ifErrorS === 0 ? lifetime : `${lifetime}, stale-if-error=${ifErrorS}`;
+/** Fastly and Varnish read the first, Cloudflare and others the second. */
+function keyHeaders(keys: readonly string[]): Headers {
+  return { 'surrogate-key': keys.join(' '), 'cache-tag': keys.join(',') };
+}
+
+/** nginx does not know RFC 9213. It reads `X-Accel-Expires`, and does not forward it. */
+function lifetimeOf(ageS: number, ifErrorS: number): Headers {
+  const ifError = ifErrorS === 0 ? '' : `, stale-if-error=${ifErrorS}`;
+  return {
+    'cdn-cache-control': `max-age=${ageS}, stale-while-revalidate=${ageS}${ifError}`,
+    'x-accel-expires': `${ageS}`,
+  };
 }

@@ -96,7 +96,8 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const cached = findCurrent(found);
     const location = cached?.path ?? embedPathOf(embed);
     if (url.pathname === ORIGINAL_PATH) {
-      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+      // not in a CDN: purges name the URL of the embed only
+      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': 'private, no-cache' } });
     }
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
@@ -109,7 +110,6 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     find,
     async handle(found, exchange) {
       const sent = await replyFor(found, exchange);
-      // a card in place of a pending page has `no-store`
       if (sent.headers['cache-control'] === CACHE_CONTROL) services.edgeHeaders.add(sent, found);
       return sent;
     },
