@@ -48,7 +48,7 @@ const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, rul
 
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   _prisma_migrations: { checksum: digest },
-  Account: { id: text(isName), createdAt: instant, embedCount: count },
+  Account: { id: text(isName), createdAt: instant, embedCount: count, changeCount: count },
   Token: {
     id: matching(/^[\w-]{1,64}$/),
     name: text(isName),
