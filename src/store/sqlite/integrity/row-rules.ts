@@ -99,6 +99,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     site: nullable(text(() => true)),
     narrowHeight: nullable(count),
     wideHeight: nullable(count),
+    leaseUntil: nullable(instant),
     bytes: count,
     article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
   },
