@@ -14,7 +14,9 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../../prisma/', import.meta.url)
 const folderOf = (provider: Provider) => (provider === 'postgres' ? join(PRISMA_FOLDER, 'postgresql') : PRISMA_FOLDER);
 const migrationsFolderOf = (provider: Provider) => join(folderOf(provider), 'migrations');
 
-const NO_FILTERS = { externalTables: [], externalEnums: [] };
+/** Tables that only the migrations of SQLite have: the full-text index and the tables that it creates. */
+const INDEX_TABLES = ['EmbedIndex', 'EmbedIndexTerm', 'EmbedIndex_config', 'EmbedIndex_data', 'EmbedIndex_idx'];
+const FILTERS = { externalTables: INDEX_TABLES, externalEnums: [] };
 
 export async function knownMigrations(provider: Provider = 'sqlite'): Promise<readonly string[]> {
   const entries = await readdir(migrationsFolderOf(provider), { withFileTypes: true });
@@ -42,7 +44,7 @@ export async function migrate(
   if (applied && applied.length === known.length) return [];
   return runSchemaEngine(factory, async (engine) => {
     const migrationsList = await readMigrations(factory.provider);
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: FILTERS });
     return appliedMigrationNames;
   });
 }
@@ -63,7 +65,7 @@ export async function findSchemaDrift(scratch: SqlMigrationAwareDriverAdapterFac
       to: { tag: 'schemaDatamodel', ...(await readSchema(scratch.provider)) },
       script: true,
       exitCode: true,
-      filters: NO_FILTERS,
+      filters: FILTERS,
     });
     return exitCode === 0 ? null : stdout;
   });
