@@ -18,6 +18,12 @@ const CHANGES: readonly (readonly [from: string, to: string])[] = [
   ['"../src/generated/prisma"', '"../../src/generated/postgresql"'],
   ['provider = "sqlite"', 'provider = "postgresql"'],
   [
+    `
+  /// Changes to the embeds, counted by triggers. Only SQLite has it: a process finds the changes of others by it.
+  changeCount BigInt   @default(0)`,
+    '',
+  ],
+  [
     `  /// The row number in the search index, in the order of the ids. The statement that inserts the embed chooses it.
   position   Int       @id @default(autoincrement())
   id         String    @unique

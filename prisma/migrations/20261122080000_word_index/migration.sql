@@ -63,11 +63,15 @@ CREATE UNIQUE INDEX "Embed_id_key" ON "Embed"("id");
 CREATE INDEX "Embed_accountId_idx" ON "Embed"("accountId");
 
 CREATE TRIGGER "Embed_count_insert" AFTER INSERT ON "Embed" BEGIN
-    UPDATE "Account" SET "embedCount" = "embedCount" + 1 WHERE "id" = NEW."accountId";
+    UPDATE "Account" SET "embedCount" = "embedCount" + 1, "changeCount" = "changeCount" + 1 WHERE "id" = NEW."accountId";
+END;
+
+CREATE TRIGGER "Embed_count_update" AFTER UPDATE ON "Embed" BEGIN
+    UPDATE "Account" SET "changeCount" = "changeCount" + 1 WHERE "id" IN (OLD."accountId", NEW."accountId");
 END;
 
 CREATE TRIGGER "Embed_count_delete" AFTER DELETE ON "Embed" BEGIN
-    UPDATE "Account" SET "embedCount" = "embedCount" - 1 WHERE "id" = OLD."accountId";
+    UPDATE "Account" SET "embedCount" = "embedCount" - 1, "changeCount" = "changeCount" + 1 WHERE "id" = OLD."accountId";
 END;
 
 CREATE TRIGGER "Embed_count_move" AFTER UPDATE OF "accountId" ON "Embed" BEGIN

@@ -31,7 +31,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),
       counts: null,
-      openChanges: (listener) => openSqliteChanges(dataVersion, listener),
+      openChanges: (listener) => openSqliteChanges(factory.connection, dataVersion, listener),
       appliedMigrations,
       dataVersion,
       async hasTable(name) {
