@@ -66,12 +66,12 @@ CREATE TRIGGER "Embed_count_insert" AFTER INSERT ON "Embed" BEGIN
     UPDATE "Account" SET "embedCount" = "embedCount" + 1, "changeCount" = "changeCount" + 1 WHERE "id" = NEW."accountId";
 END;
 
-CREATE TRIGGER "Embed_count_update" AFTER UPDATE ON "Embed" BEGIN
-    UPDATE "Account" SET "changeCount" = "changeCount" + 1 WHERE "id" IN (OLD."accountId", NEW."accountId");
-END;
-
 CREATE TRIGGER "Embed_count_delete" AFTER DELETE ON "Embed" BEGIN
     UPDATE "Account" SET "embedCount" = "embedCount" - 1, "changeCount" = "changeCount" + 1 WHERE "id" = OLD."accountId";
+END;
+
+CREATE TRIGGER "Embed_count_update" AFTER UPDATE ON "Embed" BEGIN
+    UPDATE "Account" SET "changeCount" = "changeCount" + 1 WHERE "id" IN (OLD."accountId", NEW."accountId");
 END;
 
 CREATE TRIGGER "Embed_count_move" AFTER UPDATE OF "accountId" ON "Embed" BEGIN
