@@ -188,6 +188,8 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ['terms that are not its own', set('terms', "' other'"), /of Embed has an invalid terms/],
   ['a token that is missing', removeToken('616461mLIGHT'), /the index for filters differs .* 27 of 28 tokens/],
   ['a token too many', `INSERT INTO EmbedIndex (rowid, tokens) VALUES (1, 'x')`, /the index for filters differs/],
+  ['a word too many', `INSERT INTO EmbedWord VALUES ('ada', 'x')`, /the word "616461wx" that no embed has/],
+  ['a word that is missing', `DELETE FROM EmbedWord WHERE accountId = 'bob'`, /the list of words lacks [0-9]+ words/],
   [
     'a token of another account',
     `${removeToken('616461mLIGHT')}; INSERT INTO EmbedIndex (rowid, tokens) SELECT position, '626f62mLIGHT' FROM Embed WHERE id = ${EMBED}`,

@@ -87,6 +87,14 @@ CREATE VIRTUAL TABLE "EmbedIndex" USING fts5(
 );
 CREATE VIRTUAL TABLE "EmbedIndexTerm" USING fts5vocab("EmbedIndex", instance);
 
+-- The words of each account, to find those with a beginning: the index itself would read all rows of a word to find the next.
+CREATE TABLE "EmbedWord" (
+    "accountId" TEXT NOT NULL,
+    "word" TEXT NOT NULL,
+
+    PRIMARY KEY ("accountId", "word")
+) WITHOUT ROWID;
+
 -- An embed whose words are still to be written has one token, by which the service finds it.
 INSERT INTO "EmbedIndex" (rowid, "tokens") SELECT "position", '[]' FROM "Embed";
 
@@ -96,6 +104,8 @@ CREATE TRIGGER "Embed_index_insert" AFTER INSERT ON "Embed" BEGIN
         lower(hex(NEW."accountId")) || 'p' || substr(replace(NEW."pageId", '-', ''), 1, 16) || ' ' || lower(hex(NEW."accountId")) || 'm' || NEW."mode" || ' '
         || lower(hex(NEW."accountId")) || 's' || hex(NEW."font") || '_' || NEW."mode" || replace(NEW."terms", ' ', ' ' || lower(hex(NEW."accountId")) || 'w')
     END);
+    INSERT OR IGNORE INTO "EmbedWord" ("accountId", "word")
+    SELECT NEW."accountId", value FROM json_each('["' || replace(substr(NEW."terms", 2), ' ', '","') || '"]') WHERE NEW."terms" <> '[""]' AND value NOT LIKE '=%';
 END;
 
 -- The index has no texts, so that it needs the tokens that it loses.
@@ -104,6 +114,11 @@ CREATE TRIGGER "Embed_index_delete" AFTER DELETE ON "Embed" BEGIN
         lower(hex(OLD."accountId")) || 'p' || substr(replace(OLD."pageId", '-', ''), 1, 16) || ' ' || lower(hex(OLD."accountId")) || 'm' || OLD."mode" || ' '
         || lower(hex(OLD."accountId")) || 's' || hex(OLD."font") || '_' || OLD."mode" || replace(OLD."terms", ' ', ' ' || lower(hex(OLD."accountId")) || 'w')
     END);
+    DELETE FROM "EmbedWord" WHERE "accountId" = OLD."accountId"
+    AND "word" IN (SELECT value FROM json_each('["' || replace(substr(OLD."terms", 2), ' ', '","') || '"]') WHERE OLD."terms" <> '[""]')
+    AND NOT EXISTS (
+        SELECT 1 FROM "EmbedIndex" WHERE "EmbedIndex" MATCH '"' || lower(hex(OLD."accountId")) || 'w' || "word" || '"'
+    );
 END;
 
 CREATE TRIGGER "Embed_index_update"
@@ -118,4 +133,12 @@ OR OLD."mode" <> NEW."mode" OR OLD."font" <> NEW."font" OR OLD."terms" <> NEW."t
         lower(hex(NEW."accountId")) || 'p' || substr(replace(NEW."pageId", '-', ''), 1, 16) || ' ' || lower(hex(NEW."accountId")) || 'm' || NEW."mode" || ' '
         || lower(hex(NEW."accountId")) || 's' || hex(NEW."font") || '_' || NEW."mode" || replace(NEW."terms", ' ', ' ' || lower(hex(NEW."accountId")) || 'w')
     END);
+    DELETE FROM "EmbedWord" WHERE (OLD."terms" <> NEW."terms" OR OLD."accountId" <> NEW."accountId")
+    AND "accountId" = OLD."accountId"
+    AND "word" IN (SELECT value FROM json_each('["' || replace(substr(OLD."terms", 2), ' ', '","') || '"]') WHERE OLD."terms" <> '[""]')
+    AND NOT EXISTS (
+        SELECT 1 FROM "EmbedIndex" WHERE "EmbedIndex" MATCH '"' || lower(hex(OLD."accountId")) || 'w' || "word" || '"'
+    );
+    INSERT OR IGNORE INTO "EmbedWord" ("accountId", "word")
+    SELECT NEW."accountId", value FROM json_each('["' || replace(substr(NEW."terms", 2), ' ', '","') || '"]') WHERE NEW."terms" <> '[""]' AND value NOT LIKE '=%';
 END;

@@ -14,8 +14,11 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../../prisma/', import.meta.url)
 const folderOf = (provider: Provider) => (provider === 'postgres' ? join(PRISMA_FOLDER, 'postgresql') : PRISMA_FOLDER);
 const migrationsFolderOf = (provider: Provider) => join(folderOf(provider), 'migrations');
 
-/** Tables of SQLite that are not in the model: the full-text index, and the tables that it creates. */
-const INDEX_TABLES = ['EmbedIndex', 'EmbedIndexTerm', 'EmbedIndex_config', 'EmbedIndex_data', 'EmbedIndex_idx'];
+/** Tables of SQLite that are not in the model: the full-text index with the tables that it creates, and its words. */
+const INDEX_TABLES = [
+  ...['EmbedIndex', 'EmbedIndex_config', 'EmbedIndex_data', 'EmbedIndex_idx'],
+  ...['EmbedIndexTerm', 'EmbedWord'],
+];
 const filtersOf = (provider: Provider) => ({
   externalTables: provider === 'sqlite' ? INDEX_TABLES : [],
   externalEnums: [],

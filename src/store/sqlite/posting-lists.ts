@@ -40,19 +40,10 @@ export const SQLITE_INDEX: IndexSql = {
       WHERE ${found} ${conditionsOf(query)} ORDER BY i.rowid ${direction} ${limitClause}`;
   },
 
-  /** Seeks from word to word: the vocabulary has a row for each embed of a word. */
-  selectWords(accountId, prefix, limit) {
-    const start = tokenOf(accountId, 'w', '');
-    const above = start + prefix + ABOVE_ALL_CHARACTERS;
-    return Prisma.sql`
-      WITH RECURSIVE w("term") AS (
-        SELECT (SELECT "term" FROM "EmbedIndexTerm" WHERE "term" >= ${start + prefix} LIMIT 1)
-        UNION ALL
-        SELECT (SELECT "term" FROM "EmbedIndexTerm" WHERE "term" >= w."term" || char(1) LIMIT 1)
-        FROM w WHERE w."term" < ${above}
-      )
-      SELECT substr("term", ${start.length + 1}) AS "word" FROM w WHERE "term" < ${above} LIMIT ${limit}`;
-  },
+  selectWords: (accountId, prefix, limit) => Prisma.sql`
+    SELECT "word" FROM "EmbedWord"
+    WHERE "accountId" = ${accountId} AND "word" >= ${prefix} AND "word" < ${prefix + ABOVE_ALL_CHARACTERS}
+    ORDER BY "word" LIMIT ${limit}`,
 };
 
 /** Converts bounds of ids to bounds of positions. */

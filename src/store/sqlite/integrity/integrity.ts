@@ -67,9 +67,21 @@ function findIndexFault(database: BetterSqlite3.Database): string | null {
   );
   for (const row of rows.iterate()) for (const token of tokensOf(row)) add(expected, token, row.position);
   const postings = database.prepare<[], { term: string; doc: number }>('SELECT "term", "doc" FROM "EmbedIndexTerm"');
-  for (const { term, doc } of postings.iterate()) add(found, term, doc);
-  if (expected.count === found.count && expected.hash === found.hash) return null;
-  return `the index for filters differs from the embeds: it has ${found.count} of ${expected.count} tokens`;
+  const words = new Set<string>();
+  for (const { term, doc } of postings.iterate()) {
+    add(found, term, doc);
+    if (/^[0-9a-f]+w[^=]/.test(term)) words.add(term);
+  }
+  if (expected.count !== found.count || expected.hash !== found.hash)
+    return `the index for filters differs from the embeds: it has ${found.count} of ${expected.count} tokens`;
+  const listed = database
+    .prepare<[], string>(`SELECT lower(hex("accountId")) || 'w' || "word" FROM "EmbedWord"`)
+    .pluck();
+  for (const word of listed.iterate()) {
+    if (!words.delete(word)) return `there is the word ${JSON.stringify(word)} that no embed has`;
+  }
+  if (words.size > 0) return `the list of words lacks ${words.size} words`;
+  return null;
 }
 
 function add(sum: Sum, token: string, position: number): void {
