@@ -14,14 +14,14 @@ import { Refusal } from '../errors.ts';
 import type { RobotsMode } from './article/robots.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
+import { awaitLease, type Lease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
 import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
-interface CopyStore {
-  find(pageUrl: string): Promise<StoredPage | null>;
+interface CopyStore extends LeaseStore {
   findOutline(pageUrl: string): Promise<StoredOutline | null>;
   save(page: StoredPage): Promise<void>;
   /** Leaves the copy unchanged. */
@@ -79,6 +79,7 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshes = createRefreshes();
   const closing = new AbortController();
   const dependencies = { fetcher, reader, robotsMode, signal: closing.signal };
+  const waiting = { copies, signal: closing.signal };
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
@@ -101,19 +102,41 @@ export function createArticleCache(options: Options): ArticleCache {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, new Date()));
     }
-    return startRevalidation(pageUrl, known, true);
+    return start(pageUrl, revalidateOnce(pageUrl, known));
   }
 
-  function startRevalidation(
+  function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
+    const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
+    inFlight.set(pageUrl, started);
+    return started;
+  }
+
+  /** Waits for the copy of another process if that fetches the page. */
+  async function revalidateOnce(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+    const result = await leaseOrAwaitCopy(pageUrl, known, waiting);
+    return 'copy' in result ? result.copy : revalidateUnder(result.lease, pageUrl, result.known, true);
+  }
+
+  async function revalidateAgain(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+    return revalidateUnder(await awaitLease(pageUrl, waiting), pageUrl, known, false);
+  }
+
+  /** The lease lasts until the page is rendered. */
+  async function revalidateUnder(
+    lease: Lease,
     pageUrl: string,
     known: StoredPage | null,
     isConditional: boolean,
   ): Promise<PageCopy | null> {
-    const started = revalidateCopy(pageUrl, known, isConditional)
-      .catch(reportError)
-      .finally(() => inFlight.delete(pageUrl));
-    inFlight.set(pageUrl, started);
-    return started;
+    // a lease that cannot be released expires
+    const release = () => lease.release().catch(() => {});
+    try {
+      return await revalidateCopy(pageUrl, known, isConditional);
+    } finally {
+      const current = rendering.get(pageUrl);
+      if (current) void current.then(release);
+      else await release();
+    }
   }
 
   async function revalidateCopy(
@@ -164,7 +187,7 @@ export function createArticleCache(options: Options): ArticleCache {
     const known = await copies.find(pageUrl).catch(reportError);
     const findCurrent = () => inFlight.get(pageUrl) ?? rendering.get(pageUrl);
     for (let current = findCurrent(); current; current = findCurrent()) await current;
-    await startRevalidation(pageUrl, known, false);
+    await start(pageUrl, revalidateAgain(pageUrl, known));
     await rendering.get(pageUrl);
   }
 
