@@ -1,89 +1,160 @@
 import type { EmbedChange } from '../domain/embed/embed.ts';
-import { Refusal } from '../errors.ts';
+import { ChangesMissed, Refusal } from '../errors.ts';
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts';
+
+/** A place among the changes of one account. Numbers have no gaps within an epoch. */
+export interface FeedPosition {
+  readonly epoch: string;
+  readonly number: number;
+}
+
+export interface FeedChange extends EmbedChange, FeedPosition {}
+
+/** Rejects with a refusal if it cannot be continued: `ChangesMissed` if not from the last change that was read either. */
+export interface ChangeStream extends AsyncIterableIterator<FeedChange, undefined> {
+  /** The position before the first change. */
+  readonly start: FeedPosition;
+}
 
 export interface Changes {
   /**
    * Follows the embeds of an account. The iterator yields each change that is committed after this resolves once, by
-   * whichever process; the changes of one embed in the order of their commits. It rejects with `unavailable` if changes
-   * may have been missed.
-   * @throws {Refusal} `unavailable`
+   * whichever process, in the order of the commits.
+   * @param after the id of a change (see {@link eventIdOf}) whose successors are yielded too
+   * @throws {Refusal} `unavailable` if changes cannot be received
    */
-  follow(accountId: string): Promise<AsyncIterableIterator<EmbedChange>>;
-  /** Passes a change of this process to its readers, unless the source reads it from the database. */
+  follow(accountId: string, after?: string | null): Promise<ChangeStream>;
+  /** Call after each change that this process has committed. */
   publish(change: EmbedChange): void;
   close(): void;
 }
 
 export interface ChangeSource {
-  /** Passes the changes of this process to the listener too. */
-  readonly readsOwnChanges: boolean;
+  publish(change: EmbedChange): void;
   subscribe(accountId: string): ChangeSubscription;
+  close(): void;
 }
 
 export interface ChangeSubscription {
   /** Resolves when no change of the account is missed any more; rejects with `unavailable`. */
   readonly ready: Promise<void>;
+  /** The position of the last change that was passed to the listener. Call after `ready`. */
+  position(): FeedPosition;
+  /** Returns the changes after a position, at least up to {@link position}; null if some of them are not kept. */
+  readAfter(position: FeedPosition): Promise<readonly FeedChange[] | null>;
   /** Called once, after the last reader has left or after `ready` has rejected. */
   unsubscribe(): void;
 }
 
 export interface ChangeListener {
-  onChange(change: EmbedChange): void;
-  /** Called when changes of any account may have been missed. */
-  onLost(): void;
+  onChange(change: FeedChange): void;
+  /** Called when changes of an account may have been missed. */
+  onMissed(accountId: string): void;
+  /** Called when changes cannot be received for too long. Those of the past may still be kept. */
+  onSilence(refusal: Refusal): void;
 }
 
+/** Time for which changes are kept after the last reader of an account has left. */
+export const KEPT_MS = 300_000;
+
 /** Unread changes of one reader. All readers share the objects. */
-const MAX_UNREAD = 10_000;
+export const MAX_UNREAD = 10_000;
+
+interface Reader {
+  readonly queue: ChangeQueue;
+  /** Changes that arrive before the reader has started; null afterwards. */
+  held: FeedChange[] | null;
+}
 
 interface Group extends ChangeSubscription {
-  readonly queues: Set<ChangeQueue>;
+  readonly readers: Set<Reader>;
 }
 
 export function openChanges(openSource: (listener: ChangeListener) => ChangeSource): Changes {
   const groups = new Map<string, Group>();
-  const source = openSource({ onChange: distribute, onLost: failAll });
+  const source = openSource({
+    onChange(change) {
+      for (const reader of groups.get(change.accountId)?.readers ?? []) add(reader, change);
+    },
+    onMissed: (accountId) => failGroup(groups.get(accountId), () => new ChangesMissed()),
+    onSilence: failAll,
+  });
 
-  function distribute(change: EmbedChange): void {
-    for (const queue of groups.get(change.accountId)?.queues ?? []) if (!queue.add(change)) queue.fail(missed());
+  function failAll(refusal: Refusal): void {
+    for (const group of [...groups.values()]) failGroup(group, () => refusal);
   }
 
-  function failAll(): void {
-    for (const { queues } of [...groups.values()]) for (const queue of [...queues]) queue.fail(missed());
-  }
-
-  function remove(queue: ChangeQueue, accountId: string, group: Group): void {
-    group.queues.delete(queue);
-    if (group.queues.size > 0) return;
-    groups.delete(accountId);
-    group.unsubscribe();
+  function failGroup(group: Group | undefined, createRefusal: () => Refusal): void {
+    for (const { queue } of [...(group?.readers ?? [])]) queue.fail(createRefusal());
   }
 
   function openGroup(accountId: string): Group {
-    const group = { queues: new Set<ChangeQueue>(), ...source.subscribe(accountId) };
+    const group = { readers: new Set<Reader>(), ...source.subscribe(accountId) };
     groups.set(accountId, group);
     return group;
   }
 
+  function join(accountId: string, group: Group): Reader {
+    const queue = createChangeQueue(MAX_UNREAD, () => {
+      group.readers.delete(reader);
+      if (group.readers.size > 0) return;
+      if (groups.get(accountId) === group) groups.delete(accountId);
+      group.unsubscribe();
+    });
+    const reader: Reader = { queue, held: [] };
+    group.readers.add(reader);
+    return reader;
+  }
+
   return {
-    async follow(accountId) {
+    async follow(accountId, after) {
       const group = groups.get(accountId) ?? openGroup(accountId);
-      const queue = createChangeQueue(MAX_UNREAD, () => remove(queue, accountId, group));
-      group.queues.add(queue);
+      const reader = join(accountId, group);
       try {
         await group.ready;
+        const start = after ? parseEventId(after) : group.position();
+        const missed = after ? start && (await group.readAfter(start)) : [];
+        if (start === null || missed === null) reader.queue.fail(new ChangesMissed());
+        else begin(reader, start, missed);
+        return Object.assign(reader.queue, { start: start ?? group.position() });
       } catch (error) {
-        await queue.return();
+        await reader.queue.return();
         throw error;
       }
-      return queue;
     },
-    publish: source.readsOwnChanges ? () => {} : distribute,
-    close: failAll,
+    publish: (change) => source.publish(change),
+    close() {
+      failAll(new Refusal('unavailable', 'The service is stopping. Subscribe again.'));
+      source.close();
+    },
   };
 }
 
-function missed(): Refusal {
-  return new Refusal('unavailable', 'Changes may have been missed: subscribe again, then read what you show anew.');
+/** Passes the missed changes and then those that arrived meanwhile, each once. */
+function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[]): void {
+  const held = reader.held ?? [];
+  reader.held = null;
+  const { number } = missed.at(-1) ?? start;
+  for (const change of missed) add(reader, change);
+  for (const change of held) if (change.number > number) add(reader, change);
+}
+
+function add({ queue, held }: Reader, change: FeedChange): void {
+  if (held && held.length < MAX_UNREAD) held.push(change);
+  else if (held || !queue.add(change)) queue.fail(new ChangesMissed());
+}
+
+/** Returns the id of a change for clients. They send the last one to continue after it. */
+export function eventIdOf({ epoch, number }: FeedPosition): string {
+  return `${epoch}-${number}`;
+}
+
+function parseEventId(id: string): FeedPosition | null {
+  const [, epoch, number] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
+  return epoch === undefined ? null : { epoch, number: Number(number) };
+}
+
+/** Returns a new epoch: 16 hexadecimal digits. */
+export function createEpoch(): string {
+  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

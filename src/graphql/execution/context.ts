@@ -31,6 +31,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The value of the `Idempotency-Key` header, not validated. */
   readonly idempotencyKey: string | null;
+  /** The value of the `Last-Event-ID` header, not validated; only subscriptions use it. */
+  readonly lastEventId?: string | null;
 }
 
 export interface Context extends Services, RequestContext {
