@@ -10,8 +10,8 @@ import type { Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** The server cancels a statement after this. All of ours take milliseconds. */
-const STATEMENT_TIMEOUT_S = 5;
-const LOCK_TIMEOUT_S = 3;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 3_000;
 /** The client gives up on a server that does not respond. */
 const RESPONSE_TIMEOUT_MS = 6_000;
 const IDLE_TIMEOUT_MS = 60_000;
@@ -31,14 +31,14 @@ export const DISABLED_PLANS = [
 ] as const;
 
 /**
- * Settings of each session, as the server shows them. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds
+ * Settings of each session, as in `pg_settings`. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds
  * `jit_above_cost`: with JIT, the server would compile a statement that sorts ten rows on each execution, for 0.2 to 1 s.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DISABLED_PLANS.map((plan) => [plan, 'off'])),
   jit: 'off',
-  statement_timeout: `${STATEMENT_TIMEOUT_S}s`,
-  lock_timeout: `${LOCK_TIMEOUT_S}s`,
+  statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  lock_timeout: String(LOCK_TIMEOUT_MS),
 };
 
 export function sessionSettings(durability: Durability): Readonly<Record<string, string>> {

@@ -36,7 +36,7 @@ export async function findDroppedSettings(
   settings: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
   const { rows } = await connection.query<{ name: string; value: string }>(
-    'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name',
+    'SELECT name, setting AS value FROM pg_settings WHERE name = ANY($1)',
     [Object.keys(settings)],
   );
   const dropped = rows.filter(({ name, value }) => value !== settings[name]);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
@@ -11,6 +12,7 @@ import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Wait for a migration by another gateway. A large table may take minutes. */
 const MIGRATION_WAIT_MS = 600_000;
+const LOCK_RETRY_MS = 200;
 /** The number of an advisory lock: "embeds" in ASCII. */
 const MIGRATION_LOCK = '111473265304691';
 
@@ -51,19 +53,34 @@ export async function preparePostgresql(place: PostgresqlLocation, { findUrl, se
       refuseNewer(nameOf(place), finished, known);
       return { ...server, appliedMigrations: [] };
     }
-    // a transaction keeps its session and its lock, also through a pooler in transaction mode
-    await connection.query(`BEGIN; SET LOCAL lock_timeout = ${MIGRATION_WAIT_MS}; SET LOCAL statement_timeout = 0`);
-    await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(connection);
     const applied = await readMigrations(connection, place);
     refuseUnfinished(applied ?? [], place);
     const names = applied?.map((row) => row.migration_name) ?? null;
-    return { ...server, appliedMigrations: await migrate(new MigratingPostgresql(url, schema), names) };
+    const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
+    await connection.query('COMMIT');
+    return { ...server, appliedMigrations };
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
     await connection?.end().catch(() => {});
   }
+}
+
+/**
+ * Begins a transaction with the lock: unlike a session, a transaction keeps its lock through a pooler in transaction mode.
+ * Waits between transactions, because a pooler with few sessions would have none left for the migration.
+ */
+async function lockMigrations(connection: pg.Client): Promise<void> {
+  const deadline = performance.now() + MIGRATION_WAIT_MS;
+  while (performance.now() < deadline) {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await connection.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
+    if (rows[0]?.locked === true) return;
+    await connection.query('ROLLBACK');
+    await pause(LOCK_RETRY_MS);
+  }
+  throw Object.assign(new Error(`waited for ${MIGRATION_WAIT_MS / 1_000} s`), { code: '55P03' });
 }
 
 async function connectTo(url: string): Promise<pg.Client> {
