@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,6 +9,9 @@ import { findSystemUser, temporaryFolderOf } from './binaries.ts';
 export interface Pgbouncer {
   /** Returns the URL with the address of the pooler. */
   through(url: string): string;
+  kill(): Promise<void>;
+  /** Starts it again, at the same address. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,19 +56,32 @@ export async function openPgbouncer(program: string, url: string, parameters = '
     ].join('\n'),
   );
   if (user) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
-  const child = spawn(program, [file], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const killChild = () => void child.kill('SIGKILL');
+  let child: ChildProcess | null = null;
+  const killChild = () => void child?.kill('SIGKILL');
   process.once('exit', killChild);
-  let output = '';
-  const ready = Promise.withResolvers<void>();
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(-2_000);
-    if (output.includes('process up')) ready.resolve();
-  });
-  const ended = once(child, 'exit');
-  void ended.then(() => ready.reject(new Error(`pgbouncer did not start: ${output}`)));
-  child.once('error', ready.reject);
-  await ready.promise;
+
+  async function start(): Promise<void> {
+    const started = spawn(program, [file], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    child = started;
+    const ready = Promise.withResolvers<void>();
+    let output = '';
+    started.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-2_000);
+      if (output.includes('process up')) ready.resolve();
+    });
+    started.once('exit', () => ready.reject(new Error(`pgbouncer did not start: ${output}`)));
+    started.once('error', ready.reject);
+    await ready.promise;
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    killChild();
+    await ended;
+  }
+
+  await start();
   return {
     through(direct) {
       const pooled = new URL(direct);
@@ -73,10 +89,10 @@ export async function openPgbouncer(program: string, url: string, parameters = '
       pooled.port = String(port);
       return pooled.href;
     },
+    kill,
+    start,
     async close() {
-      child.kill('SIGINT');
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
-      killChild();
+      await kill();
       process.off('exit', killChild);
       rmSync(folder, { recursive: true, force: true });
     },

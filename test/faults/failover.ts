@@ -8,6 +8,7 @@ import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
 import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
 import { Ledger } from './ledger.ts';
+import { openMirror } from './mirror.ts';
 import { reportResult } from './report.ts';
 import { type Service, startService } from './service.ts';
 
@@ -119,6 +120,9 @@ const services = [
   await startService('', { DATABASE_URL: url.href }),
 ];
 
+const mirrors = services.map(({ origin }) => openMirror(origin));
+for (const mirror of mirrors) await mirror.connected;
+
 await runUnderLoad(services, 'stopped and started', async () => {
   await primary.stop();
   for (const service of services) {
@@ -151,6 +155,7 @@ await runUnderLoad(services, 'primary killed, standby promoted', async () => {
   proxy.switchTo(portOf(standby));
 });
 
+for (const [i, mirror] of mirrors.entries()) ledger.faults.push(...(await mirror.compare(services[i]?.origin ?? '')));
 for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
 proxy.close();
 const wrong = await administer(
