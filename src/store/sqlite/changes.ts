@@ -1,8 +1,22 @@
+import BetterSqlite3 from 'better-sqlite3';
 import { type ChangeListener, type ChangeSource, createEpoch, type FeedChange, KEPT_MS } from '../changes.ts';
+import { databaseUnavailable } from '../database-errors.ts';
+import { reasonOfSqliteCode } from './errors.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** The last changes of all followed accounts together, for clients that continue a stream. */
 const MAX_KEPT = 10_000;
+
+/**
+ * The followed accounts with the changes that this process knows of. A trigger of the connection adds its own changes, in
+ * their transaction, so another count in `Account` means that another process has changed embeds.
+ */
+const SCHEMA = `
+  CREATE TEMP TABLE "Followed" ("accountId" TEXT PRIMARY KEY, "changeCount" INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TEMP TRIGGER "Followed_change" AFTER UPDATE OF "changeCount" ON main."Account" BEGIN
+    UPDATE "Followed" SET "changeCount" = "changeCount" + NEW."changeCount" - OLD."changeCount"
+    WHERE "accountId" = NEW."id";
+  END`;
 
 /** The changes of an account that is followed, or was in the last 5 minutes. */
 interface Feed {
@@ -15,30 +29,55 @@ interface Feed {
 }
 
 /**
- * Keeps the last changes of this process in memory. While there is a subscription, it also detects changes by other processes.
- * They cannot be read one by one: `data_version` only shows that there are some.
+ * Keeps the last changes of this process in memory, and detects changes by other processes, without reading them one by one.
+ * Checkpoints, and writes that change no embed of a followed account, end no subscription.
  */
-export function openSqliteChanges(dataVersion: () => number, { onChange, onMissed }: ChangeListener): ChangeSource {
+export function openSqliteChanges(
+  connection: BetterSqlite3.Database,
+  dataVersion: () => number,
+  { onChange, onMissed }: Pick<ChangeListener, 'onChange' | 'onMissed'>,
+): ChangeSource {
+  connection.exec(SCHEMA);
+  const prepare = (sql: string) => BetterSqlite3.prototype.prepare.call(connection, sql);
+  const follow = prepare('INSERT INTO "Followed" SELECT "id", "changeCount" FROM "Account" WHERE "id" = ?');
+  const unfollow = prepare('DELETE FROM "Followed" WHERE "accountId" = ?');
+  const findChanged = prepare(
+    `SELECT "accountId" FROM "Followed" JOIN "Account" ON "id" = "accountId"
+     WHERE "Account"."changeCount" <> "Followed"."changeCount"`,
+  ).pluck();
   const feeds = new Map<string, Feed>();
-  let kept: FeedChange[] = [];
+  const kept: FeedChange[] = [];
   let subscriptions = 0;
   let lastVersion: number | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  function checkOtherProcesses(): void {
+  function discardChanged(): void {
     const version = dataVersion();
-    const hasChanged = lastVersion !== null && version !== lastVersion;
+    if (version === lastVersion) return;
+    for (const accountId of findChanged.all() as string[]) {
+      discard(accountId);
+      onMissed(accountId);
+    }
     lastVersion = version;
-    if (!hasChanged) return;
-    const accountIds = [...feeds.keys()];
-    feeds.clear();
-    kept = [];
-    accountIds.forEach(onMissed);
+  }
+
+  function checkOtherProcesses(): void {
+    try {
+      discardChanged();
+    } catch {
+      // the counts still differ at the next check
+    }
+  }
+
+  function discard(accountId: string): void {
+    clearTimeout(feeds.get(accountId)?.expiry);
+    feeds.delete(accountId);
+    if (connection.open) unfollow.run(accountId);
   }
 
   function keep(change: FeedChange): void {
     kept.push(change);
-    // a slice of many at once: to remove the first of an array moves all others
+    // many at once, because to remove the first of an array moves all others
     if (kept.length < 2 * MAX_KEPT) return;
     for (const { accountId, epoch, number } of kept.splice(0, MAX_KEPT)) {
       const feed = feeds.get(accountId);
@@ -46,10 +85,33 @@ export function openSqliteChanges(dataVersion: () => number, { onChange, onMisse
     }
   }
 
-  function openFeed(accountId: string): Feed {
+  function findOrOpenFeed(accountId: string): Feed {
+    // changes by other processes since the last reader has left
+    discardChanged();
+    const open = feeds.get(accountId);
+    if (open) return open;
+    follow.run(accountId);
     const feed = { epoch: createEpoch(), number: 0, discarded: 0, readers: 0, expiry: undefined };
     feeds.set(accountId, feed);
     return feed;
+  }
+
+  function join(accountId: string): Feed {
+    try {
+      const feed = findOrOpenFeed(accountId);
+      feed.readers++;
+      clearTimeout(feed.expiry);
+      return feed;
+    } catch (error) {
+      const reason = reasonOfSqliteCode((error as { readonly code?: string }).code ?? '');
+      throw reason ? databaseUnavailable(reason) : error;
+    }
+  }
+
+  function leave(accountId: string, feed: Feed): void {
+    feed.readers--;
+    if (feed.readers > 0 || feeds.get(accountId) !== feed) return;
+    feed.expiry = setTimeout(() => feeds.get(accountId) === feed && discard(accountId), KEPT_MS).unref();
   }
 
   return {
@@ -62,27 +124,22 @@ export function openSqliteChanges(dataVersion: () => number, { onChange, onMisse
       if (feed.readers > 0) onChange(numbered);
     },
     subscribe(accountId) {
-      // also if nobody follows: then the timer does not run
-      checkOtherProcesses();
       subscriptions++;
       timer ??= setInterval(checkOtherProcesses, CHECK_INTERVAL_MS).unref();
-      const feed = feeds.get(accountId) ?? openFeed(accountId);
-      feed.readers++;
-      clearTimeout(feed.expiry);
+      let feed: Feed | null = null;
+      const open = async () => {
+        feed = join(accountId);
+      };
       return {
-        ready: Promise.resolve(),
-        position: () => ({ epoch: feed.epoch, number: feed.number }),
+        ready: open(),
+        position: () => ({ epoch: feed?.epoch ?? '', number: feed?.number ?? 0 }),
         async readAfter({ epoch, number }) {
-          if (epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
+          if (!feed || epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
           return kept.filter((change) => change.epoch === epoch && change.number > number);
         },
         unsubscribe() {
+          if (feed) leave(accountId, feed);
           subscriptions--;
-          feed.readers--;
-          if (feed.readers === 0) {
-            const forget = () => feeds.get(accountId) === feed && feeds.delete(accountId);
-            feed.expiry = setTimeout(forget, KEPT_MS).unref();
-          }
           if (subscriptions > 0) return;
           clearInterval(timer);
           timer = undefined;
