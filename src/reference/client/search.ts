@@ -51,8 +51,7 @@ export function openSearch(): void {
 function rank(entries: readonly SearchEntry[], words: readonly string[]): readonly SearchEntry[] {
   const [first = ''] = words;
   const matches = entries.filter(([text, context]) => {
-    const all = `${text} ${context}`.toLowerCase();
-    return words.every((word) => all.includes(word));
+    return words.every((word) => text.toLowerCase().includes(word) || context.toLowerCase().startsWith(word));
   });
   const begins = ([text]: SearchEntry) => text.toLowerCase().startsWith(first);
   return [...matches.filter(begins), ...matches.filter((entry) => !begins(entry))];
