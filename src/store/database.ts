@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
+import { withTokenCache } from './performance/token-cache.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
@@ -21,6 +22,8 @@ export interface Database {
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
   readonly appliedMigrations: readonly string[];
+  /** Resolves when filtered lists are available, which takes a while after an upgrade. */
+  readonly indexed: Promise<void>;
   /** Reads all tables; also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -41,17 +44,19 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, sql, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, sql, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const embeds = openEmbeds(client, sql, changes.publish);
+  const embeds = openEmbeds(client, sql, changes.publish, backfill.requireDone);
+  const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    tokens: openTokens(client, rowLock),
+    tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
     pages: openPages(client),
     audit,
     counts,
     changes,
     appliedMigrations,
+    indexed: backfill.done,
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();

@@ -2,7 +2,7 @@ import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/cli
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { backfillTerms } from '../embeds/backfill.ts';
+import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { openPostgresqlChanges } from './changes.ts';
@@ -24,8 +24,9 @@ export async function openPostgresql(
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
+  let backfill: Backfill;
   try {
-    await backfillTerms(client, POSTGRESQL, log);
+    backfill = await startBackfill(client, POSTGRESQL, log);
   } catch (error) {
     await postgresqlClient.$disconnect();
     throw error;
@@ -33,6 +34,7 @@ export async function openPostgresql(
   return {
     client,
     sql: POSTGRESQL,
+    backfill,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
@@ -52,6 +54,9 @@ export async function openPostgresql(
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
         EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
     },
-    close: () => client.$disconnect(),
+    async close() {
+      await backfill.stop();
+      await client.$disconnect();
+    },
   };
 }
