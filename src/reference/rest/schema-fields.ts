@@ -89,7 +89,11 @@ function renderRules(schema: JsonSchema, description: string): Part {
   const values = schema.enum ?? schema.items?.enum ?? [];
   const rules: Part[] = [];
   if (values.length > 0 && !values.every((value) => description.includes(`\`${value}\``))) {
-    rules.push([schema.enum ? 'One of ' : 'Values: ', separate(values.map((value) => html`<code>${String(value)}</code>`)), '.']);
+    rules.push([
+      schema.enum ? 'One of ' : 'Values: ',
+      separate(values.map((value) => html`<code>${String(value)}</code>`)),
+      '.',
+    ]);
   }
   if (schema.minimum !== undefined && schema.maximum !== undefined)
     rules.push(`${schema.minimum} to ${schema.maximum}.`);
