@@ -16,7 +16,8 @@ export interface Notice {
   readonly shownMs?: number;
 }
 
-export type Notify = (notice: Notice) => void;
+/** Shows a notice, and returns a function that dismisses it. */
+export type Notify = (notice: Notice) => () => void;
 
 interface ShownNotice extends Notice {
   readonly id: number;
@@ -32,6 +33,7 @@ export function useNotices() {
       const id = ++lastId;
       setNotices((all) => [...all.slice(-2), { ...notice, id }]);
       if (!notice.isError) setTimeout(dismiss, notice.shownMs ?? SHOWN_MS, id);
+      return () => dismiss(id);
     },
     [dismiss],
   );

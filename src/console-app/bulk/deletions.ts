@@ -19,6 +19,7 @@ const MAX_ALIASES = 25;
 interface Deletion {
   readonly embeds: readonly ListedEmbedFragment[];
   readonly timer: ReturnType<typeof setTimeout>;
+  readonly dismissNotice: () => void;
 }
 
 /** Hides embeds from the list at once, and deletes them when the time to undo is over or the tab is left. */
@@ -61,6 +62,7 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
     function undo(deletion: Deletion): void {
       if (!waiting.current.delete(deletion)) return;
       clearTimeout(deletion.timer);
+      deletion.dismissNotice();
       unhide(deletion.embeds);
     }
 
@@ -68,15 +70,16 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
       remove(embeds: readonly ListedEmbedFragment[]): void {
         const [first] = embeds;
         if (!first) return;
-        const deletion: Deletion = { embeds, timer: setTimeout(() => void send(deletion), UNDO_MS) };
-        waiting.current.add(deletion);
-        hide(embeds);
         const subject = embeds.length === 1 ? `“${titleOf(first)}” was` : `${embeds.length} embeds were`;
-        notify({
+        const dismissNotice = notify({
           text: `${subject} deleted.`,
           action: { label: 'Undo', run: () => undo(deletion) },
           shownMs: UNDO_MS,
         });
+        const timer = setTimeout(() => void send(deletion), UNDO_MS);
+        const deletion: Deletion = { embeds, timer, dismissNotice };
+        waiting.current.add(deletion);
+        hide(embeds);
       },
       undoLast(): void {
         const last = [...waiting.current].at(-1);
