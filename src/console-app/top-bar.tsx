@@ -14,10 +14,11 @@ interface Props {
   readonly isReadOnly: boolean;
   readonly canAdminister: boolean;
   readonly isOnTokens: boolean;
+  readonly onHelp: () => void;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Props) {
+export function TopBar({ isReadOnly, canAdminister, isOnTokens, onHelp, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
   const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
@@ -48,12 +49,22 @@ export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Pro
       )}
       <nav class="api-links" aria-label="API">
         <a class="button ghost small" href="/docs">
-          REST
+          Docs
         </a>
         <a class="button ghost small" href="/graphql">
           GraphQL
         </a>
       </nav>
+      <button
+        type="button"
+        class="button ghost icon-only help"
+        aria-label="Keyboard shortcuts"
+        aria-keyshortcuts="?"
+        title="Keyboard shortcuts (?)"
+        onClick={onHelp}
+      >
+        <Icon name="keyboard" />
+      </button>
       <button
         type="button"
         class="button ghost icon-only"
