@@ -6,13 +6,13 @@ import { defineConfig } from 'vitest/config';
 const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
   'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
-  'test/graphql/{embed,subscription,event-streams}.test.ts',
+  'test/graphql/{embed,subscription,event-streams,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,refusals,filters,url-search}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/coalesce.test.ts',
-  'test/pages/article-cache.test.ts',
+  'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */

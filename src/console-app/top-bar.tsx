@@ -49,7 +49,7 @@ export function TopBar({ isReadOnly, canAdminister, isOnTokens, onHelp, onSignOu
       )}
       <nav class="api-links" aria-label="API">
         <a class="button ghost small" href="/docs">
-          REST
+          Docs
         </a>
         <a class="button ghost small" href="/graphql">
           GraphQL
