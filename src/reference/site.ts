@@ -32,6 +32,7 @@ const WRITTEN = {
     'docs/configuration.md': 'Configuration',
     'docs/operations/production.md': 'Production',
     'docs/operations/rendering.md': 'JavaScript pages',
+    'docs/operations/cdn.md': 'CDN',
     'docs/operations/limits.md': 'Limits',
     'docs/operations/durability.md': 'Durability',
     'docs/operations/observability.md': 'Observability',

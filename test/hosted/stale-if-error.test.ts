@@ -17,7 +17,9 @@ function damage(file: string): void {
   closeSync(fd);
 }
 
-test('while a SQLite file cannot be read, rendered pages and their pictures are served, and nothing is logged as a bug', async () => {
+test('while a SQLite file cannot be read, rendered pages and their pictures are served, and nothing is logged as a bug', {
+  timeout: 60_000,
+}, async () => {
   const picture = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
   const site = await openSite(({ url }, response) => {
     if (url === '/dot.gif') response.writeHead(200, { 'content-type': 'image/gif' }).end(picture);

@@ -96,8 +96,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const cached = findCurrent(found);
     const location = cached?.path ?? embedPathOf(embed);
     if (url.pathname === ORIGINAL_PATH) {
-      // not in a CDN: purges name the URL of the embed only
-      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': 'private, no-cache' } });
+      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
     }
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
@@ -110,7 +109,9 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     find,
     async handle(found, exchange) {
       const sent = await replyFor(found, exchange);
-      if (sent.headers['cache-control'] === CACHE_CONTROL) services.edgeHeaders.add(sent, found);
+      // purges name the URL of the embed only
+      const isPurged = exchange.url.pathname !== ORIGINAL_PATH;
+      if (isPurged && sent.headers['cache-control'] === CACHE_CONTROL) services.edgeHeaders.add(sent, found);
       return sent;
     },
     async findPictureUrl(found, name) {
