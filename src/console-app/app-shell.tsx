@@ -62,6 +62,11 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
     for (const { id } of embeds) drafts.delete(id);
     if (route.view !== 'list') goTo(hrefOfLastList());
     deletions.remove(embeds);
+    // the button that had the focus may disappear with the embeds
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        document.getElementById('list-heading')?.focus({ preventScroll: true });
+    });
   }
 
   return (

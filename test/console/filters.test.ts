@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 import { noBrowser } from '../browser.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
@@ -12,9 +13,10 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     const pageId = '11111111-1111-4111-8111-111111111111';
     const roadmap = `https://example.org/Roadmap-${pageId.replaceAll('-', '')}`;
     const [monday, tuesday] = [new Date(2026, 0, 5, 12), new Date(2026, 0, 6, 0)];
+    const createdAt = (time: Date) => createEmbedIdGenerator(() => time.getTime())();
     for (const embed of [
-      embedOf('ada', { title: 'Diary', mode: 'DARK', createdAt: monday }),
-      embedOf('ada', { title: 'Recipes', mode: 'DARK', font: 'Lora', createdAt: tuesday }),
+      embedOf('ada', { title: 'Diary', mode: 'DARK', ...createdAt(monday) }),
+      embedOf('ada', { title: 'Recipes', mode: 'DARK', font: 'Lora', ...createdAt(tuesday) }),
       embedOf('ada', { title: 'Roadmap', pageId, pageUrl: roadmap }),
     ])
       await gateway.database.embeds.insert(embed);

@@ -23,7 +23,7 @@ export function useActiveItem(list: RefObject<HTMLElement | null>, embeds: reado
 
   const moveTo = (wanted: number) => {
     const target = embeds[Math.max(0, Math.min(wanted, embeds.length - 1))];
-    if (!target) return;
+    if (!target) return document.getElementById('list-heading')?.focus();
     isMoving.current = true;
     setId(target.id);
     if (target.id === id) focusActive();

@@ -1,7 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import { apiErrorOf } from '../api/api-error.ts';
 import { Icon } from '../ui/icons.tsx';
-import { capitalise } from './embed-view-model.ts';
 
 const SKELETON_COUNT = 6;
 
@@ -66,8 +65,9 @@ export function NoResults({ search }: { readonly search: string }) {
     <section class="empty">
       <h2>{search === '' ? 'No embed matches these filters' : `No embed matches “${search}”`}</h2>
       <p class="lead">
-        {capitalise(search === '' ? 'remove a filter' : 'search for words of a title or URL, in any order')}, or search
-        for a complete URL.
+        {search === ''
+          ? 'Remove a filter to see more embeds.'
+          : 'Search for words of a title or URL or their beginnings, in any order (“plan” finds “planner”), or for a complete URL.'}
       </p>
     </section>
   );
