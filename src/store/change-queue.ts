@@ -1,21 +1,20 @@
 import type { Refusal } from '../errors.ts';
-import type { FeedChange } from './changes.ts';
 
-export interface ChangeQueue extends AsyncIterableIterator<FeedChange, undefined> {
+export interface ChangeQueue<Change> extends AsyncIterableIterator<Change, undefined> {
   /** Returns false if the queue is full. */
-  add(change: FeedChange): boolean;
+  add(change: Change): boolean;
   /** Discards unread changes: the next read rejects with the refusal, and the one after it ends. */
   fail(refusal: Refusal): void;
   return(): Promise<IteratorReturnResult<undefined>>;
 }
 
 /** Not a generator, because a generator that awaits a change cannot be ended from outside. */
-export function createChangeQueue(maxLength: number, onEnd: () => void): ChangeQueue {
+export function createChangeQueue<Change>(maxLength: number, onEnd: () => void): ChangeQueue<Change> {
   const END = { done: true, value: undefined } as const;
-  let unread: FeedChange[] = [];
+  let unread: Change[] = [];
   let failure: Refusal | null = null;
   let hasEnded = false;
-  let reader: PromiseWithResolvers<IteratorResult<FeedChange, undefined>> | null = null;
+  let reader: PromiseWithResolvers<IteratorResult<Change, undefined>> | null = null;
 
   function end(): void {
     if (hasEnded) return;

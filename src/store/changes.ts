@@ -61,7 +61,7 @@ export const KEPT_MS = 300_000;
 export const MAX_UNREAD = 10_000;
 
 interface Reader {
-  readonly queue: ChangeQueue;
+  readonly queue: ChangeQueue<FeedChange>;
   /** Changes that arrive before the reader has started; null afterwards. */
   held: FeedChange[] | null;
 }
@@ -95,7 +95,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
   }
 
   function join(accountId: string, group: Group): Reader {
-    const queue = createChangeQueue(MAX_UNREAD, () => {
+    const queue = createChangeQueue<FeedChange>(MAX_UNREAD, () => {
       group.readers.delete(reader);
       if (group.readers.size > 0) return;
       if (groups.get(accountId) === group) groups.delete(accountId);
