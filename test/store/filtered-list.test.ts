@@ -227,7 +227,10 @@ test('lists are in the order of the ids, in whatever order the embeds are writte
     for (const fromEnd of [false, true]) {
       const ids: string[] = [];
       for (let at: string | undefined; ; ) {
-        const request = listing(filter ?? { mode: 'LIGHT' }, fromEnd ? { last: 9, before: at } : { first: 9, after: at });
+        const request = listing(
+          filter ?? { mode: 'LIGHT' },
+          fromEnd ? { last: 9, before: at } : { first: 9, after: at },
+        );
         const page = await (filter
           ? embeds.findMatching('ada', request.filter, request.paging)
           : embeds.findPage('ada', request.paging));

@@ -5,7 +5,7 @@ import type { Identity } from '../../domain/identity/account.ts';
 import type { PageOutline } from '../../domain/page/copy.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit.ts';
-import type { Changes } from '../../store/changes.ts';
+import type { Changes } from '../../store/changes/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import type { TokenStore } from '../../store/tokens.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';

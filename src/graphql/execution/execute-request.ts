@@ -9,7 +9,8 @@ import {
 } from 'graphql';
 import { Refusal } from '../../errors.ts';
 import { createCoalescer } from '../../http/coalesce.ts';
-import { type ChangeStream, eventIdOf } from '../../store/changes.ts';
+import type { ChangeStream } from '../../store/changes/changes.ts';
+import { eventIdOf } from '../../store/changes/feed.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import type { CheckDocument } from './documents.ts';

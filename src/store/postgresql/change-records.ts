@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbedChange } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
-import { createEpoch, type FeedChange, type FeedPosition } from '../changes.ts';
+import { createEpoch, type FeedChange, type FeedPosition } from '../changes/feed.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.ts';
-import { type ChangeListener, type ChangeSource, type FeedChange, type FeedPosition, MAX_UNREAD } from '../changes.ts';
+import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../changes/changes.ts';
+import type { FeedChange, FeedPosition } from '../changes/feed.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
 import type { NotificationCallbacks, Notifications } from './notifications.ts';
 

@@ -1,22 +1,12 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { type ChangeListener, type ChangeSource, createEpoch, type FeedChange, KEPT_MS } from '../changes.ts';
+import { type ChangeListener, type ChangeSource, KEPT_MS } from '../changes/changes.ts';
+import { createEpoch, type FeedChange } from '../changes/feed.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** The last changes of all followed accounts together, for clients that continue a stream. */
 const MAX_KEPT = 10_000;
-
-/**
- * The followed accounts with the changes that this process knows of. A trigger of the connection adds its own changes, in
- * their transaction, so another count in `Account` means that another process has changed embeds.
- */
-const SCHEMA = `
-  CREATE TEMP TABLE "Followed" ("accountId" TEXT PRIMARY KEY, "changeCount" INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TEMP TRIGGER "Followed_change" AFTER UPDATE OF "changeCount" ON main."Account" BEGIN
-    UPDATE "Followed" SET "changeCount" = "changeCount" + NEW."changeCount" - OLD."changeCount"
-    WHERE "accountId" = NEW."id";
-  END`;
 
 /** The changes of an account that is followed, or was in the last 5 minutes. */
 interface Feed {
@@ -29,13 +19,24 @@ interface Feed {
 }
 
 /**
- * Keeps the last changes of this process in memory, and detects changes by other processes, without reading them one by one.
- * Checkpoints, and writes that change no embed of a followed account, end no subscription.
+ * The accounts with a feed, and the changes that this process knows of. A trigger of the connection adds its own changes, in
+ * their transaction, so another count in `Account` means that another process has changed embeds.
+ */
+const SCHEMA = `
+  CREATE TEMP TABLE "Followed" ("accountId" TEXT PRIMARY KEY, "changeCount" INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TEMP TRIGGER "Followed_change" AFTER UPDATE OF "changeCount" ON main."Account" BEGIN
+    UPDATE "Followed" SET "changeCount" = "changeCount" + NEW."changeCount" - OLD."changeCount"
+    WHERE "accountId" = NEW."id";
+  END`;
+
+/**
+ * Keeps the last changes of this process in memory. It also detects changes by other processes, without reading them one by
+ * one. Checkpoints, and writes that change no embed of a followed account, end no subscription.
  */
 export function openSqliteChanges(
   connection: BetterSqlite3.Database,
   dataVersion: () => number,
-  { onChange, onMissed }: Pick<ChangeListener, 'onChange' | 'onMissed'>,
+  { onChange, onMissed }: ChangeListener,
 ): ChangeSource {
   connection.exec(SCHEMA);
   const prepare = (sql: string) => BetterSqlite3.prototype.prepare.call(connection, sql);
@@ -46,38 +47,32 @@ export function openSqliteChanges(
      WHERE "Account"."changeCount" <> "Followed"."changeCount"`,
   ).pluck();
   const feeds = new Map<string, Feed>();
-  const kept: FeedChange[] = [];
+  let kept: FeedChange[] = [];
   let subscriptions = 0;
   let lastVersion: number | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  function discardChanged(): void {
+  function checkOtherProcesses(): void {
     const version = dataVersion();
     if (version === lastVersion) return;
     for (const accountId of findChanged.all() as string[]) {
-      discard(accountId);
+      closeFeed(accountId);
       onMissed(accountId);
     }
     lastVersion = version;
   }
 
-  function checkOtherProcesses(): void {
+  function checkRegularly(): void {
     try {
-      discardChanged();
+      checkOtherProcesses();
     } catch {
       // the counts still differ at the next check
     }
   }
 
-  function discard(accountId: string): void {
-    clearTimeout(feeds.get(accountId)?.expiry);
-    feeds.delete(accountId);
-    if (connection.open) unfollow.run(accountId);
-  }
-
   function keep(change: FeedChange): void {
     kept.push(change);
-    // many at once, because to remove the first of an array moves all others
+    // a slice of many at once: to remove the first of an array moves all others
     if (kept.length < 2 * MAX_KEPT) return;
     for (const { accountId, epoch, number } of kept.splice(0, MAX_KEPT)) {
       const feed = feeds.get(accountId);
@@ -85,33 +80,28 @@ export function openSqliteChanges(
     }
   }
 
-  function findOrOpenFeed(accountId: string): Feed {
-    // changes by other processes since the last reader has left
-    discardChanged();
-    const open = feeds.get(accountId);
-    if (open) return open;
+  function openFeed(accountId: string): Feed {
     follow.run(accountId);
     const feed = { epoch: createEpoch(), number: 0, discarded: 0, readers: 0, expiry: undefined };
     feeds.set(accountId, feed);
     return feed;
   }
 
-  function join(accountId: string): Feed {
+  function closeFeed(accountId: string): void {
+    if (connection.open) unfollow.run(accountId);
+    feeds.delete(accountId);
+    kept = kept.filter((change) => change.accountId !== accountId);
+  }
+
+  function findFeed(accountId: string): Feed {
     try {
-      const feed = findOrOpenFeed(accountId);
-      feed.readers++;
-      clearTimeout(feed.expiry);
-      return feed;
+      // also if nobody follows: then the timer does not run
+      checkOtherProcesses();
+      return feeds.get(accountId) ?? openFeed(accountId);
     } catch (error) {
       const reason = reasonOfSqliteCode((error as { readonly code?: string }).code ?? '');
       throw reason ? databaseUnavailable(reason) : error;
     }
-  }
-
-  function leave(accountId: string, feed: Feed): void {
-    feed.readers--;
-    if (feed.readers > 0 || feeds.get(accountId) !== feed) return;
-    feed.expiry = setTimeout(() => feeds.get(accountId) === feed && discard(accountId), KEPT_MS).unref();
   }
 
   return {
@@ -124,22 +114,25 @@ export function openSqliteChanges(
       if (feed.readers > 0) onChange(numbered);
     },
     subscribe(accountId) {
+      const feed = findFeed(accountId);
       subscriptions++;
-      timer ??= setInterval(checkOtherProcesses, CHECK_INTERVAL_MS).unref();
-      let feed: Feed | null = null;
-      const open = async () => {
-        feed = join(accountId);
-      };
+      timer ??= setInterval(checkRegularly, CHECK_INTERVAL_MS).unref();
+      feed.readers++;
+      clearTimeout(feed.expiry);
       return {
-        ready: open(),
-        position: () => ({ epoch: feed?.epoch ?? '', number: feed?.number ?? 0 }),
+        ready: Promise.resolve(),
+        position: () => ({ epoch: feed.epoch, number: feed.number }),
         async readAfter({ epoch, number }) {
-          if (!feed || epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
+          if (epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
           return kept.filter((change) => change.epoch === epoch && change.number > number);
         },
         unsubscribe() {
-          if (feed) leave(accountId, feed);
           subscriptions--;
+          feed.readers--;
+          if (feed.readers === 0) {
+            const close = () => feeds.get(accountId) === feed && closeFeed(accountId);
+            feed.expiry = setTimeout(close, KEPT_MS).unref();
+          }
           if (subscriptions > 0) return;
           clearInterval(timer);
           timer = undefined;

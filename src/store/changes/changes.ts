@@ -1,14 +1,7 @@
-import type { EmbedChange } from '../domain/embed/embed.ts';
-import { ChangesMissed, Refusal } from '../errors.ts';
-import { type ChangeQueue, createChangeQueue } from './change-queue.ts';
-
-/** A place among the changes of one account. Numbers have no gaps within an epoch. */
-export interface FeedPosition {
-  readonly epoch: string;
-  readonly number: number;
-}
-
-export interface FeedChange extends EmbedChange, FeedPosition {}
+import type { EmbedChange } from '../../domain/embed/embed.ts';
+import { ChangesMissed, Refusal } from '../../errors.ts';
+import { type FeedChange, type FeedPosition, parseEventId } from './feed.ts';
+import { type ChangeQueue, createChangeQueue } from './queue.ts';
 
 /** Rejects with a refusal if it cannot be continued: `ChangesMissed` if not from the last change that was read either. */
 export interface ChangeStream extends AsyncIterableIterator<FeedChange, undefined> {
@@ -20,7 +13,7 @@ export interface Changes {
   /**
    * Follows the embeds of an account. The iterator yields each change that is committed after this resolves once, by
    * whichever process, in the order of the commits.
-   * @param after the id of a change (see {@link eventIdOf}) whose successors are yielded too
+   * @param after the id of a change (see `eventIdOf`) whose successors are yielded too
    * @throws {Refusal} `unavailable` if changes cannot be received
    */
   follow(accountId: string, after?: string | null): Promise<ChangeStream>;
@@ -61,7 +54,7 @@ export const KEPT_MS = 300_000;
 export const MAX_UNREAD = 10_000;
 
 interface Reader {
-  readonly queue: ChangeQueue<FeedChange>;
+  readonly queue: ChangeQueue;
   /** Changes that arrive before the reader has started; null afterwards. */
   held: FeedChange[] | null;
 }
@@ -95,7 +88,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
   }
 
   function join(accountId: string, group: Group): Reader {
-    const queue = createChangeQueue<FeedChange>(MAX_UNREAD, () => {
+    const queue = createChangeQueue(MAX_UNREAD, () => {
       group.readers.delete(reader);
       if (group.readers.size > 0) return;
       if (groups.get(accountId) === group) groups.delete(accountId);
@@ -142,19 +135,4 @@ function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[
 function add({ queue, held }: Reader, change: FeedChange): void {
   if (held && held.length < MAX_UNREAD) held.push(change);
   else if (held || !queue.add(change)) queue.fail(new ChangesMissed());
-}
-
-/** Returns the id of a change for clients. They send the last one to continue after it. */
-export function eventIdOf({ epoch, number }: FeedPosition): string {
-  return `${epoch}-${number}`;
-}
-
-function parseEventId(id: string): FeedPosition | null {
-  const [, epoch, number] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
-  return epoch === undefined ? null : { epoch, number: Number(number) };
-}
-
-/** Returns a new epoch: 16 hexadecimal digits. */
-export function createEpoch(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
