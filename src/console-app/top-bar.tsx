@@ -14,10 +14,11 @@ interface Props {
   readonly isReadOnly: boolean;
   readonly canAdminister: boolean;
   readonly isOnTokens: boolean;
+  readonly onHelp: () => void;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Props) {
+export function TopBar({ isReadOnly, canAdminister, isOnTokens, onHelp, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
   const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
@@ -54,6 +55,16 @@ export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Pro
           GraphQL
         </a>
       </nav>
+      <button
+        type="button"
+        class="button ghost icon-only help"
+        aria-label="Keyboard shortcuts"
+        aria-keyshortcuts="?"
+        title="Keyboard shortcuts (?)"
+        onClick={onHelp}
+      >
+        <Icon name="keyboard" />
+      </button>
       <button
         type="button"
         class="button ghost icon-only"
