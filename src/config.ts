@@ -128,7 +128,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: reader.read(
       'DATABASE_URL',
       `file:${resolve('data/embeds.db')}`,
-      'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>[,<host>…]/<database>, with target_session_attrs=read-write if it has one',
+      'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>[,<host>…]/<database>, where target_session_attrs can be read-write or primary',
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),

@@ -1,6 +1,9 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql/client.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { openChangeRecords } from '../../src/store/postgresql/change-records.ts';
 import { follow } from '../graphql/event-source.ts';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { makeToken, send, startGateway } from './gateway.ts';
@@ -175,6 +178,19 @@ test('a subscription is refused with 503 if the tables of changes cannot be writ
     [{ message: 'The database is busy; try again.' }],
   ]);
   await raw.query('ROLLBACK');
+});
+
+test('recorded changes are deleted after 10 minutes', async () => {
+  const { ada, database, raw, databaseUrl } = await openTwo();
+  const changes = await database.changes.follow('ada');
+  await ada.create();
+  await changes.next();
+  await raw.query(`UPDATE "EmbedChange" SET "createdAt" = "createdAt" - interval '11 minutes'`);
+  await ada.create();
+  const client = new PostgresqlClient({ adapter: new PrismaPg(databaseUrl) });
+  onTestFinished(() => client.$disconnect());
+  await openChangeRecords(client).purge();
+  expect(await raw.query('SELECT "lastNumber" FROM "EmbedChange"')).toEqual([{ lastNumber: '2' }]);
 });
 
 test('changes of one account are sent in the order of their commits', async () => {

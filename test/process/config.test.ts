@@ -173,7 +173,7 @@ test.each(['file::memory:', 'file:x.db?mode=ro', 'file:x.db#a', 'file:', 'file:x
   'refuses %s as the database, and says what it must be',
   (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow(
-      `DATABASE_URL must be file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>/<database>, not "${url}"`,
+      `DATABASE_URL must be file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>[,<host>…]/<database>, where target_session_attrs can be read-write or primary, not "${url}"`,
     );
   },
 );
@@ -182,6 +182,9 @@ test.each([
   'postgresql://embeds@db.example/embeds',
   'postgres://embeds:secret@db.example:5433/embeds?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   'postgresql:///embeds?host=/var/run/postgresql',
+  'postgresql://embeds:secret@one:5432,two:5433/embeds?target_session_attrs=read-write',
+  'postgresql:///embeds?host=/run/a,/run/b&port=5432,5433',
+  'postgresql://embeds@one/embeds?target_session_attrs=any',
 ])('accepts %s as the database', (url) => {
   expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
 });
@@ -189,7 +192,9 @@ test.each([
 test.each([
   'postgresql://embeds:secret@db.example',
   'postgresql://embeds:secret@:x/embeds',
-  'postgresql://embeds:secret@one:5432,two:5432/embeds',
+  'postgresql://embeds:secret@one:5432,two:x/embeds',
+  'postgresql://embeds:secret@one,two/embeds?target_session_attrs=any',
+  'postgresql://embeds:secret@one/embeds?target_session_attrs=standby',
   'postgresql://embeds:100%secret@db/embeds',
   'mysql://embeds:secret@db/x',
 ])('refuses %s as the database without printing the password', (url) => {
