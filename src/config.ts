@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   readonly corsOrigins: '*' | readonly string[];
   /** Requests per minute and token; 0 for no limit. */
   readonly rateLimit: number;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. */
+  readonly trustProxy: readonly string[];
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
   readonly robots: RobotsChoice;
@@ -139,6 +142,12 @@ export function readConfig(environment: Environment = process.env): Config {
       parseOrigins,
     ),
     rateLimit: reader.wholeNumber('RATE_LIMIT', 6000, 'of requests a minute, or 0 for no limit', [0, 999_999_999]),
+    trustProxy: reader.read<Config['trustProxy']>(
+      'TRUST_PROXY',
+      [],
+      'addresses or networks of proxies separated by commas, such as 127.0.0.1, 10.0.0.0/8, fd00::/8',
+      parseNetworks,
+    ),
     stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
@@ -250,6 +259,17 @@ function parseFontCssUrl(text: string): string | null | undefined {
   if (text === 'none') return null;
   const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);
   return isTemplate ? text : undefined;
+}
+
+function parseNetworks(text: string): readonly string[] | undefined {
+  const networks = text.split(',').map((network) => network.trim());
+  const isNetwork = (network: string) => {
+    const [address = '', bits, ...rest] = network.split('/');
+    const family = address.includes('%') ? 0 : isIP(address);
+    if (family === 0 || rest.length > 0) return false;
+    return bits === undefined || parseWholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined;
+  };
+  return networks.every(isNetwork) ? networks : undefined;
 }
 
 function parseOrigins(text: string): Config['corsOrigins'] | undefined {
