@@ -42,6 +42,17 @@ export interface Config {
   readonly trustedDocuments: string | null;
   /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
   readonly fontCssUrl: string | null;
+  /** Seconds for which rendered pages are served while the database is away; 0 for never. */
+  readonly staleIfErrorS: number;
+  /** Where a CDN is told what has changed, with `{key}` or `{url}` for one request per key or URL; null without a CDN. */
+  readonly purgeUrl: string | null;
+  /** A header of all purges, such as a credential. */
+  readonly purgeHeader: Header | null;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
@@ -67,6 +78,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Variables whose values no message repeats. */
+const SECRETS = /_TOKEN$|^PURGE_HEADER$/;
+
 const PORTS = [1, 65_535] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,7 +100,7 @@ class EnvironmentReader {
     const value = parse(text);
     if (value !== undefined) return value;
     const shown = JSON.stringify(withoutPassword(text));
-    this.faults.push(`${name} must be ${expected}${name.endsWith('_TOKEN') ? '' : `, not ${shown}`}`);
+    this.faults.push(`${name} must be ${expected}${SECRETS.test(name) ? '' : `, not ${shown}`}`);
     return fallback;
   }
 
@@ -117,7 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: reader.read(
       'DATABASE_URL',
       `file:${resolve('data/embeds.db')}`,
-      'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>/<database>',
+      'file:<path of a file on disk>, without parameters, or postgresql://<user>:<password>@<host>[,<host>…]/<database>, with target_session_attrs=read-write if it has one',
       parseDatabaseUrl,
     ),
     databasePool: reader.wholeNumber('DATABASE_POOL', 10, 'of connections from 1 to 1000', [1, 1_000]),
@@ -164,6 +178,14 @@ export function readConfig(environment: Environment = process.env): Config {
       'none, or an https URL with {family} in it',
       parseFontCssUrl,
     ),
+    staleIfErrorS: reader.wholeNumber('STALE_IF_ERROR', 600, 'of seconds from 0 to 86400', [0, 86_400]),
+    purgeUrl: reader.read<string | null>(
+      'PURGE_URL',
+      null,
+      'an http or https URL without a user, with {key}, {url} or neither',
+      parsePurgeUrl,
+    ),
+    purgeHeader: reader.read<Header | null>('PURGE_HEADER', null, 'one header, <name>: <value>', parseHeader),
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
@@ -228,15 +250,42 @@ function withoutPassword(text: string): string {
 /** Makes the path of a file absolute. Returns undefined for an invalid URL. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    return URL.canParse(text) && hasDatabaseName(new URL(text)) ? text : undefined;
+    const urls = urlsOfHosts(text);
+    return urls.every((url) => URL.canParse(url) && isUsable(new URL(url), urls.length > 1)) ? text : undefined;
   }
   const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/') || path === ':memory:') return undefined;
   return `file:${isAbsolute(path) ? path : resolve(path)}`;
 }
 
+/**
+ * Returns a URL for each host of a list: `postgresql://a:5432,b:5433/embeds`, or `?host=a,b&port=5432,5433` with one port for
+ * all or for each (libpq, section 34.1.1).
+ */
+export function urlsOfHosts(text: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = /^([^/?#]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? [];
+  if (hosts.includes(',')) return hosts.split(',').map((host) => before + host + after);
+  if (!URL.canParse(text)) return [text];
+  const { searchParams } = new URL(text);
+  const names = searchParams.get('host')?.split(',') ?? [];
+  if (names.length < 2) return [text];
+  const ports = searchParams.get('port')?.split(',') ?? [];
+  return names.map((name, i) => {
+    const url = new URL(text);
+    url.searchParams.set('host', name);
+    const port = ports.length > 1 ? ports[i] : ports[0];
+    if (port !== undefined) url.searchParams.set('port', port);
+    return url.href;
+  });
+}
+
+/** The values of `target_session_attrs` (libpq, section 34.1.2) with which the gateway can write. */
+const TARGETS = ['any', 'read-write', 'primary'];
+
 /** Also rejects percent-encoding that cannot be decoded. */
-function hasDatabaseName({ pathname, username, password }: URL): boolean {
+function isUsable({ pathname, username, password, searchParams }: URL, isOneOfMany: boolean): boolean {
+  const target = searchParams.get('target_session_attrs') ?? 'read-write';
+  if (!TARGETS.includes(target) || (isOneOfMany && target === 'any')) return false;
   try {
     for (const part of [pathname, username, password]) decodeURIComponent(part);
     return pathname.length > 1;
@@ -270,6 +319,19 @@ function parseNetworks(text: string): readonly string[] | undefined {
     return bits === undefined || parseWholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined;
   };
   return networks.every(isNetwork) ? networks : undefined;
+}
+
+function parsePurgeUrl(text: string): string | undefined {
+  const example = text.replaceAll(text.includes('{url}') ? '{url}' : '{key}', 'name');
+  const url = /[{}]/.test(example) ? null : URL.parse(example);
+  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? text : undefined;
+}
+
+/** Accepts a field name and a value of RFC 9110 section 5, in ASCII. */
+function parseHeader(text: string): Header | undefined {
+  const [, name, value] =
+    /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : { name, value };
 }
 
 function parseOrigins(text: string): Config['corsOrigins'] | undefined {

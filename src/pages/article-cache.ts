@@ -38,6 +38,8 @@ interface Options {
   readonly fetcher: PageFetcher;
   readonly copies: CopyStore;
   readonly onEvent: (event: CacheEvent) => void;
+  /** Called after another version of a known page was stored. */
+  readonly onChange?: (pageUrl: string) => void;
   readonly robotsMode?: RobotsMode;
   readonly reader?: ArticleReader;
   /** Null: pages that need a browser stay cards. */
@@ -68,7 +70,7 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onEvent, robotsMode = 'respect', renderer = null } = options;
+  const { fetcher, copies, onEvent, onChange = () => {}, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   /** Pages in the queue of the renderer. Their copies are not revalidated meanwhile. */
@@ -150,14 +152,19 @@ export function createArticleCache(options: Options): ArticleCache {
     if (result.outcome === 'fetched' && result.scripted && renderer) {
       const isAvailable = renderer.isAvailable();
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known);
-      await copies.save(page).catch(reportError);
+      await save(page, known).catch(reportError);
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
       return pageCopyOf(page, new Date());
     }
-    if ('page' in result) await copies.save(result.page).catch(reportError);
+    if ('page' in result) await save(result.page, known).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
+  }
+
+  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
+    await copies.save(page);
+    if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
   }
 
   /** The caller does not wait: a card is shown until the article is there. */
@@ -169,7 +176,7 @@ export function createArticleCache(options: Options): ArticleCache {
   ): void {
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader })
-      .then(copies.save)
+      .then((page) => save(page, card))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
     rendering.set(pageUrl, started);
@@ -228,6 +235,12 @@ export function createArticleCache(options: Options): ArticleCache {
       await Promise.all(rendering.values());
     },
   };
+}
+
+/** Compares what readers see. */
+function isSameVersion(page: StoredPage, known: StoredPage): boolean {
+  const textOf = ({ version, failure }: StoredPage) => JSON.stringify([version?.status, version?.article, failure]);
+  return textOf(page) === textOf(known);
 }
 
 function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {
