@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 
 export interface Config {
   readonly port: number;
@@ -314,9 +314,9 @@ function parseNetworks(text: string): readonly string[] | undefined {
   const networks = text.split(',').map((network) => network.trim());
   const isNetwork = (network: string) => {
     const [address = '', bits, ...rest] = network.split('/');
-    const family = address.includes('%') ? 0 : isIP(address);
-    if (family === 0 || rest.length > 0) return false;
-    return bits === undefined || parseWholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined;
+    const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+    if (!(isIPv4 || (ipaddr.IPv6.isValid(address) && !address.includes('%'))) || rest.length > 0) return false;
+    return bits === undefined || parseWholeNumber(bits, 0, isIPv4 ? 32 : 128) !== undefined;
   };
   return networks.every(isNetwork) ? networks : undefined;
 }
