@@ -19,6 +19,7 @@ import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
+import { createClientAddressOf } from './http/client-address.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
@@ -184,6 +185,7 @@ export function createApp(options: Options): App {
     ],
     log,
     corsOrigins: config.corsOrigins,
+    clientAddressOf: createClientAddressOf(config.trustProxy),
     onReply: (completed) => {
       for (const observer of observers) observer.requestCompleted(completed);
     },

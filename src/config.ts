@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 
 export interface Config {
   readonly port: number;
@@ -23,6 +24,8 @@ export interface Config {
   readonly corsOrigins: '*' | readonly string[];
   /** Requests per minute and token; 0 for no limit. */
   readonly rateLimit: number;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. */
+  readonly trustProxy: readonly string[];
   /** Seconds between 503 on `/readyz` and the close of the listener. */
   readonly stopDelayS: number;
   readonly robots: RobotsChoice;
@@ -153,6 +156,12 @@ export function readConfig(environment: Environment = process.env): Config {
       parseOrigins,
     ),
     rateLimit: reader.wholeNumber('RATE_LIMIT', 6000, 'of requests a minute, or 0 for no limit', [0, 999_999_999]),
+    trustProxy: reader.read<Config['trustProxy']>(
+      'TRUST_PROXY',
+      [],
+      'addresses or networks of proxies separated by commas, such as 127.0.0.1, 10.0.0.0/8, fd00::/8',
+      parseNetworks,
+    ),
     stopDelayS: reader.wholeNumber('STOP_DELAY', 0, 'of seconds from 0 to 300', [0, 300]),
     logLevel: reader.read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
@@ -299,6 +308,17 @@ function parseFontCssUrl(text: string): string | null | undefined {
   if (text === 'none') return null;
   const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);
   return isTemplate ? text : undefined;
+}
+
+function parseNetworks(text: string): readonly string[] | undefined {
+  const networks = text.split(',').map((network) => network.trim());
+  const isNetwork = (network: string) => {
+    const [address = '', bits, ...rest] = network.split('/');
+    const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+    if (!(isIPv4 || (ipaddr.IPv6.isValid(address) && !address.includes('%'))) || rest.length > 0) return false;
+    return bits === undefined || parseWholeNumber(bits, 0, isIPv4 ? 32 : 128) !== undefined;
+  };
+  return networks.every(isNetwork) ? networks : undefined;
 }
 
 function parsePurgeUrl(text: string): string | undefined {

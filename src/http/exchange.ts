@@ -19,6 +19,7 @@ export interface Exchange {
   readonly url: URL;
   /** GET for HEAD: the pipeline leaves the body out. */
   readonly method: string;
+  /** The caller's: that of the connection, or what trusted proxies forward. */
   readonly address: string | null;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Quota, RateLimited, Refusal } from '../errors.ts';
 import { type Log, logBug } from '../log.ts';
+import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { addCommonHeaders, addCorsHeaders, type CorsOrigins } from './common-headers.ts';
 import {
   allowedMethods,
@@ -19,6 +20,8 @@ interface Options {
   readonly doors: readonly Door[];
   readonly log: Log;
   readonly corsOrigins: CorsOrigins;
+  /** Without proxies by default. */
+  readonly clientAddressOf?: ClientAddressOf;
   /** Called for each reply; for a stream, when it begins. */
   readonly onReply?: (completed: CompletedRequest) => void;
   readonly onOpenStreamsChange?: (count: number) => void;
@@ -43,7 +46,7 @@ interface Completion {
 
 /** Creates a handler that always resolves: every error becomes a reply. */
 export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
-  const { log, corsOrigins, onReply, onOpenStreamsChange } = options;
+  const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
 
   async function handle(exchange: Exchange, fault: Error | undefined): Promise<Handled> {
@@ -123,7 +126,7 @@ export function createPipeline(options: Options): (request: Request) => Promise<
 
   return async (request) => {
     const startedAt = performance.now();
-    const { exchange, fault } = createExchange(request);
+    const { exchange, fault } = createExchange(request, clientAddressOf);
     const handled = await handle(exchange, fault);
     const { reply: sent, routeName, refusalCode, accountId, quota } = handled;
     addCommonHeaders(sent, exchange.id, quota);
@@ -172,9 +175,21 @@ function withoutMethod(route: Route): Route {
 }
 
 /** Logs one line, as a warning for 5xx. The query string is left out, since it may contain private data. */
-function logRequest(log: Log, { id, request, url }: Exchange, { status, accountId, seconds }: Completion): void {
+function logRequest(
+  log: Log,
+  { id, request, url, address }: Exchange,
+  { status, accountId, seconds }: Completion,
+): void {
   const ms = Math.round(seconds * 100_000) / 100;
-  const fields = { requestId: id, method: request.method, host: url.host, path: url.pathname, status, ms };
+  const fields = {
+    requestId: id,
+    method: request.method,
+    host: url.host,
+    path: url.pathname,
+    status,
+    ms,
+    ...(address !== null && { address }),
+  };
   const level = status < 500 ? 'info' : 'warn';
   log[level](accountId === null ? fields : { ...fields, accountId }, 'request');
 }
@@ -184,14 +199,17 @@ export const REQUEST_ID = /^[\w.-]{8,64}$/;
 
 const UNKNOWN_URL = new URL('http://localhost/');
 
-function createExchange(request: IncomingRequest): { readonly exchange: Exchange; readonly fault: Error | undefined } {
+function createExchange(
+  request: IncomingRequest,
+  clientAddressOf: ClientAddressOf,
+): { readonly exchange: Exchange; readonly fault: Error | undefined } {
   const proxyId = request.headers.get('x-request-id') ?? '';
   const url = URL.parse(request.url);
   const exchange = {
     id: REQUEST_ID.test(proxyId) ? proxyId : randomUUID(),
     request,
     url: url ?? UNKNOWN_URL,
-    address: request.ip ?? null,
+    address: clientAddressOf(request.ip, request.headers),
     method: request.method === 'HEAD' ? 'GET' : request.method,
   };
   return { exchange, fault: request.fault ?? findUrlFault(url) };

@@ -18,6 +18,7 @@ test('returns the documented defaults for an empty environment', () => {
     rendererSandbox: true,
     corsOrigins: '*',
     rateLimit: 6000,
+    trustProxy: [],
     stopDelayS: 0,
     logLevel: 'info',
     console: true,
@@ -52,6 +53,7 @@ test('reads every variable', () => {
     IMAGE_PROXY: 'true',
     CORS_ORIGIN: 'https://a.example, https://b.example:8443',
     RATE_LIMIT: '0',
+    TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8',
     STOP_DELAY: '15',
     LOG_LEVEL: 'warn',
     CONSOLE: 'false',
@@ -79,6 +81,7 @@ test('reads every variable', () => {
     imageProxy: true,
     corsOrigins: ['https://a.example', 'https://b.example:8443'],
     rateLimit: 0,
+    trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
     stopDelayS: 15,
     logLevel: 'warn',
     console: false,
@@ -113,6 +116,7 @@ test('reports all faults at once, without the token', () => {
     IMAGE_PROXY: 'on',
     CORS_ORIGIN: 'example.com/path',
     RATE_LIMIT: '-1',
+    TRUST_PROXY: 'nginx',
     LOG_LEVEL: 'loud',
     CONSOLE: 'off',
     GRAPHIQL: '1',
@@ -168,6 +172,23 @@ test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 
     expect(() => readConfig({ EMBED_HOST: host })).toThrow('EMBED_HOST');
   },
 );
+
+test.each([
+  'nginx',
+  '10.0.0',
+  '10.0.0.0/33',
+  '10.0.0.0/',
+  '10.0.0.0/8/8',
+  '10.0.0.0/-1',
+  '::1/129',
+  'fe80::1%eth0',
+  '127.0.0.1,',
+  '127.0.0.1:80',
+  '*',
+  'true',
+])('refuses %s as a trusted proxy', (proxy) => {
+  expect(() => readConfig({ TRUST_PROXY: proxy })).toThrow('TRUST_PROXY must be addresses or networks of proxies');
+});
 
 test.each(['file::memory:', 'file:x.db?mode=ro', 'file:x.db#a', 'file:', 'file:x/'])(
   'refuses %s as the database, and says what it must be',

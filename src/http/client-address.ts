@@ -1,0 +1,56 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Returns the address of a caller in its shortest usual form; null if it is not known. */
+export type ClientAddressOf = (connection: string | undefined, headers: Headers) => string | null;
+
+/**
+ * Takes the address of a caller from `X-Forwarded-For`, or from `Forwarded` (RFC 7239) if that is missing, but only on
+ * connections from trusted proxies. Reads from the right and skips trusted addresses, because a caller can send any others
+ * in front. At an entry that is no address, the proxy that added it counts as the caller.
+ * @param proxies addresses, and networks such as `10.0.0.0/8`
+ */
+export function createClientAddressOf(proxies: readonly string[]): ClientAddressOf {
+  if (proxies.length === 0) return (connection) => parseAddress(connection);
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (connection, headers) => {
+    let address = parseAddress(connection);
+    if (address === null || !isTrusted(address)) return address;
+    for (const entry of forwardedAddresses(headers)) {
+      const previous = parseAddress(entry);
+      if (previous === null) return address;
+      address = previous;
+      if (!isTrusted(address)) return address;
+    }
+    return address;
+  };
+}
+
+/** Returns the entries from the right. */
+function forwardedAddresses(headers: Headers): readonly string[] {
+  const forwardedFor = headers.get('x-forwarded-for');
+  if (forwardedFor !== null) return forwardedFor.split(',').reverse();
+  // also within quotes: a caller could open one to hide what a proxy appends
+  const elements = headers.get('forwarded')?.split(',') ?? [];
+  return elements.map((element) => /(?:^|;)\s*for="?([^";]*)/i.exec(element)?.[1] ?? '').reverse();
+}
+
+/** Accepts a port, brackets and a zone. An IPv4 address that is mapped into IPv6 becomes an IPv4 address. */
+function parseAddress(text: string | undefined): string | null {
+  const [, bracketed, dotted, bare] =
+    /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+)(?::\d{1,5})?|([\da-f:.]+(?:%[^\s%]+)?))\s*$/i.exec(text ?? '') ?? [];
+  const address = (bracketed ?? dotted ?? bare ?? '').replace(/%.*$/, '').toLowerCase();
+  if (isIP(address) === 0) return null;
+  if (!isIPv6(address)) return address;
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const bytes = Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex');
+  return bytes.join('.');
+}
