@@ -41,9 +41,9 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, sql, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const embeds = openEmbeds(client, sql, changes.publish);
+  const embeds = openEmbeds(engine, changes.publish);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
     tokens: openTokens(client, rowLock),

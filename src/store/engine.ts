@@ -2,6 +2,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
 import type { EmbedSql } from './embeds/sql.ts';
+import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 
 export interface Engine {
@@ -9,6 +10,8 @@ export interface Engine {
   readonly sql: EmbedSql;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;
+  /** Null unless the data of accounts are on several nodes. */
+  readonly shards: Shards | null;
   readonly audit: Audit;
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;

@@ -19,10 +19,11 @@ export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: Lo
     try {
       // embeds without terms have the empty term in the table of terms
       const rows = await mapDatabaseErrors(
-        () => client.$queryRaw<Pick<Embed, 'id' | 'title' | 'pageUrl'>[]>`
-          SELECT e."id", e."title", e."pageUrl" FROM "Account" AS a
+        () => client.$queryRaw<Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]>`
+          SELECT e."id", e."accountId", e."title", e."pageUrl" FROM "Account" AS a
           CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
-          WHERE t."accountId" = a."id" AND t."term" = '' AND e."id" = t."embedId" LIMIT ${BATCH_ROWS}`,
+          WHERE t."accountId" = a."id" AND t."term" = '' AND e."accountId" = a."id" AND e."id" = t."embedId"
+          LIMIT ${BATCH_ROWS}`,
       );
       if (rows.length === 0) return;
       if (indexed % LOG_EVERY_ROWS === 0) log.info({ indexed }, 'indexing the words of embeds for the search');

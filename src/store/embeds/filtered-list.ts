@@ -12,7 +12,7 @@ import {
   predicatesOf,
   selectIds,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, type EmbedSql } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -68,19 +68,28 @@ interface ScanRequest {
   readonly maxIds: number;
 }
 
-export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned } = BOUNDS): FilteredLists {
+export function openFilteredLists(
+  client: PrismaClient,
+  { isSharded }: Pick<EmbedSql, 'isSharded'>,
+  { maxCounted, maxScanned } = BOUNDS,
+): FilteredLists {
+  /** Without shards it would let PostgreSQL choose an index of other columns: see {@link selectIds}. */
+  const placementOf = (accountId: string): readonly Predicate[] =>
+    isSharded ? [() => Prisma.sql`d."accountId" = ${accountId}`] : [];
+
   /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
   async function planScan(accountId: string, filter: Filter, request: ScanRequest): Promise<ScanPlan> {
     const { fromEnd, maxIds } = request;
     const lists = postingListsOf(accountId, filter);
     const unindexed = predicatesOf(accountId, filter);
+    const placement = placementOf(accountId);
     const span = intersect(request.span, filter);
     const [only] = lists;
     if (only && lists.length + unindexed.length === 1) {
-      return { list: only, predicates: unindexed, span, stoppedAt: null };
+      return { list: only, predicates: [...placement, ...unindexed], span, stoppedAt: null };
     }
     const columns = lists.map((list, i) => {
-      const last = selectIds({ list, predicates: [], span, fromEnd, limit: 1, offset: maxIds - 1 });
+      const last = selectIds({ list, predicates: placement, span, fromEnd, limit: 1, offset: maxIds - 1 });
       return Prisma.sql`(${last}) AS ${Prisma.raw(`"${i}"`)}`;
     });
     const [row = {}] = await mapDatabaseErrors(() =>
@@ -88,7 +97,7 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
     );
     const candidates = lists.map((list, i) => ({ list, stoppedAt: row[i] ?? null }));
     const { list, stoppedAt } = candidates.reduce((best, each) => (isSparser(each, best, fromEnd) ? each : best));
-    const predicates = [...lists.filter((other) => other !== list).map(isInPostingList), ...unindexed];
+    const predicates = [...placement, ...lists.filter((other) => other !== list).map(isInPostingList), ...unindexed];
     if (stoppedAt === null) return { list, predicates, span, stoppedAt };
     return {
       list,
@@ -98,12 +107,13 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
     };
   }
 
-  async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
+  async function read(accountId: string, plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
     // one more row than requested shows whether the page is cut
     const ids = selectIds({ ...plan, fromEnd, limit: size + 1 });
     return mapDatabaseErrors(() =>
       client.$queryRaw<Embed[]>(
-        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
+        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e
+          WHERE e."accountId" = ${accountId} AND e."id" = found."id"`,
       ),
     );
   }
@@ -124,10 +134,10 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
       };
       const maxIds = Math.min(FIRST_SCAN, maxScanned);
       let plan = await planScan(accountId, filter, { span, fromEnd, maxIds });
-      let rows = await read(plan, fromEnd, size);
+      let rows = await read(accountId, plan, fromEnd, size);
       if (rows.length <= size && plan.stoppedAt !== null && maxIds < maxScanned) {
         plan = await planScan(accountId, filter, { span, fromEnd, maxIds: maxScanned });
-        rows = await read(plan, fromEnd, size);
+        rows = await read(accountId, plan, fromEnd, size);
       }
       const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
       if (rows.length > size) {

@@ -66,7 +66,7 @@ export function predicatesOf(accountId: string, { pageUrl, settings }: Filter): 
   const others = UNINDEXED_SETTINGS.filter((name) => settings[name] !== undefined).map((name): Predicate => {
     const column = Prisma.raw(`"${name}"`);
     return (id) =>
-      Prisma.sql`(SELECT 1 FROM "Embed" AS s WHERE s."id" = ${id} AND s.${column} = ${settings[name]}) = 1`;
+      Prisma.sql`(SELECT 1 FROM "Embed" AS s WHERE s."accountId" = ${accountId} AND s."id" = ${id} AND s.${column} = ${settings[name]}) = 1`;
   });
   return pageUrl === undefined ? others : [...others, hasPageUrl(accountId, pageUrl)];
 }
@@ -74,7 +74,7 @@ export function predicatesOf(accountId: string, { pageUrl, settings }: Filter): 
 /** Compares the URL in addition to the page id, because pages with different URLs can have the same id. */
 function hasPageUrl(accountId: string, pageUrl: string): Predicate {
   const hasEquivalentUrl = isInPostingList(postingListOfTerm(accountId, termOfPageUrl(pageUrl)));
-  return (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS u WHERE u."id" = ${id}
+  return (id) => Prisma.sql`(SELECT 1 FROM "Embed" AS u WHERE u."accountId" = ${accountId} AND u."id" = ${id}
       AND (u."pageUrl" = ${pageUrl} OR ${hasEquivalentUrl(Prisma.sql`u."id"`)})) = 1`;
 }
 

@@ -11,14 +11,29 @@ export interface RangeQuery {
   readonly fromEnd: boolean;
 }
 
+export interface EmbedKey {
+  readonly id: string;
+  /** Null if it is not known. */
+  readonly accountId: string | null;
+}
+
 /** The text of a statement does not depend on the size of the batch, so it is prepared once. */
 export interface EmbedSql {
-  readonly read: (ids: readonly string[]) => Prisma.Sql;
-  /** Selects the embeds of ranges with the same size and direction, unordered, with `range`, the index of the range. */
-  readonly readRanges: (ranges: readonly RangeQuery[], common: Pick<RangeQuery, 'size' | 'fromEnd'>) => Prisma.Sql;
+  /** True if the data of accounts are on several nodes: then each statement names its account. */
+  readonly isSharded: boolean;
+  /** May select embeds of the ids that belong to other accounts. */
+  readonly read: (keys: readonly EmbedKey[]) => Prisma.Sql;
+  /**
+   * Selects the embeds of ranges with the same size and direction, and of one account if the data are sharded, unordered,
+   * with `range`, the index of the range.
+   */
+  readonly readRanges: (
+    ranges: readonly RangeQuery[],
+    common: Pick<RangeQuery, 'accountId' | 'size' | 'fromEnd'>,
+  ) => Prisma.Sql;
   readonly readCounts: (accountIds: readonly string[]) => Prisma.Sql;
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
-  readonly backfillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
+  readonly backfillTerms: (embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
 }
 
 export function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {

@@ -6,6 +6,8 @@ import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { openPostgresqlChanges } from './changes.ts';
+import { openShards, type Shards } from './citus/shards.ts';
+import { CITUS } from './citus/sql.ts';
 import { createHealthMonitor } from './health.ts';
 import { BoundedPostgresql } from './pool.ts';
 import { preparePostgresql } from './server.ts';
@@ -16,7 +18,7 @@ export async function openPostgresql(
   place: PostgresqlLocation,
   { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
-  const { appliedMigrations, schema } = await preparePostgresql(place);
+  const { appliedMigrations, schema, isSharded } = await preparePostgresql(place);
   const health = createHealthMonitor(place.server, log);
   const postgresqlClient = new PostgresqlClient({
     adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, health }),
@@ -24,15 +26,19 @@ export async function openPostgresql(
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
+  const sql = isSharded ? CITUS : POSTGRESQL;
+  let shards: Shards | null = null;
   try {
-    await backfillTerms(client, POSTGRESQL, log);
+    await backfillTerms(client, sql, log);
+    if (isSharded) shards = await openShards(client);
   } catch (error) {
     await postgresqlClient.$disconnect();
     throw error;
   }
   return {
     client,
-    sql: POSTGRESQL,
+    sql,
+    shards,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),

@@ -29,10 +29,10 @@ export const DISABLED_PLANS = [
 ] as const;
 
 /**
- * Settings of each connection. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds `jit_above_cost`: with JIT, the
+ * Settings of the server for each statement. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds `jit_above_cost`: with JIT, the
  * server would compile a statement that sorts ten rows on each execution, for 0.2 to 1 s.
  */
-const SETTINGS = [...DISABLED_PLANS.map((plan) => `-c ${plan}=off`), '-c jit=off'];
+export const SERVER_SETTINGS = [...DISABLED_PLANS, 'jit'].map((name) => [name, 'off'] as const);
 
 const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 
@@ -60,7 +60,9 @@ export class BoundedPostgresql extends PrismaPg {
       query_timeout: RESPONSE_TIMEOUT_MS,
       keepAlive: true,
       ...connection,
-      options: [...SETTINGS, options, synchronousCommit].filter(Boolean).join(' '),
+      options: [...SERVER_SETTINGS.map(([name, value]) => `-c ${name}=${value}`), options, synchronousCommit]
+        .filter(Boolean)
+        .join(' '),
     };
     super(config, { schema, statementNameGenerator: createStatementNames() });
     this.#health = health;

@@ -3,6 +3,7 @@ import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
+import { isDistributed } from './citus/tables.ts';
 import { connectionConfigOf } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 
@@ -16,27 +17,40 @@ interface Prepared {
   readonly appliedMigrations: readonly string[];
   /** The first existing schema of `search_path`. */
   readonly schema: string;
+  /** The database belongs to a Citus cluster, and its tables have shards. */
+  readonly isSharded: boolean;
 }
 
 /** If several gateways start at once, one migrates and the others wait. */
-export async function preparePostgresql(place: PostgresqlLocation): Promise<Prepared> {
-  let connection: pg.Client | undefined;
-  try {
-    connection = await connectTo(place);
+export function preparePostgresql(place: PostgresqlLocation): Promise<Prepared> {
+  return connectToServer(place, async (connection) => {
     const schema = await readSchema(connection, place);
     const known = await knownMigrations('postgres');
     const found = await readMigrations(connection, place);
     const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
     if (finished && finished.length >= known.length) {
       refuseNewer(nameOf(place), finished, known);
-      return { appliedMigrations: [], schema };
+      return { appliedMigrations: [], schema, isSharded: await isDistributed(connection) };
     }
     await connection.query(`SET lock_timeout = ${MIGRATION_WAIT_MS}; SET statement_timeout = 0`);
     await connection.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await readMigrations(connection, place);
     refuseUnfinished(applied ?? [], place);
     const names = applied?.map((row) => row.migration_name) ?? null;
-    return { appliedMigrations: await migrate(new MigratingPostgresql(place.url, schema), names), schema };
+    const appliedMigrations = await migrate(new MigratingPostgresql(place.url, schema), names);
+    return { appliedMigrations, schema, isSharded: await isDistributed(connection) };
+  });
+}
+
+/** @throws {DatabaseError} if the server cannot be used */
+export async function connectToServer<T>(
+  place: PostgresqlLocation,
+  work: (connection: pg.Client) => Promise<T>,
+): Promise<T> {
+  let connection: pg.Client | undefined;
+  try {
+    connection = await connectTo(place);
+    return await work(connection);
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
@@ -94,7 +108,7 @@ function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlLoc
   );
 }
 
-function nameOf({ server }: PostgresqlLocation): string {
+export function nameOf({ server }: PostgresqlLocation): string {
   return `The database ${server.database} at ${server.host}`;
 }
 

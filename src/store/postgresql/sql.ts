@@ -10,15 +10,17 @@ const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
 };
 const TYPED_COLUMNS = Prisma.raw(FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
 
-function columnTypeOf(name: string): string {
+export function columnTypeOf(name: string): string {
   const field = ALL_FIELDS.find((candidate) => candidate.name === name);
   if (field?.enumName) return `"${field.enumName}"`;
   return (field && COLUMN_TYPES[field.type]) ?? 'text';
 }
 
 export const POSTGRESQL: EmbedSql = {
-  read: (ids) => Prisma.sql`
-    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`,
+  isSharded: false,
+
+  read: (keys) => Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${keys.map(({ id }) => id)}::text[])`,
 
   readRanges(ranges, { size, fromEnd }) {
     const [accounts, olderThan, newerThan] = (['accountId', 'olderThan', 'newerThan'] as const).map((name) =>
@@ -49,10 +51,14 @@ export const POSTGRESQL: EmbedSql = {
   },
 
   backfillTerms(embeds) {
-    const rows = embeds.map((embed) => ({ id: embed.id, terms: serializeTerms(embed) }));
+    const rows = embeds.map((embed) => ({
+      id: embed.id,
+      accountId: embed.accountId,
+      terms: serializeTerms(embed),
+    }));
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row."terms"
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
-      WHERE e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "accountId" text, "terms" text)
+      WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
   },
 };

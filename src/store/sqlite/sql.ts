@@ -6,8 +6,10 @@ const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).joi
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
-  read: (ids) => Prisma.sql`
-    SELECT ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(ids)}) AS wanted
+  isSharded: false,
+
+  read: (keys) => Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(keys.map(({ id }) => id))}) AS wanted
     CROSS JOIN "Embed" AS e ON e."id" = wanted.value`,
 
   readRanges(ranges, { size, fromEnd }) {
