@@ -21,6 +21,7 @@ import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
+import type { ArticleReader } from './pages/article-reader.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
@@ -51,6 +52,8 @@ interface Options {
   readonly trustedDocuments?: TrustedDocuments | null;
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
+  /** Shared with other apps: the caller closes it. By default the app has one of its own. */
+  readonly articleReader?: ArticleReader;
 }
 
 const MAX_API_REQUESTS_IN_FLIGHT = 500;
@@ -64,6 +67,7 @@ const MAX_MONITORING_IN_FLIGHT = 100;
 /** Connects the rooms. The caller opens and closes the database and the telemetry. */
 export function createApp(options: Options): App {
   const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, pageAccess = {} } = options;
+  const { articleReader } = options;
   const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
@@ -93,6 +97,7 @@ export function createApp(options: Options): App {
     copies,
     renderer,
     robotsMode: config.robots,
+    ...(articleReader && { reader: { ...articleReader, close() {} } }),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);

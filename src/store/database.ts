@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
+import { withTokenCache } from './performance/token-cache.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
@@ -44,9 +45,10 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const { client, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
   const embeds = openEmbeds(engine, changes.publish);
+  const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    tokens: openTokens(client, rowLock),
+    tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
     pages: openPages(client),
     audit,
     counts,

@@ -247,7 +247,7 @@ test.skipIf(!isOnPostgresql)('lets simultaneous revocations on PostgreSQL see ea
   const revocations = [one, other].map(({ id }, i) => [other, one][i]?.client.rest('DELETE', `/v1/tokens/${id}`));
   // both have begun, and wait for the locks
   const waiting = isOnCitus
-    ? 'SELECT count(DISTINCT waiting_gpid) FROM citus_lock_waits'
+    ? `SELECT count(DISTINCT waiting_gpid) FROM citus_lock_waits WHERE blocked_statement LIKE '%revokedAt%'`
     : `SELECT count(*) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%revokedAt%'`;
   const watcher = await openRaw(databaseUrl);

@@ -38,15 +38,21 @@ export async function findServers(url: string): Promise<readonly string[]> {
   return [coordinator, ...workers];
 }
 
+const hostAndPortOf = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port || '5432'}`;
+
 /** Makes a cluster of the databases of this name, which are empty. */
 export async function joinCluster(servers: readonly string[], name: string): Promise<string> {
-  const databases = servers.map((server) => withDatabase(server, name));
-  await runOnAll(databases, 'CREATE EXTENSION citus');
-  const [coordinator = '', ...workers] = databases;
-  const hostAndPort = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port || '5432'}`;
-  await runOnAll([coordinator], `SELECT citus_set_coordinator_host(${hostAndPort(coordinator)})`);
-  for (const worker of workers) await runOnAll([coordinator], `SELECT citus_add_node(${hostAndPort(worker)})`);
+  const [coordinator = '', ...workers] = servers.map((server) => withDatabase(server, name));
+  await runOnAll([coordinator], 'CREATE EXTENSION citus');
+  await runOnAll([coordinator], `SELECT citus_set_coordinator_host(${hostAndPortOf(coordinator)})`);
+  for (const worker of workers) await addNode(coordinator, worker);
   return coordinator;
+}
+
+/** Adds an empty database to a cluster. */
+export async function addNode(coordinator: string, worker: string): Promise<void> {
+  await runOnAll([worker], 'CREATE EXTENSION citus');
+  await runOnAll([coordinator], `SELECT citus_add_node(${hostAndPortOf(worker)})`);
 }
 
 /** Creates a distributed database on all servers, from which others can be copied. */

@@ -33,7 +33,9 @@ const noCluster = isOnCitus ? null : 'skipped: TEST_DATABASE_URL does not name a
 if (noCluster) console.warn(`Tests of Citus are ${noCluster}.`);
 
 describe.skipIf(noCluster)('on a Citus cluster', () => {
-  test('distribute prepares an empty database, may be repeated, and refuses one with data', async () => {
+  test('distribute prepares an empty database, may be repeated, and refuses one with data', {
+    timeout: 60_000,
+  }, async () => {
     const url = await newEmptyCluster();
     expect(await distribute(url)).toMatchObject({
       code: 0,
