@@ -131,10 +131,8 @@ async function moveShardsTo(worker: PostgresqlServer, url: string): Promise<numb
   await runOnAll([worker.urlOf('postgres')], `CREATE DATABASE ${DATABASE}`);
   await addNode(url, worker.urlOf(DATABASE));
   await distributeDatabase(url);
-  await runOnAll(
-    [url],
-    `SET statement_timeout = ${MOVE_TIMEOUT_MS}; SELECT citus_rebalance_start(); SELECT citus_rebalance_wait()`,
-  );
+  await runOnAll([url], 'SELECT citus_rebalance_start()');
+  await runOnAll([`${url}?statement_timeout=${MOVE_TIMEOUT_MS}`], 'SELECT citus_rebalance_wait()');
   const { port } = new URL(worker.urlOf(DATABASE));
   const [row] = await runOnAll(
     [url],
