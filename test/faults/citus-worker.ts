@@ -2,17 +2,14 @@
  * Writes through three gateways on a Citus cluster while a worker is added and a part of the shards moves to it. The embeds
  * must match the responses. The cluster runs here: Debian's PostgreSQL 15 with the extension.
  */
-import { chownSync, existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
-import { distributeDatabase } from '../../src/store/postgresql/citus/distribute.ts';
-import { findSystemUser } from '../databases/binaries.ts';
-import { addNode, joinCluster, runOnAll } from '../databases/cluster.ts';
-import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { type CitusCluster, noCitus, openCitusCluster } from '../databases/citus.ts';
+import { runOnAll } from '../databases/cluster.ts';
+import { WITHOUT_SYNC } from '../databases/embedded.ts';
 import { Ledger } from './ledger.ts';
 import { reportResult } from './report.ts';
-import { createScratchFolder, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 const { clients: clientCount, accounts } = createProgram(
   'faults:citus-worker',
@@ -22,56 +19,23 @@ const { clients: clientCount, accounts } = createProgram(
   .option('--accounts <count>', 'number of other accounts with an embed', parseCount(0, 1_000), 40)
   .parse()
   .opts<{ clients: number; accounts: number }>();
-const PROGRAMS = '/usr/lib/postgresql/15/bin';
-const EXTENSION = '/usr/lib/postgresql/15/lib/citus.so';
-const DATABASE = 'embeds';
 const GATEWAYS = 3;
-const SHARDS = 8;
 /** Load before and after the move. */
 const LOAD_MS = 3_000;
 const MOVE_TIMEOUT_MS = 180_000;
 /** Time after which an `Idempotency-Key` of a failed request can be used again. */
 const LEASE_MS = 10_000;
 
-if (existsSync(EXTENSION)) await run();
-else console.log(`Skipped: there is no ${EXTENSION}. Install PostgreSQL 15 and Citus 13.`);
-
-function openNode(): Promise<PostgresqlServer> {
-  const settings = {
-    shared_preload_libraries: 'citus',
-    wal_level: 'logical',
-    max_prepared_transactions: '200',
-    max_worker_processes: '32',
-    'citus.node_conninfo': 'sslmode=prefer',
-    'citus.enable_unsafe_triggers': 'on',
-    'citus.shard_count': String(SHARDS),
-    'citus.enable_statistics_collection': 'off',
-  };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return openPostgresqlServer([...WITHOUT_SYNC, ...flags], undefined, PROGRAMS);
-}
-
-/** Lets the nodes connect to each other. */
-function writePasswordFile(): void {
-  const user = findSystemUser();
-  const folder = createScratchFolder();
-  const file = join(folder, 'pgpass');
-  writeFileSync(file, '*:*:*:*:password\n', { mode: 0o600 });
-  if (user) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
-  process.env.PGPASSFILE = file;
-}
+if (noCitus) console.log(noCitus);
+else await run();
 
 async function run(): Promise<void> {
-  writePasswordFile();
   const ledger = new Ledger({ mayCommitBefore503: true });
-  const nodes = [await openNode(), await openNode()];
+  const cluster = await openCitusCluster(WITHOUT_SYNC, 1);
+  const { url } = cluster;
   const services: Service[] = [];
   const counts = { movedShards: 0, moveMs: 0, embeds: 0 };
   try {
-    const servers = nodes.map((node) => node.urlOf('postgres'));
-    await runOnAll(servers, `CREATE DATABASE ${DATABASE}`);
-    const url = await joinCluster(servers, DATABASE);
-    await distributeDatabase(url);
     for (let i = 0; i < GATEWAYS; i++) services.push(await startService('', { DATABASE_URL: url }));
     await fillOtherAccounts(url);
 
@@ -84,9 +48,7 @@ async function run(): Promise<void> {
     });
     await pause(LOAD_MS);
     const began = performance.now();
-    const worker = await openNode();
-    nodes.push(worker);
-    counts.movedShards = await moveShardsTo(worker, url);
+    counts.movedShards = await moveShards(cluster);
     counts.moveMs = Math.round(performance.now() - began);
     await pause(LOAD_MS);
     isOver = true;
@@ -109,7 +71,7 @@ async function run(): Promise<void> {
     counts.embeds = ledger.size;
   } finally {
     for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
-    for (const node of nodes) await node.close();
+    await cluster.close();
   }
   reportResult({ ...ledger.counts, ...counts }, ledger.faults);
 }
@@ -126,14 +88,11 @@ async function fillOtherAccounts(url: string): Promise<void> {
   }
 }
 
-/** Adds an empty server to the cluster, and returns the number of shards of embeds that it has then. */
-async function moveShardsTo(worker: PostgresqlServer, url: string): Promise<number> {
-  await runOnAll([worker.urlOf('postgres')], `CREATE DATABASE ${DATABASE}`);
-  await addNode(url, worker.urlOf(DATABASE));
-  await distributeDatabase(url);
+/** Adds a worker, and returns the number of shards of embeds that it has then. */
+async function moveShards({ url, addWorker }: CitusCluster): Promise<number> {
+  const { port } = new URL((await addWorker()).urlOf('postgres'));
   await runOnAll([url], 'SELECT citus_rebalance_start()');
   await runOnAll([`${url}?statement_timeout=${MOVE_TIMEOUT_MS}`], 'SELECT citus_rebalance_wait()');
-  const { port } = new URL(worker.urlOf(DATABASE));
   const [row] = await runOnAll(
     [url],
     `SELECT count(*)::int AS count FROM citus_shards WHERE table_name = '"Embed"'::regclass AND nodeport = ${port}`,
