@@ -22,6 +22,8 @@ export interface Database {
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
   readonly appliedMigrations: readonly string[];
+  /** Resolves when filtered lists are available, which takes a while after an upgrade. */
+  readonly indexed: Promise<void>;
   /** Reads all tables; also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -42,9 +44,9 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const embeds = openEmbeds(engine, changes.publish);
+  const embeds = openEmbeds(engine, changes.publish, backfill.requireDone);
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
@@ -54,6 +56,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     counts,
     changes,
     appliedMigrations,
+    indexed: backfill.done,
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();

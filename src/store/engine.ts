@@ -1,6 +1,7 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
+import type { Backfill } from './embeds/backfill.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
@@ -8,6 +9,7 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
+  readonly backfill: Backfill;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;
   /** Null unless the data of accounts are on several nodes. */
@@ -16,7 +18,7 @@ export interface Engine {
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;
   readonly appliedMigrations: readonly string[];
-  /** Returns another number after each change by another process; null on PostgreSQL, where that is expensive. */
+  /** Returns another number after each change by another process, NaN if it cannot be read; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;
   hasTable(name: string): Promise<boolean>;
   /** Throws, as a statement does, if the database is unavailable. */

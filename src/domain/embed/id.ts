@@ -65,6 +65,16 @@ export function idBoundAt(timeMs: number): string {
   return encode(BigInt(Math.min(Math.max(timeMs, 0), MAX_TIME_MS)), TIME_LENGTH);
 }
 
+/** Characters of an id that its rank has. The result is a safe integer until the year 2109, also if it is doubled. */
+const RANK_LENGTH = TIME_LENGTH + 2;
+
+/** Returns a number in the order of ids, which similar ids share: 1,024 times the time in ms, and 10 random bits. */
+export function rankOf(id: string): number {
+  let rank = 0;
+  for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ALPHABET.indexOf(id.charAt(i));
+  return rank;
+}
+
 function newRandom(): bigint {
   return randomBits(9) >> 2n;
 }

@@ -2,7 +2,7 @@ import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/cli
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { backfillTerms } from '../embeds/backfill.ts';
+import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { openPostgresqlChanges } from './changes.ts';
@@ -27,9 +27,10 @@ export async function openPostgresql(
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
+  let backfill: Backfill;
   let shards: Shards | null = null;
   try {
-    await backfillTerms(client, sql, log);
+    backfill = await startBackfill(client, sql, log);
     if (isSharded) shards = await openShards(client);
   } catch (error) {
     await postgresqlClient.$disconnect();
@@ -39,6 +40,7 @@ export async function openPostgresql(
     client,
     sql,
     shards,
+    backfill,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
@@ -58,6 +60,9 @@ export async function openPostgresql(
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
         EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
     },
-    close: () => client.$disconnect(),
+    async close() {
+      await backfill.stop();
+      await client.$disconnect();
+    },
   };
 }

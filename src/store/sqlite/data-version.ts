@@ -7,7 +7,8 @@ const HEADER_BYTES = 96;
 export interface DataVersion {
   /**
    * Returns another number after each change by another connection (`PRAGMA data_version`). Looks once per turn of the event
-   * loop: the requests that are read in one turn were sent before it began.
+   * loop: the requests that are read in one turn were sent before it began. Returns NaN, which equals no other number, if the
+   * file cannot be read: the next statement reports why.
    */
   read(): number;
   readonly index: number | null;
@@ -35,10 +36,14 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
     index,
     read() {
       if (isCurrent) return version;
-      readSync(index, header, 0, HEADER_BYTES, 0);
-      if (!header.equals(seen)) {
-        version = query();
-        [header, seen] = [seen, header];
+      try {
+        readSync(index, header, 0, HEADER_BYTES, 0);
+        if (!header.equals(seen)) {
+          version = query();
+          [header, seen] = [seen, header];
+        }
+      } catch {
+        return Number.NaN;
       }
       isCurrent = true;
       setImmediate(endTurn);

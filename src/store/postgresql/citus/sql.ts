@@ -1,12 +1,14 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, serializeTerms } from '../../embeds/sql.ts';
-import { columnTypeOf, POSTGRESQL } from '../sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from '../../embeds/sql.ts';
+import { CITUS_INDEX } from '../posting-lists.ts';
+import { columnTypeOf, POSTGRESQL, serializeTerms } from '../sql.ts';
 
 /** Each statement names the accounts whose shards it needs. */
 export const CITUS: EmbedSql = {
   ...POSTGRESQL,
   isSharded: true,
+  index: CITUS_INDEX,
 
   read: (keys) =>
     readOfAccounts(
