@@ -48,7 +48,7 @@ export function TopBar({ isReadOnly, canAdminister, isOnTokens, onSignOut }: Pro
       )}
       <nav class="api-links" aria-label="API">
         <a class="button ghost small" href="/docs">
-          REST
+          Docs
         </a>
         <a class="button ghost small" href="/graphql">
           GraphQL

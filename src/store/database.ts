@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts';
-import { type Changes, openChanges } from './changes.ts';
+import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';

@@ -5,11 +5,15 @@ import type { PostgresqlLocation } from '../database-url.ts';
 import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { openChangeRecords } from './change-records.ts';
 import { openPostgresqlChanges } from './changes.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
 import { createHealthMonitor } from './health.ts';
-import { BoundedPostgresql } from './pool.ts';
+import { createUrlFinder } from './hosts.ts';
+import { createNotifications } from './notifications.ts';
+import { BoundedPostgresql, sessionSettings } from './pool.ts';
+import { describeDroppedSettings } from './pooler.ts';
 import { preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
@@ -18,11 +22,17 @@ export async function openPostgresql(
   place: PostgresqlLocation,
   { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
-  const { appliedMigrations, schema, isSharded } = await preparePostgresql(place);
+  const findUrl = createUrlFinder(place);
+  const settings = sessionSettings(durability);
+  const prepared = await preparePostgresql(place, { findUrl, settings });
+  const { appliedMigrations, schema, pooler, droppedSettings, canNotify, isSharded } = prepared;
+  if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   const health = createHealthMonitor(place.server, log);
-  const postgresqlClient = new PostgresqlClient({
-    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, health }),
+  const adapter = new BoundedPostgresql(place.urls[0] as string, {
+    ...(place.needsWritableHost && { findUrl }),
+    ...{ pooler, durability, poolSize, schema, health },
   });
+  const postgresqlClient = new PostgresqlClient({ adapter });
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
@@ -44,7 +54,14 @@ export async function openPostgresql(
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
-    openChanges: (listener) => openPostgresqlChanges(place.url, listener),
+    openChanges: (listener) =>
+      openPostgresqlChanges(
+        {
+          records: openChangeRecords(postgresqlClient),
+          openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
+        },
+        listener,
+      ),
     appliedMigrations,
     dataVersion: null,
     async hasTable(name) {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
 import { parseDatabaseUrl } from '../../database-url.ts';
-import { SERVER_SETTINGS } from '../pool.ts';
+import { createUrlFinder } from '../hosts.ts';
+import { DISABLED_PLANS, sessionSettings } from '../pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from '../server.ts';
 import { AFTER_PLACING, BEFORE_PLACING, DATA_TABLES, isDistributed, PLACED_TABLES } from './tables.ts';
 
@@ -22,11 +23,12 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
   if ('file' in place) {
     throw new DatabaseError('A SQLite file cannot be distributed: set DATABASE_URL to a database of a Citus cluster.');
   }
-  return connectToServer(place, async (connection) => {
+  const findUrl = createUrlFinder(place);
+  return connectToServer(place, findUrl, async (connection) => {
     await requireCoordinator(connection, nameOf(place));
     const isNew = !(await isDistributed(connection));
     if (isNew) await requireUnused(connection, nameOf(place));
-    await preparePostgresql(place);
+    await preparePostgresql(place, { findUrl, settings: sessionSettings('full') });
     if (isNew) {
       await requireNoData(connection, nameOf(place));
       await placeTables(connection);
@@ -92,8 +94,8 @@ async function placeTables(connection: pg.Client): Promise<void> {
 /** Citus runs these statements on all nodes. The settings of a gateway's connection do not reach the workers. */
 async function configureNodes(connection: pg.Client, database: string): Promise<void> {
   const name = `"${database.replaceAll('"', '""')}"`;
-  for (const [setting, value] of SERVER_SETTINGS) {
-    await connection.query(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
+  for (const setting of [...DISABLED_PLANS, 'jit']) {
+    await connection.query(`ALTER DATABASE ${name} SET ${setting} = off`);
   }
 }
 

@@ -14,6 +14,8 @@ interface PlacedTable {
  */
 export const PLACED_TABLES: readonly PlacedTable[] = [
   { name: 'Account', column: 'id' },
+  { name: 'ChangeFeed', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'EmbedChange', column: 'accountId', colocatedWith: 'Account' },
   { name: 'EmbedTerm', column: 'accountId', colocatedWith: 'Account' },
   { name: 'Embed', column: 'accountId', colocatedWith: 'Account' },
   { name: 'IdempotentCreate', column: 'accountId', colocatedWith: 'Account' },
@@ -26,8 +28,8 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
 export const DATA_TABLES = PLACED_TABLES.map(({ name }) => name).filter((name) => name !== 'Page');
 
 /**
- * Removes what a distributed table cannot have: keys without the column that places a row, keys that lead from a copied
- * table to a distributed one or cascade over that column, and triggers that notify.
+ * Removes what a distributed table cannot have: keys without the column that places a row, and keys that lead from a copied
+ * table to a distributed one or cascade over that column.
  */
 export const BEFORE_PLACING: readonly string[] = [
   'ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"',
@@ -36,7 +38,6 @@ export const BEFORE_PLACING: readonly string[] = [
   'DROP INDEX "Embed_accountId_id_idx"',
   // for ids that do not name their shard; without an order, so that no plan of a list reads the embeds of other accounts
   'CREATE INDEX "Embed_id_idx" ON "Embed" USING hash ("id")',
-  ...['insert', 'update', 'delete'].map((event) => `DROP TRIGGER IF EXISTS "Embed_tell_${event}" ON "Embed"`),
 ];
 
 export const AFTER_PLACING: readonly string[] = [
