@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { createBackupCommand, createRestoreCommand } from './backup.ts';
 import { createCopyCommand } from './copy.ts';
+import { createDistributeCommand } from './distribute.ts';
 import { createEmbedsCommand, createExportCommand, createImportCommand, UNFINISHED } from './embeds.ts';
 import { createCommand, EXIT } from './program.ts';
 import { runCommand } from './run.ts';
@@ -31,6 +32,7 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     createBackupCommand(),
     createRestoreCommand(),
     createCopyCommand(),
+    createDistributeCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   // the name before import and export were commands of their own

@@ -44,9 +44,9 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, sql, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const embeds = openEmbeds(client, sql, changes.publish, backfill.requireDone);
+  const embeds = openEmbeds(engine, changes.publish, backfill.requireDone);
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,

@@ -2,11 +2,11 @@ import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed 
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type EmbedPage, type FilteredLists, type IdRange, openFilteredLists } from './embeds/filtered-list.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, type EmbedSql, justAbove, SELECTED_FIELDS } from './embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, SELECTED_FIELDS } from './embeds/sql.ts';
+import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
@@ -46,20 +46,26 @@ const MAX_PAGES = 16;
  * @param requireIndexed throws while filtered lists are unavailable
  */
 export function openEmbeds(
-  client: PrismaClient,
-  sql: EmbedSql,
+  { client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>,
   publish: (change: EmbedChange) => void,
   requireIndexed: () => void,
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
-  const read = createBatcher(queries.read, { maxBatchSize: MAX_ROWS });
+  const read = createBatcher(queries.read, {
+    maxBatchSize: MAX_ROWS,
+    keyOf: ({ accountId, id }) => `${id} ${accountId}`,
+  });
+  const readShards = shards && createBatcher(shards.read, { maxBatchSize: MAX_ROWS });
   const count = createBatcher(queries.readCounts, { maxBatchSize: MAX_ROWS });
-  const insertBatched = createBatcher(queries.insert, { maxBatchSize: MAX_ROWS });
+  // a statement that writes to several shards would need a two-phase commit, and two of them could wait for each other
+  const groupOf = sql.isSharded ? ({ accountId }: Embed) => accountId : () => null;
+  const insertBatched = createBatcher(queries.insert, { maxBatchSize: MAX_ROWS, groupOf });
   const readRange = createBatcher(queries.readRanges, { maxBatchSize: MAX_PAGES, keyOf: JSON.stringify });
 
   async function insert(embed: Embed): Promise<Embed> {
     const inserted = await insertBatched(embed);
+    shards?.add(embed.accountId);
     publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id });
     return inserted;
   }
@@ -79,11 +85,11 @@ export function openEmbeds(
     insertOnce: (embed, once) => insertOnce(embed, once, insertIdempotently),
 
     async find(accountId, id) {
-      const embed = await read(id);
+      const embed = await read({ id, accountId });
       return embed?.accountId === accountId ? embed : null;
     },
 
-    findForAnyone: read,
+    findForAnyone: readShards ?? ((id) => read({ id, accountId: null })),
 
     findMany(accountId, ids) {
       return mapDatabaseErrors(() =>
@@ -117,14 +123,14 @@ export function openEmbeds(
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const changed = change(embed);
         if (isSameEmbed(embed, changed)) return embed;
-        const { createdAt, ...content } = { ...changed, version: embed.version + 1 };
+        const { id: _, accountId: __, createdAt, ...content } = { ...changed, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await mapDatabaseErrors(() =>
           client.embed.updateMany({ where, data: { ...content, terms: sql.serializeTerms(content) } }),
         );
         if (count === 0) continue;
         publish({ kind: 'UPDATED', accountId, embedId: id });
-        return { ...content, createdAt };
+        return { ...content, id, accountId, createdAt };
       }
       throw new Refusal('conflict', 'Others keep changing this embed; try again.', [], 1);
     },

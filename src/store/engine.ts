@@ -3,6 +3,7 @@ import type { Audit } from './audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { Backfill } from './embeds/backfill.ts';
 import type { EmbedSql } from './embeds/sql.ts';
+import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 
 export interface Engine {
@@ -11,6 +12,8 @@ export interface Engine {
   readonly backfill: Backfill;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;
+  /** Null unless the data of accounts are on several nodes. */
+  readonly shards: Shards | null;
   readonly audit: Audit;
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;

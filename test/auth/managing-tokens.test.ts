@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createToken, type Scope } from '../../src/domain/identity/token.ts';
 import { expectParity } from '../contracts/parity.ts';
+import { isOnCitus } from '../databases/database.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, openRaw, type TestApp } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
 
@@ -245,8 +246,10 @@ test.skipIf(!isOnPostgresql)('lets simultaneous revocations on PostgreSQL see ea
   await raw.query('SELECT * FROM "Token" FOR UPDATE');
   const revocations = [one, other].map(({ id }, i) => [other, one][i]?.client.rest('DELETE', `/v1/tokens/${id}`));
   // both have begun, and wait for the locks
-  const waiting = `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%revokedAt%'`;
+  const waiting = isOnCitus
+    ? `SELECT count(DISTINCT waiting_gpid) FROM citus_lock_waits WHERE blocked_statement LIKE '%revokedAt%'`
+    : `SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%revokedAt%'`;
   const watcher = await openRaw(databaseUrl);
   await expect.poll(async () => Number((await watcher.query(waiting))[0]?.count)).toBe(2);
   await raw.query('COMMIT');

@@ -11,6 +11,7 @@ import { measureGateways } from './gateways.ts';
 import { measureGrowth } from './growth.ts';
 import { measureRenderer } from './renderer.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
+import { measureCitus, measureDebian } from './turns.ts';
 
 /** Largest acceptable ratio of the gateway's 99th percentile to the reference's. */
 const MAX_P99_RATIO = 3;
@@ -37,6 +38,8 @@ const program = createProgram('bench', 'Compares the gateway with a hand-written
     1_000_000,
   )
   .option('--gateways', 'measure the total throughput of up to three gateways on one PostgreSQL')
+  .option('--debian', 'measure the duration of creates on the PostgreSQL of Debian')
+  .option('--citus', 'compare a Citus cluster of three nodes with one PostgreSQL')
   .option('--start', 'measure the duration of a start')
   .option('--renderer', 'measure the duration of rendering a page that scripts build, beside playwright-core')
   .option('--memory', 'measure the resident memory after a million requests');
@@ -50,6 +53,8 @@ interface Options {
   readonly postgresql?: true;
   readonly growth?: true;
   readonly gateways?: true;
+  readonly debian?: true;
+  readonly citus?: true;
   readonly to: number;
   readonly start?: true;
   readonly memory?: true;
@@ -68,6 +73,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 console.log(formatMachine());
 if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
+else if (plan.debian) await measureDebian();
+else if (plan.citus) await measureCitus();
 else if (plan.renderer) await measureRenderer({ ...plan, folder });
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });

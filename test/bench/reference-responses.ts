@@ -48,7 +48,7 @@ export function newRow(body: string): Row {
   const input = JSON.parse(body) as { page_url: string; mode?: string; font?: string; show_top_bar?: boolean };
   const segment = new URL(input.page_url).pathname.split('/').at(-1) ?? '';
   const hex = segment.slice(-32);
-  const { id, createdAt } = newIdentity();
+  const { id, createdAt } = newIdentity('bench');
   return {
     id,
     createdAt: createdAt.toISOString().replace('Z', '+00:00'),

@@ -9,7 +9,7 @@ const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as
   scripts: Record<string, string>;
   version: string;
 };
-const COMMANDS = ['serve', 'tokens', 'import', 'export', 'backup', 'restore', 'copy', 'embeds'];
+const COMMANDS = ['serve', 'tokens', 'import', 'export', 'backup', 'restore', 'copy', 'distribute', 'embeds'];
 /** The scripts of package.json that run a test file, with the file. */
 const testScripts = Object.entries(scripts).flatMap(([name, line]) => {
   const [, file] = /^node (test\/(?:bench|faults)\/\S+)$/.exec(line) ?? [];

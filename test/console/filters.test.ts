@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     const pageId = '11111111-1111-4111-8111-111111111111';
     const roadmap = `https://example.org/Roadmap-${pageId.replaceAll('-', '')}`;
     const [monday, tuesday] = [new Date(2026, 0, 5, 12), new Date(2026, 0, 6, 0)];
-    const createdAt = (time: Date) => createEmbedIdGenerator(() => time.getTime())();
+    const createdAt = (time: Date) => createEmbedIdGenerator(() => time.getTime())('ada');
     for (const embed of [
       embedOf('ada', { title: 'Diary', mode: 'DARK', ...createdAt(monday) }),
       embedOf('ada', { title: 'Recipes', mode: 'DARK', font: 'Lora', ...createdAt(tuesday) }),

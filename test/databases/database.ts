@@ -6,9 +6,20 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { joinCluster, runOnAll, withDatabase } from './cluster.ts';
 import { PREFIX, TEMPLATE } from './server.ts';
 
-export const isOnPostgresql = inject('postgresql') !== undefined;
+const servers = inject('postgresql') ?? [];
+
+export const isOnPostgresql = servers.length > 0;
+/** The test databases are distributed over several servers. */
+export const isOnCitus = servers.length > 1;
+
+/** Returns true on Citus, and prints why a test cannot run there. */
+export function cannotHoldOnCitus(reason: string): boolean {
+  if (isOnCitus) console.warn(`Skipped on Citus: ${reason}.`);
+  return isOnCitus;
+}
 
 /** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {
@@ -52,10 +63,10 @@ async function borrowPostgresql(): Promise<string> {
   const url = emptied.pop() ?? (await newPostgresql());
   onTestFinished(async () => {
     if (altered.has(url)) return;
-    await administer(url, TABLES.map((table) => `DELETE FROM "${table}";`).join(''));
+    await runOnAll([url], TABLES.map((table) => `DELETE FROM "${table}";`).join(''));
     // a test that fails may leave tables of its own, such as that of an unfinished copy
-    const others = await administer(
-      url,
+    const others = await runOnAll(
+      [url],
       `SELECT tablename FROM pg_tables
         WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '${TABLES.join("', '")}')`,
     );
@@ -80,31 +91,24 @@ const TABLES = [
 
 /** Creates a migrated PostgreSQL database for any number of tests, which is removed after the run, and returns its URL. */
 export function newPostgresql(): Promise<string> {
-  return createPostgresql(TEMPLATE);
+  return createPostgresql(servers, TEMPLATE);
 }
 
-/** As {@link newPostgresql}, without any table. */
+/** As {@link newPostgresql}, without any table, and on one server only. */
 export function newEmptyPostgresql(): Promise<string> {
-  return createPostgresql('template0');
+  return createPostgresql(servers.slice(0, 1), 'template0');
 }
 
-async function createPostgresql(template: string): Promise<string> {
-  const server = inject('postgresql') ?? '';
+/** As {@link newEmptyPostgresql}, on all servers of the cluster. */
+export async function newEmptyCluster(): Promise<string> {
+  const url = await createPostgresql(servers, 'template0');
+  return joinCluster(servers, new URL(url).pathname.slice(1));
+}
+
+async function createPostgresql(on: readonly string[], template: string): Promise<string> {
   const name = `${PREFIX}${randomUUID().replaceAll('-', '')}`;
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function administer(url: string, sql: string): Promise<readonly Row[]> {
-  const admin = new pg.Client(url);
-  await admin.connect();
-  try {
-    return (await admin.query<Row>(sql)).rows;
-  } finally {
-    await admin.end();
-  }
+  await runOnAll(on, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return withDatabase(on[0] ?? '', name);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape

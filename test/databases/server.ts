@@ -1,12 +1,12 @@
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/store/database.ts';
+import { createClusterTemplate, findServers, runOnAll, withDatabase } from './cluster.ts';
 import { openPostgresqlServer } from './embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of the server's database `postgres`; absent where the tests run on SQLite. */
-    postgresql?: string;
+    /** URLs of the database `postgres` of each server, the coordinator of a cluster first; absent on SQLite. */
+    postgresql?: readonly string[];
   }
 }
 
@@ -15,29 +15,32 @@ export const PREFIX = 'embed_gateway_test_';
 /** The migrated template of all test databases. */
 export const TEMPLATE = `${PREFIX}template`;
 
-/** Prepares one PostgreSQL server for all tests: the one of `TEST_DATABASE_URL`, or one for this run. */
+/**
+ * Prepares one PostgreSQL server for all tests: the one of `TEST_DATABASE_URL`, or one for this run. If that URL names a
+ * database of a Citus cluster, the test databases are distributed over its nodes.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const server = given ? null : await openPostgresqlServer();
-  const url = given ?? server?.urlOf('postgres') ?? '';
-  const admin = new pg.Client(url);
-  await admin.connect();
-  await dropAll(admin);
-  await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  const template = new URL(url);
-  template.pathname = `/${TEMPLATE}`;
-  await (await openDatabase(template.href)).close();
-  project.provide('postgresql', url);
+  const servers = await findServers(given ?? server?.urlOf('postgres') ?? '');
+  const [first = '', ...workers] = servers;
+  await dropAll(servers);
+  if (workers.length > 0) await createClusterTemplate(servers, TEMPLATE);
+  else {
+    await runOnAll(servers, `CREATE DATABASE ${TEMPLATE}`);
+    await (await openDatabase(withDatabase(first, TEMPLATE))).close();
+  }
+  project.provide('postgresql', servers);
   return async () => {
-    if (given) await dropAll(admin);
-    await admin.end();
+    if (given) await dropAll(servers);
     await server?.close();
   };
 }
 
-async function dropAll(admin: pg.Client): Promise<void> {
-  const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database');
-  for (const { datname } of rows) {
-    if (datname.startsWith(PREFIX)) await admin.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+async function dropAll(servers: readonly string[]): Promise<void> {
+  for (const server of servers) {
+    for (const { datname } of await runOnAll([server], 'SELECT datname FROM pg_database')) {
+      if (String(datname).startsWith(PREFIX)) await runOnAll([server], `DROP DATABASE "${datname}" WITH (FORCE)`);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
@@ -7,6 +8,18 @@ import { runInProcess } from '../cli/run-in-process.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
 import { findFreePort } from '../free-port.ts';
 import { run } from '../process/run.ts';
+
+/** A server may let local users in without a password. */
+async function checksPasswords(url: string): Promise<boolean> {
+  const other = Object.assign(new URL(url), { password: 'wrong' });
+  const connection = new pg.Client(other.href);
+  const isRejected = await connection.connect().then(
+    () => false,
+    () => true,
+  );
+  await connection.end();
+  return isRejected;
+}
 
 async function openAt(url: string) {
   const database = await openDatabase(url);
@@ -52,9 +65,11 @@ test('opening a database that cannot be used fails with one line, without the pa
   await expect(changed((other) => Object.assign(other, { port }))).rejects.toThrow(
     line('cannot be reached: .*REFUSED'),
   );
-  await expect(changed((other) => Object.assign(other, { password: 'wrong-secret' }))).rejects.toThrow(
-    line('does not let the service in: (?!.*wrong-secret)'),
-  );
+  if (await checksPasswords(url)) {
+    await expect(changed((other) => Object.assign(other, { password: 'wrong-secret' }))).rejects.toThrow(
+      line('does not let the service in: (?!.*wrong-secret)'),
+    );
+  } else console.warn('The check of a wrong password is skipped: the server accepts any.');
   await expect(changed((other) => Object.assign(other, { pathname: '/nope' }))).rejects.toThrow(
     line('does not let the service in: database "nope" does not exist'),
   );
@@ -95,7 +110,7 @@ test('a first start that cannot write its token ends with one line', async () =>
 });
 
 test('backup and restore name the alternatives for PostgreSQL', async () => {
-  const { code, stderr } = await runInProcess('backup', ['x.db'], { DATABASE_URL: inject('postgresql') ?? '' });
+  const { code, stderr } = await runInProcess('backup', ['x.db'], { DATABASE_URL: inject('postgresql')?.[0] ?? '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { newDatabase, openRaw } from '../databases/database.ts';
+import { isOnCitus, newDatabase, openRaw } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { statementsOf } from './statements-of.ts';
 
@@ -37,6 +37,8 @@ test('triggers keep the total of each account, whichever statement changes its e
   ]);
   expect([await embeds.count('ada'), await embeds.count('bob'), await embeds.count('eve')]).toEqual([15, 1, 0]);
 
+  // Citus moves no row to another account
+  if (isOnCitus) return;
   const raw = await openRaw(url);
   await raw.query(`UPDATE "Embed" SET "accountId" = 'bob' WHERE "id" IN ('${created[5]?.id}', '${created[6]?.id}')`);
   await raw.query(`DELETE FROM "Embed" WHERE "accountId" = 'bob' AND "id" <> '${created[5]?.id}'`);

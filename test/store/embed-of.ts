@@ -6,7 +6,7 @@ const nextIdentity = createEmbedIdGenerator();
 /** A new embed of an account. */
 export function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed {
   return {
-    ...nextIdentity(),
+    ...nextIdentity(accountId),
     accountId,
     pageUrl: 'https://example.com/',
     pageId: '95747105-f402-490e-ba51-d52e00496c1c',

@@ -66,7 +66,7 @@ export async function writeEmbeds(
   const flush = async (finishedAt: Date | null) => {
     requireNotStopped(input.signal);
     const next = { ...read, finishedAt };
-    const embeds = drafts.map((draft) => createEmbed(nextIdentity(), key.accountId, draft));
+    const embeds = drafts.map((draft) => createEmbed(nextIdentity(key.accountId), key.accountId, draft));
     await store.advance(key, checkpoint, next, embeds);
     checkpoint = next;
     drafts = [];

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { hashText } from './text-hash.ts';
 
 /** Crockford's base32 in lower case, because an id is also a DNS label (RFC 1035 section 2.3.1). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
-const RANDOM_LENGTH = 16;
-const RANDOM_LIMIT = 1n << 80n;
+const RANDOM_LENGTH = 14;
+const RANDOM_LIMIT = 1n << 70n;
+/** The first 10 bits of the hash of the account, in the last characters of an id. */
+const CODE_LENGTH = 2;
+const CODE_SHIFT = 32 - 5 * CODE_LENGTH;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -19,27 +23,41 @@ export interface EmbedIdentity {
   readonly createdAt: Date;
 }
 
+/** Returns the identity of a new embed of an account. */
+export type NewEmbedIdentity = (accountId: string) => EmbedIdentity;
+
 /**
  * Creates a generator of increasing ULIDs, also when the clock goes back. Within a millisecond the step is random, up to
  * 2^64, instead of 1 as in the ULID specification: `embed_url` shows an id, and neighbours must not be guessable.
  */
-export function createEmbedIdGenerator(now: () => number = Date.now): () => EmbedIdentity {
+export function createEmbedIdGenerator(now: () => number = Date.now): NewEmbedIdentity {
   let time = 0;
   let random = 0n;
-  return () => {
+  return (accountId) => {
     const clock = now();
     if (clock > time) {
       time = clock;
-      random = randomBits(10);
+      random = newRandom();
     } else {
       random += randomBits(8) + 1n;
       if (random >= RANDOM_LIMIT) {
         time += 1;
-        random = randomBits(10);
+        random = newRandom();
       }
     }
-    return { id: encode(BigInt(time), TIME_LENGTH) + encode(random, RANDOM_LENGTH), createdAt: new Date(time) };
+    const id = encode(BigInt(time), TIME_LENGTH) + encode(random, RANDOM_LENGTH) + accountCodeOf(accountId);
+    return { id, createdAt: new Date(time) };
   };
+}
+
+/** Returns the end of all ids of an account. Accounts with the same code are on the same shard of a Citus cluster. */
+export function accountCodeOf(accountId: string): string {
+  return encode(BigInt(hashText(accountId) >>> CODE_SHIFT), CODE_LENGTH);
+}
+
+/** Returns the code of the account of an embed. In ids of older versions it is random. */
+export function accountCodeIn(id: string): string {
+  return id.slice(-CODE_LENGTH);
 }
 
 /** Returns a text that sorts after all ids before this millisecond, and before all others. */
@@ -55,6 +73,10 @@ export function rankOf(id: string): number {
   let rank = 0;
   for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ALPHABET.indexOf(id.charAt(i));
   return rank;
+}
+
+function newRandom(): bigint {
+  return randomBits(9) >> 2n;
 }
 
 function randomBits(bytes: number): bigint {

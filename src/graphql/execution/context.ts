@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { EmbedIdentity } from '../../domain/embed/id.ts';
+import type { NewEmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import type { PageOutline } from '../../domain/page/copy.ts';
@@ -22,7 +22,7 @@ export interface Services extends EmbedHost {
   };
   readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };
   readonly snippetOf: (embed: Embed) => Promise<string>;
-  readonly newEmbedIdentity: () => EmbedIdentity;
+  readonly newEmbedIdentity: NewEmbedIdentity;
   readonly pagePolicy: PagePolicy;
 }
 

@@ -23,7 +23,7 @@ builder.relayMutationField(
       const accountId = requireScope(context.identity, 'write');
       const draft = parseDraft(input, context.pagePolicy);
       const key = parseIdempotencyKey(context.idempotencyKey);
-      const embed = createEmbed(context.newEmbedIdentity(), accountId, draft);
+      const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
       if (key === null) {
         return { embed: await context.embeds.insert((await complete?.(embed)) ?? embed), replayed: false };

@@ -25,7 +25,7 @@ export interface Backfill {
   stop(): Promise<void>;
 }
 
-interface PendingRow extends Pick<Embed, 'id' | 'title' | 'pageUrl'> {
+interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
   readonly position?: bigint;
 }
 

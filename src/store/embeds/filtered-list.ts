@@ -134,7 +134,8 @@ export function openFilteredLists(
     const ids = sql.selectIds({ ...plan, fromEnd, limit: size + 1 });
     return mapDatabaseErrors(() =>
       client.$queryRaw<Embed[]>(
-        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
+        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e
+          WHERE e."accountId" = ${plan.accountId} AND e."id" = found."id"`,
       ),
     );
   }

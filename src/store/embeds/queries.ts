@@ -1,11 +1,11 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { isPrimaryKeyTaken, mapDatabaseErrors } from '../prisma/errors.ts';
-import type { EmbedSql, RangeQuery } from './sql.ts';
+import type { EmbedKey, EmbedSql, RangeQuery } from './sql.ts';
 
 /** Batched queries. Each returns one result per argument, in their order. */
 export interface EmbedQueries {
-  read(ids: readonly string[]): Promise<readonly (Embed | null)[]>;
+  read(keys: readonly EmbedKey[]): Promise<readonly (Embed | null)[]>;
   readRanges(ranges: readonly RangeQuery[]): Promise<readonly (readonly Embed[])[]>;
   readCounts(accountIds: readonly string[]): Promise<readonly number[]>;
   insert(embeds: readonly Embed[]): Promise<readonly Embed[]>;
@@ -26,15 +26,17 @@ export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$exec
   }
 
   return {
-    async read(ids) {
-      const embeds = await mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql.read(ids)));
+    async read(keys) {
+      const embeds = await mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql.read(keys)));
       const byId = new Map(embeds.map((embed) => [embed.id, embed]));
-      return ids.map((id) => byId.get(id) ?? null);
+      return keys.map(({ id }) => byId.get(id) ?? null);
     },
 
     async readRanges(ranges) {
       const results = new Map<RangeQuery, readonly Embed[]>();
-      for (const similar of Map.groupBy(ranges, ({ size, fromEnd }) => `${size} ${fromEnd}`).values()) {
+      const kindOf = ({ accountId, size, fromEnd }: RangeQuery) =>
+        `${size} ${fromEnd} ${sql.isSharded ? accountId : ''}`;
+      for (const similar of Map.groupBy(ranges, kindOf).values()) {
         const embeds = await readSimilarRanges(similar, similar[0] as RangeQuery);
         for (const [i, range] of similar.entries()) results.set(range, embeds[i] ?? []);
       }

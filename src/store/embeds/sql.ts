@@ -11,11 +11,26 @@ export interface RangeQuery {
   readonly fromEnd: boolean;
 }
 
+export interface EmbedKey {
+  readonly id: string;
+  /** Null if it is not known. */
+  readonly accountId: string | null;
+}
+
 /** The text of a statement does not depend on the size of the batch, so it is prepared once. */
 export interface EmbedSql {
-  readonly read: (ids: readonly string[]) => Prisma.Sql;
-  /** Selects the embeds of ranges with the same size and direction, unordered, with `range`, the index of the range. */
-  readonly readRanges: (ranges: readonly RangeQuery[], common: Pick<RangeQuery, 'size' | 'fromEnd'>) => Prisma.Sql;
+  /** True if the data of accounts are on several nodes: then each statement names its account. */
+  readonly isSharded: boolean;
+  /** May select embeds of the ids that belong to other accounts. */
+  readonly read: (keys: readonly EmbedKey[]) => Prisma.Sql;
+  /**
+   * Selects the embeds of ranges with the same size and direction, and of one account if the data are sharded, unordered,
+   * with `range`, the index of the range.
+   */
+  readonly readRanges: (
+    ranges: readonly RangeQuery[],
+    common: Pick<RangeQuery, 'accountId' | 'size' | 'fromEnd'>,
+  ) => Prisma.Sql;
   readonly readCounts: (accountIds: readonly string[]) => Prisma.Sql;
   /** Selects at most one row: an embed of the account with `from` <= id < `below`. */
   readonly readAny: (accountId: string, span: IdSpan) => Prisma.Sql;
@@ -26,7 +41,7 @@ export interface EmbedSql {
   readonly serializeTerms: (embed: Pick<Embed, 'title' | 'pageUrl'>) => string;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
   readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
-  readonly writeTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
+  readonly writeTerms: (embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
   readonly index: IndexSql;
 }
 

@@ -7,6 +7,8 @@ interface Options<Item> {
   /** Maximum number of distinct items per batch. It bounds how long one batch delays the others. */
   readonly maxBatchSize: number;
   readonly keyOf?: (item: Item) => unknown;
+  /** Items of different groups are never in one batch. */
+  readonly groupOf?: (item: Item) => unknown;
 }
 
 interface Pending<Item, Result> extends PromiseWithResolvers<Result> {
@@ -20,7 +22,7 @@ interface Pending<Item, Result> extends PromiseWithResolvers<Result> {
  */
 export function createBatcher<Item, Result>(
   run: RunBatch<Item, Result>,
-  { maxBatchSize, keyOf = (item) => item }: Options<Item>,
+  { maxBatchSize, keyOf = (item) => item, groupOf = () => null }: Options<Item>,
 ): (item: Item) => Promise<Result> {
   let queue = new Map<unknown, Pending<Item, Result>>();
 
@@ -29,7 +31,8 @@ export function createBatcher<Item, Result>(
     // a new map each time: an emptied one may keep its entries alive until the next major garbage collection
     queue = new Map(all.slice(maxBatchSize));
     if (queue.size > 0) setImmediate(startBatch);
-    await settle(all.slice(0, maxBatchSize).map(([, pending]) => pending));
+    const groups = Map.groupBy(all.slice(0, maxBatchSize), ([, { item }]) => groupOf(item));
+    await Promise.all([...groups.values()].map((group) => settle(group.map(([, pending]) => pending))));
   }
 
   async function settle(batch: readonly Pending<Item, Result>[]): Promise<void> {

@@ -7,6 +7,8 @@ import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { openChangeRecords } from './change-records.ts';
 import { openPostgresqlChanges } from './changes.ts';
+import { openShards, type Shards } from './citus/shards.ts';
+import { CITUS } from './citus/sql.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { createNotifications } from './notifications.ts';
@@ -23,7 +25,7 @@ export async function openPostgresql(
   const findUrl = createUrlFinder(place);
   const settings = sessionSettings(durability);
   const prepared = await preparePostgresql(place, { findUrl, settings });
-  const { appliedMigrations, schema, pooler, droppedSettings, canNotify } = prepared;
+  const { appliedMigrations, schema, pooler, droppedSettings, canNotify, isSharded } = prepared;
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   const health = createHealthMonitor(place.server, log);
   const adapter = new BoundedPostgresql(place.urls[0] as string, {
@@ -34,16 +36,20 @@ export async function openPostgresql(
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
+  const sql = isSharded ? CITUS : POSTGRESQL;
   let backfill: Backfill;
+  let shards: Shards | null = null;
   try {
-    backfill = await startBackfill(client, POSTGRESQL, log);
+    backfill = await startBackfill(client, sql, log);
+    if (isSharded) shards = await openShards(client);
   } catch (error) {
     await postgresqlClient.$disconnect();
     throw error;
   }
   return {
     client,
-    sql: POSTGRESQL,
+    sql,
+    shards,
     backfill,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),

@@ -17,29 +17,36 @@ interface IndexRange {
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
 type Condition = (id: Prisma.Sql) => Prisma.Sql;
 
-export const POSTGRESQL_INDEX: IndexSql = {
-  selectIds(query) {
-    const { accountId, list, others, predicates, ...range } = query;
-    const conditions = [
-      ...others.map((other) => isInList(accountId, other)),
-      ...predicates.map((predicate) => hasProperty(accountId, predicate)),
-    ];
-    const [first, ...more] = rangesOf(accountId, list);
-    if (first && more.length === 0) return selectRange(first, conditions, range);
-    const { fromEnd, limit, offset = 0 } = range;
-    const selects = rangesOf(accountId, list).map((each) => {
-      const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: 0 });
-      return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
-    });
-    // the ranges of modes are disjoint, those of words and pages are not
-    return Prisma.sql`
+export const POSTGRESQL_INDEX = createIndexSql({ isSharded: false });
+/** Also compares the account alone, which names the shard. */
+export const CITUS_INDEX = createIndexSql({ isSharded: true });
+
+function createIndexSql({ isSharded }: { readonly isSharded: boolean }): IndexSql {
+  return {
+    selectIds(query) {
+      const { accountId, list, others, predicates, ...range } = query;
+      const conditions: readonly Condition[] = [
+        // on one server it would let the planner choose an index of other columns: see selectRange
+        ...(isSharded ? [() => Prisma.sql`d."accountId" = ${accountId}`] : []),
+        ...others.map((other) => isInList(accountId, other)),
+        ...predicates.map((predicate) => hasProperty(accountId, predicate)),
+      ];
+      const [first, ...more] = rangesOf(accountId, list);
+      if (first && more.length === 0) return selectRange(first, conditions, range);
+      const { fromEnd, limit, offset = 0 } = range;
+      const selects = rangesOf(accountId, list).map((each) => {
+        const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: 0 });
+        return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
+      });
+      // the ranges of modes are disjoint, those of words and pages are not
+      return Prisma.sql`
       SELECT "id" FROM (${Prisma.join(selects, list.of === 'appearance' ? ' UNION ALL ' : ' UNION ')}) AS merged
       ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitOf(range)}`;
-  },
+    },
 
-  selectWords(accountId, prefix, limit) {
-    const above = prefix + ABOVE_ALL_CHARACTERS;
-    return Prisma.sql`
+    selectWords(accountId, prefix, limit) {
+      const above = prefix + ABOVE_ALL_CHARACTERS;
+      return Prisma.sql`
       WITH RECURSIVE w("term") AS (
         (SELECT "term" FROM "EmbedTerm" WHERE "accountId" = ${accountId} AND "term" >= ${prefix} ORDER BY "term" LIMIT 1)
         UNION ALL
@@ -49,8 +56,9 @@ export const POSTGRESQL_INDEX: IndexSql = {
         FROM w WHERE w."term" < ${above}
       )
       SELECT "term" AS "word" FROM w WHERE "term" < ${above} LIMIT ${Prisma.raw(String(limit))}`;
-  },
-};
+    },
+  };
+}
 
 function rangesOf(accountId: string, list: PostingList): readonly IndexRange[] {
   const embedsWith = (...columns: IndexRange['columns']): IndexRange => ({

@@ -4,6 +4,7 @@ import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
+import { isDistributed } from './citus/tables.ts';
 import { connectionConfigOf } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
@@ -25,6 +26,8 @@ interface Prepared {
   readonly canNotify: boolean;
   /** The first existing schema of `search_path`. */
   readonly schema: string;
+  /** The tables of accounts are distributed over a Citus cluster. */
+  readonly isSharded: boolean;
 }
 
 interface Options {
@@ -33,11 +36,8 @@ interface Options {
 }
 
 /** If several gateways start at once, one migrates and the others wait. */
-export async function preparePostgresql(place: PostgresqlLocation, { findUrl, settings }: Options): Promise<Prepared> {
-  let connection: pg.Client | undefined;
-  try {
-    const url = await findUrl();
-    connection = await connectTo(url);
+export function preparePostgresql(place: PostgresqlLocation, { findUrl, settings }: Options): Promise<Prepared> {
+  return connectToServer(place, findUrl, async (connection, url) => {
     const pooler = await findPooler(connection);
     const { schema, hasCitus } = await readEnvironment(connection, place);
     const server = {
@@ -45,6 +45,7 @@ export async function preparePostgresql(place: PostgresqlLocation, { findUrl, se
       pooler,
       droppedSettings: pooler ? await findDroppedSettings(connection, settings) : {},
       canNotify: pooler === null && !hasCitus,
+      isSharded: hasCitus && (await isDistributed(connection)),
     };
     const known = await knownMigrations('postgres');
     const found = await readMigrations(connection, place);
@@ -60,6 +61,20 @@ export async function preparePostgresql(place: PostgresqlLocation, { findUrl, se
     const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
     await connection.query('COMMIT');
     return { ...server, appliedMigrations };
+  });
+}
+
+/** @throws {DatabaseError} if the server cannot be used */
+export async function connectToServer<T>(
+  place: PostgresqlLocation,
+  findUrl: FindUrl,
+  work: (connection: pg.Client, url: string) => Promise<T>,
+): Promise<T> {
+  let connection: pg.Client | undefined;
+  try {
+    const url = await findUrl();
+    connection = await connectTo(url);
+    return await work(connection, url);
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
@@ -135,7 +150,7 @@ function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlLoc
   );
 }
 
-function nameOf({ server }: PostgresqlLocation): string {
+export function nameOf({ server }: PostgresqlLocation): string {
   return `The database ${server.database} at ${server.host}`;
 }
 

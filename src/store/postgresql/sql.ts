@@ -13,15 +13,17 @@ const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
 };
 const TYPED_COLUMNS = Prisma.raw(FIELDS.map((name) => `"${name}" ${columnTypeOf(name)}`).join(', '));
 
-function columnTypeOf(name: string): string {
+export function columnTypeOf(name: string): string {
   const field = ALL_FIELDS.find((candidate) => candidate.name === name);
   if (field?.enumName) return `"${field.enumName}"`;
   return (field && COLUMN_TYPES[field.type]) ?? 'text';
 }
 
 export const POSTGRESQL: EmbedSql = {
-  read: (ids) => Prisma.sql`
-    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${[...ids]}::text[])`,
+  isSharded: false,
+
+  read: (keys) => Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" = ANY(${keys.map(({ id }) => id)}::text[])`,
 
   readRanges(ranges, { size, fromEnd }) {
     const [accounts, olderThan, newerThan] = (['accountId', 'olderThan', 'newerThan'] as const).map((name) =>
@@ -60,21 +62,26 @@ export const POSTGRESQL: EmbedSql = {
 
   // embeds without terms have the empty term in the table of terms
   selectWithoutTerms: (_after, limit) => Prisma.sql`
-    SELECT e."id", e."title", e."pageUrl" FROM "Account" AS a
+    SELECT e."id", e."accountId", e."title", e."pageUrl" FROM "Account" AS a
     CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
-    WHERE t."accountId" = a."id" AND t."term" = '' AND e."id" = t."embedId" LIMIT ${limit}`,
+    WHERE t."accountId" = a."id" AND t."term" = '' AND e."accountId" = a."id" AND e."id" = t."embedId"
+    LIMIT ${limit}`,
 
   writeTerms(embeds) {
-    const rows = embeds.map((embed) => ({ id: embed.id, terms: serializeTerms(embed) }));
+    const rows = embeds.map((embed) => ({
+      id: embed.id,
+      accountId: embed.accountId,
+      terms: serializeTerms(embed),
+    }));
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row."terms"
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
-      WHERE e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "accountId" text, "terms" text)
+      WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
   },
 
   index: POSTGRESQL_INDEX,
 };
 
-function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+export function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
   return JSON.stringify(termsOf(embed));
 }

@@ -27,6 +27,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
     return {
       client,
       sql: SQLITE,
+      shards: null,
       backfill,
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),

@@ -30,8 +30,10 @@ const positionBefore = (id: Prisma.Sql) =>
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
-  read: (ids) => Prisma.sql`
-    SELECT ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(ids)}) AS wanted
+  isSharded: false,
+
+  read: (keys) => Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(keys.map(({ id }) => id))}) AS wanted
     CROSS JOIN "Embed" AS e ON e."id" = wanted.value`,
 
   readRanges(ranges, { size, fromEnd }) {

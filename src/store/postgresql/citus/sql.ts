@@ -1,0 +1,51 @@
+import type { Embed } from '../../../domain/embed/embed.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from '../../embeds/sql.ts';
+import { CITUS_INDEX } from '../posting-lists.ts';
+import { columnTypeOf, POSTGRESQL, serializeTerms } from '../sql.ts';
+
+/** Each statement names the accounts whose shards it needs. */
+export const CITUS: EmbedSql = {
+  ...POSTGRESQL,
+  isSharded: true,
+  index: CITUS_INDEX,
+
+  read: (keys) =>
+    readOfAccounts(
+      keys.map(({ id }) => id),
+      [...new Set(keys.map(({ accountId }) => accountId))],
+    ),
+
+  // a LATERAL with LIMIT over several accounts would need several shards at once
+  readRanges: (ranges, common) => {
+    const [olderThan, newerThan] = (['olderThan', 'newerThan'] as const).map((name) =>
+      ranges.map((range) => range[name]),
+    );
+    return Prisma.sql`
+      SELECT range.number - 1 AS "range", ${EMBED_COLUMNS}
+      FROM unnest(${olderThan}::text[], ${newerThan}::text[]) WITH ORDINALITY AS range(older, newer, number)
+      CROSS JOIN LATERAL (
+        SELECT * FROM "Embed"
+        WHERE "accountId" = ${common.accountId} AND "id" < range.older AND "id" > range.newer
+        ORDER BY "id" ${Prisma.raw(common.fromEnd ? 'ASC' : 'DESC')} LIMIT ${common.size}::int
+      ) AS e`;
+  },
+
+  // INSERT … SELECT would go through the coordinator, which replaces the code of each failure
+  insert(embeds) {
+    const rows = embeds.map((embed) => {
+      const values = FIELDS.map((name) => {
+        const value = embed[name];
+        return Prisma.sql`${value instanceof Date ? value.toISOString() : value}::${Prisma.raw(columnTypeOf(name))}`;
+      });
+      return Prisma.sql`(${Prisma.join([...values, serializeTerms(embed)])})`;
+    });
+    return Prisma.sql`INSERT INTO "Embed" (${COLUMNS}, "terms") VALUES ${Prisma.join(rows)}`;
+  },
+};
+
+/** @param accountIds null for all: the statement then asks every shard */
+export function readOfAccounts(ids: readonly Embed['id'][], accountIds: readonly (string | null)[] | null): Prisma.Sql {
+  const placed = accountIds ? Prisma.sql`e."accountId" = ANY(${[...accountIds]}::text[]) AND` : Prisma.empty;
+  return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE ${placed} e."id" = ANY(${[...ids]}::text[])`;
+}
