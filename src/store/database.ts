@@ -1,4 +1,5 @@
-import type { Audit } from './audit.ts';
+import { type Audit, withAuditEvents } from './audit.ts';
+import { type AuditEventStore, openAuditEvents } from './audit-events.ts';
 import { type Changes, openChanges } from './changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -17,6 +18,7 @@ export interface Database {
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
+  readonly auditEvents: AuditEventStore;
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
@@ -43,18 +45,21 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   }
   const { client, sql, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
+  const auditEvents = openAuditEvents(client, options.log);
   const embeds = openEmbeds(client, sql, changes.publish);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
     tokens: openTokens(client, rowLock),
     pages: openPages(client),
-    audit,
+    audit: withAuditEvents(audit, auditEvents),
+    auditEvents,
     counts,
     changes,
     appliedMigrations,
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();
+      await auditEvents.close();
       await engine.close();
     },
   };

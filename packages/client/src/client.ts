@@ -1,7 +1,9 @@
 import {
+  type AuditEvent,
   type CreateEmbedBody,
   type CreateTokenBody,
   type Embed,
+  type ListAuditEventsParameters,
   type ListEmbedsParameters,
   type ListTokensParameters,
   type Results,
@@ -117,6 +119,22 @@ export class EmbedGateway implements Operations {
   /** Revokes a token, which stops working within 5 s. */
   async revokeToken(id: string, options: RequestOptions = {}): Promise<Results['revokeToken']> {
     return (await this.#call('revokeToken', { ...options, id, isRepeatable: true })).body;
+  }
+
+  /** Returns one page of the changes in the account, newest first. */
+  async listAuditEvents(
+    parameters: ListAuditEventsParameters = {},
+    options: RequestOptions = {},
+  ): Promise<Results['listAuditEvents']> {
+    return (await this.#call('listAuditEvents', { ...options, query: parameters })).body;
+  }
+
+  /** Iterates over all changes in the account that the service lists, newest first. */
+  async *auditEvents(
+    parameters: ListAuditEventsParameters = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuditEvent, void> {
+    for await (const page of pages(parameters, (query) => this.listAuditEvents(query, options))) yield* page.events;
   }
 
   /**

@@ -13,10 +13,13 @@ export {
   UnavailableError,
 } from './errors.ts';
 export type {
+  AuditEvent,
+  AuditEventList,
   CreateEmbedBody,
   CreateTokenBody,
   Embed,
   EmbedList,
+  ListAuditEventsParameters,
   ListEmbedsParameters,
   ListTokensParameters,
   Mode,

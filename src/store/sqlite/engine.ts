@@ -42,7 +42,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
+          EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;

@@ -57,8 +57,23 @@ export type Scope =
   | 'READ'
   /** Create, change and delete embeds. */
   | 'WRITE'
-  /** Create, list and revoke tokens. It implies neither of the others. */
+  /** Create, list and revoke tokens, and list audit events. It implies neither of the others. */
   | 'ADMIN';
+
+/** The kind of a change in the account. */
+export type AuditAction =
+  /** A token created embeds: `count` in one minute, the first of which is the subject. The minute begins with the event. */
+  | 'EMBEDS_CREATED'
+  /** The command line imported `count` embeds. */
+  | 'EMBEDS_IMPORTED'
+  /** The settings or the source page of an embed changed. The name is its title after the update. */
+  | 'EMBED_UPDATED'
+  /** An embed was deleted. */
+  | 'EMBED_DELETED'
+  /** A token was created. */
+  | 'TOKEN_CREATED'
+  /** A token was revoked. */
+  | 'TOKEN_REVOKED';
 
 /** Filters for the list. All given filters must match; omitted ones are ignored, and null is an error. */
 export type EmbedFilter = {
@@ -219,6 +234,14 @@ export type RevokeTokenMutationVariables = Exact<{
 
 export type RevokeTokenMutation = { revokeToken: { token: { id: string, name: string, scopes: Array<Scope>, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
 
+export type AuditEventsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditEventsQuery = { auditEvents: { totalCount: number, nodes: Array<{ id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
 export type EmbedPartsFragment = { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number };
 
 export const EmbedDocument: GraphQLDocument<EmbedQuery, EmbedQueryVariables> =
@@ -239,3 +262,5 @@ export const CreateTokenDocument: GraphQLDocument<CreateTokenMutation, CreateTok
   'mutation CreateToken($input:CreateTokenInput!){createToken(input:$input){token{...TokenParts}secret}}fragment TokenParts on Token{id name scopes createdAt expiresAt revokedAt lastUsedAt}';
 export const RevokeTokenDocument: GraphQLDocument<RevokeTokenMutation, RevokeTokenMutationVariables> =
   'mutation RevokeToken($input:RevokeTokenInput!){revokeToken(input:$input){token{...TokenParts}}}fragment TokenParts on Token{id name scopes createdAt expiresAt revokedAt lastUsedAt}';
+export const AuditEventsDocument: GraphQLDocument<AuditEventsQuery, AuditEventsQueryVariables> =
+  'query AuditEvents($first:Int$after:String){auditEvents(first:$first after:$after){nodes{id at action actor actorTokenId subjectId subjectName count}pageInfo{endCursor hasNextPage}totalCount}}';

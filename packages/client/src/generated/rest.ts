@@ -130,6 +130,47 @@ export interface TokenList {
   };
 }
 
+/** A change in the account: who did what, and when. */
+export interface AuditEvent {
+  /** The id: a lower-case ULID, ordered by time. */
+  id: string;
+  /** The time of the change. */
+  at: string;
+  /**
+   * - `embeds_created`: A token created embeds: `count` in one minute, the first of which is the subject. The minute begins with the event.
+   * - `embeds_imported`: The command line imported `count` embeds.
+   * - `embed_updated`: The settings or the source page of an embed changed. The name is its title after the update.
+   * - `embed_deleted`: An embed was deleted.
+   * - `token_created`: A token was created.
+   * - `token_revoked`: A token was revoked.
+   */
+  action: 'embeds_created' | 'embeds_imported' | 'embed_updated' | 'embed_deleted' | 'token_created' | 'token_revoked';
+  /** Who did it: the name of a token, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service. */
+  actor: string;
+  /** The id of the token that did it. Null for the command line and the first start. */
+  actor_token_id: string | null;
+  /** The id of the embed or token that it happened to. Null for an import. */
+  subject_id: string | null;
+  /** The name of the token, or the title of the updated embed. */
+  subject_name: string | null;
+  /** The number of embeds, if the action is about several; else 1. */
+  count: number;
+}
+
+export interface AuditEventList {
+  events: readonly AuditEvent[];
+  /** The number of events that are listed. */
+  total_count: number;
+  pagination: {
+    /** The id of the last event of the page. Send it as `after`. Null if the page is empty. */
+    end_cursor: string | null;
+    /** Whether there are more events after this page. */
+    has_next_page: boolean;
+    /** The number of events that are listed. */
+    total_count: number;
+  };
+}
+
 export interface Deletion {
   /** A sentence that confirms the deletion. */
   message: string;
@@ -240,6 +281,15 @@ export interface CreateTokenBody {
   expires_at?: string | undefined;
 }
 
+export interface ListAuditEventsParameters {
+  /** The number of events to return. */
+  first?: number | undefined;
+  /** Another name for `first`; send one of them. */
+  limit?: number | undefined;
+  /** The id of the last event of the previous page: the page starts after it. */
+  after?: string | undefined;
+}
+
 /** Methods and paths of the operations. */
 export const ROUTES = {
   listEmbeds: 'GET /v1/embeds',
@@ -252,6 +302,7 @@ export const ROUTES = {
   listTokens: 'GET /v1/tokens',
   createToken: 'POST /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/{id}',
+  listAuditEvents: 'GET /v1/audit',
 } as const;
 
 /** Bodies of successful responses. */
@@ -266,4 +317,5 @@ export interface Results {
   listTokens: TokenList;
   createToken: NewToken;
   revokeToken: TokenAnswer;
+  listAuditEvents: AuditEventList;
 }
