@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/console-operations.ts';
+import { ActivityPage } from './activity/activity-page.tsx';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
@@ -41,12 +42,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
 
   return (
     <div class="app-shell">
-      <TopBar
-        isReadOnly={!canWrite}
-        canAdminister={canAdminister}
-        isOnTokens={route.view === 'tokens'}
-        onSignOut={onSignOut}
-      />
+      <TopBar isReadOnly={!canWrite} canAdminister={canAdminister} view={route.view} onSignOut={onSignOut} />
       <EmbedList
         isShown={route.view === 'list'}
         streamCount={streamCount}
@@ -78,6 +74,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
         />
       )}
       {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
+      {route.view === 'activity' && <ActivityPage />}
       {pendingDelete && (
         <ConfirmDialog
           heading={`Delete “${titleOf(pendingDelete)}”?`}

@@ -5,11 +5,13 @@ export type Route =
   | { readonly view: 'list' }
   | { readonly view: 'new'; readonly pageUrl: string }
   | { readonly view: 'edit'; readonly id: string }
-  | { readonly view: 'tokens' };
+  | { readonly view: 'tokens' }
+  | { readonly view: 'activity' };
 
 export const LIST = '#/';
 export const NEW = '#/new';
 export const TOKENS = '#/tokens';
+export const ACTIVITY = '#/activity';
 
 export function hrefOfEmbed(id: string): string {
   return `#/embeds/${encodeURIComponent(id)}`;
@@ -38,6 +40,7 @@ function readRoute(): Route {
   const [path = '', query = ''] = location.hash.slice(1).split('?');
   if (path === '/new') return { view: 'new', pageUrl: new URLSearchParams(query).get('url') ?? '' };
   if (path === '/tokens') return { view: 'tokens' };
+  if (path === '/activity') return { view: 'activity' };
   const id = /^\/embeds\/([\w-]+)$/.exec(path)?.[1];
   return id ? { view: 'edit', id } : { view: 'list' };
 }
