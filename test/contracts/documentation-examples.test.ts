@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
@@ -23,7 +21,7 @@ interface Session {
 
 /** Ids of embeds, and of tokens where commands print them. */
 const ID =
-  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="id":")[0-9A-Za-z]{12}(?=")/gm;
+  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="(?:actor_token_)?id":")[0-9A-Za-z]{12}(?=")/gm;
 
 const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
 const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
@@ -127,16 +125,23 @@ async function runCommand(session: Session, command: string, shown: Block | unde
 async function runProgram(session: Session, program: string, shown: Block | undefined): Promise<void> {
   const listener = await listen({ port: 0, host: '127.0.0.1', answer: session.app.handle });
   onTestFinished(() => listener.close(0));
-  const file = join(session.folder, 'example.mts');
+  const file = join(session.folder, `example-${listener.port}.mts`);
   const text = withActualIds(session.ids, program)
     .replace(/'@embed-gateway\/client(\/graphql)?'/g, (_, entry?: string) =>
       JSON.stringify(resolve(`packages/client/src/${entry ? 'graphql' : 'index'}.ts`)),
     )
     .replaceAll('http://127.0.0.1:4000', `http://127.0.0.1:${listener.port}`);
   writeFileSync(file, text);
-  const env = { ...process.env, TOKEN: session.ada.authorization.replace('Bearer ', '') };
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
-  expectAsShown(session, stdout.trimEnd(), shown?.text.trimEnd() ?? '', identity);
+  vi.stubEnv('TOKEN', session.ada.authorization.replace('Bearer ', ''));
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await import(file);
+    const printed = print.mock.calls.map((values) => values.join(' ')).join('\n');
+    expectAsShown(session, printed, shown?.text.trimEnd() ?? '', identity);
+  } finally {
+    print.mockRestore();
+    vi.unstubAllEnvs();
+  }
 }
 
 async function runGraphql(session: Session, query: string, shown: Block | undefined): Promise<void> {
