@@ -12,7 +12,7 @@ const ON_BOTH = [
   'test/contracts/{parity,refusals,filters,url-search}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/coalesce.test.ts',
-  'test/pages/article-cache.test.ts',
+  'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */

@@ -17,6 +17,12 @@ const CHANGES: readonly (readonly [from: string, to: string])[] = [
   ],
   ['"../src/generated/prisma"', '"../../src/generated/postgresql"'],
   ['provider = "sqlite"', 'provider = "postgresql"'],
+  [
+    `
+  /// Changes to the embeds, counted by triggers. Only SQLite has it: a process finds the changes of others by it.
+  changeCount BigInt   @default(0)`,
+    '',
+  ],
 ];
 
 let derived = await readFile(SOURCE_FILE, 'utf8');

@@ -1,9 +1,10 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import type { Config } from './config.ts';
+import { embedKeyOf, sourceKeyOf } from './domain/embed/cache-keys.ts';
 import type { Embed } from './domain/embed/embed.ts';
 import { createEmbedIdGenerator } from './domain/embed/id.ts';
-import { embedOriginOf } from './domain/embed/url.ts';
+import { embedOriginOf, embedUrlOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
@@ -13,6 +14,7 @@ import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
 import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
+import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
@@ -21,12 +23,14 @@ import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
+import type { ArticleReader } from './pages/article-reader.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
 import { findBrowser } from './pages/render/chromium.ts';
 import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
+import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
@@ -51,6 +55,8 @@ interface Options {
   readonly trustedDocuments?: TrustedDocuments | null;
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
+  /** Shared with other apps: the caller closes it. By default the app has one of its own. */
+  readonly articleReader?: ArticleReader;
 }
 
 const MAX_API_REQUESTS_IN_FLIGHT = 500;
@@ -64,6 +70,7 @@ const MAX_MONITORING_IN_FLIGHT = 100;
 /** Connects the rooms. The caller opens and closes the database and the telemetry. */
 export function createApp(options: Options): App {
   const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, pageAccess = {} } = options;
+  const { articleReader } = options;
   const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
@@ -87,23 +94,31 @@ export function createApp(options: Options): App {
             if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
           },
         });
+  const purger =
+    config.purgeUrl === null ? null : createPurger({ url: config.purgeUrl, header: config.purgeHeader }, onPurgeEvent);
   const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
     copies,
     renderer,
     robotsMode: config.robots,
+    ...(articleReader && { reader: { ...articleReader, close() {} } }),
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
+    },
+    onChange(pageUrl) {
+      const urls = hosted.expireSource(pageUrl);
+      purger?.purge([{ key: sourceKeyOf(pageUrl), urls }]);
     },
   });
   const pictures = config.imageProxy
     ? createPictureCache({ fetcher: instrument('pictures', fetcher, observers) })
     : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
+  const embeds = instrument('store.embeds', database.embeds, observers);
   const services = {
-    embeds: instrument('store.embeds', database.embeds, observers),
+    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purger !== null }),
     tokens,
     changes: database.changes,
     audit: database.audit,
@@ -130,6 +145,8 @@ export function createApp(options: Options): App {
     copies,
     identify,
     previews: config.console,
+    staleIfErrorS: config.staleIfErrorS,
+    hasPurges: config.purgeUrl !== null,
   });
   const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
   const reference = createReferenceRoutes(config);
@@ -173,6 +190,20 @@ export function createApp(options: Options): App {
       for (const observer of observers) observer.openStreamsChanged(count);
     },
   });
+
+  function onEmbedWrite({ id, before, after }: EmbedWrite): void {
+    hosted.noteWrite(id, after);
+    if (!purger) return;
+    const urls = [before, after].flatMap((embed) => (embed ? [embedUrlOf(embed, config)] : []));
+    purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
+  }
+
+  function onPurgeEvent(event: PurgeEvent): void {
+    if (event.kind === 'failing') log.warn({ reason: event.reason }, 'the CDN does not take purges: they are retried');
+    else if (event.kind === 'working') log.info({}, 'the CDN takes purges again');
+    else for (const observer of observers) observer.purged(event);
+  }
+
   const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
   return {
     handle,
@@ -181,6 +212,7 @@ export function createApp(options: Options): App {
     async close() {
       subscriptions.close();
       await Promise.all([pages.close(), pictures?.close()]);
+      await purger?.close();
     },
     async announceRenderer() {
       const stayCards = 'pages that are built by JavaScript are shown as cards';

@@ -39,6 +39,17 @@ export interface Config {
   readonly trustedDocuments: string | null;
   /** The URL of a style sheet with `{family}` for the font's name; null for no web fonts. */
   readonly fontCssUrl: string | null;
+  /** Seconds for which rendered pages are served while the database is away; 0 for never. */
+  readonly staleIfErrorS: number;
+  /** Where a CDN is told what has changed, with `{key}` or `{url}` for one request per key or URL; null without a CDN. */
+  readonly purgeUrl: string | null;
+  /** A header of all purges, such as a credential. */
+  readonly purgeHeader: Header | null;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
@@ -64,6 +75,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Variables whose values no message repeats. */
+const SECRETS = /_TOKEN$|^PURGE_HEADER$/;
+
 const PORTS = [1, 65_535] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,7 +97,7 @@ class EnvironmentReader {
     const value = parse(text);
     if (value !== undefined) return value;
     const shown = JSON.stringify(withoutPassword(text));
-    this.faults.push(`${name} must be ${expected}${name.endsWith('_TOKEN') ? '' : `, not ${shown}`}`);
+    this.faults.push(`${name} must be ${expected}${SECRETS.test(name) ? '' : `, not ${shown}`}`);
     return fallback;
   }
 
@@ -155,6 +169,14 @@ export function readConfig(environment: Environment = process.env): Config {
       'none, or an https URL with {family} in it',
       parseFontCssUrl,
     ),
+    staleIfErrorS: reader.wholeNumber('STALE_IF_ERROR', 600, 'of seconds from 0 to 86400', [0, 86_400]),
+    purgeUrl: reader.read<string | null>(
+      'PURGE_URL',
+      null,
+      'an http or https URL without a user, with {key}, {url} or neither',
+      parsePurgeUrl,
+    ),
+    purgeHeader: reader.read<Header | null>('PURGE_HEADER', null, 'one header, <name>: <value>', parseHeader),
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
@@ -250,6 +272,19 @@ function parseFontCssUrl(text: string): string | null | undefined {
   if (text === 'none') return null;
   const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);
   return isTemplate ? text : undefined;
+}
+
+function parsePurgeUrl(text: string): string | undefined {
+  const example = text.replaceAll(text.includes('{url}') ? '{url}' : '{key}', 'name');
+  const url = /[{}]/.test(example) ? null : URL.parse(example);
+  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? text : undefined;
+}
+
+/** Accepts a field name and a value of RFC 9110 section 5, in ASCII. */
+function parseHeader(text: string): Header | undefined {
+  const [, name, value] =
+    /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : { name, value };
 }
 
 function parseOrigins(text: string): Config['corsOrigins'] | undefined {

@@ -3,6 +3,7 @@ import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createToken, SCOPES, type Scope } from '../src/domain/identity/token.ts';
 import { readTrustedDocuments } from '../src/graphql/execution/trusted-documents.ts';
+import { createArticleReader } from '../src/pages/article-reader.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { newDatabase } from './databases/database.ts';
@@ -72,6 +73,9 @@ type PageAccess = NonNullable<Parameters<typeof createApp>[0]['pageAccess']>;
 /** Tests send nothing to other machines: without DNS, only IP addresses can be fetched. */
 const NO_NAMES: PageAccess = { resolve: () => Promise.reject(new Error('no names in tests')) };
 
+/** Reads the pages of all apps of a worker: to start one for each app takes more processor time than most tests. */
+const articleReader = createArticleReader();
+
 /** Opens the real app on a new database. Both are closed after the test. */
 export async function openApp(
   overrides: Partial<Config> = {},
@@ -91,7 +95,8 @@ export async function openApp(
   onTestFinished(() => database.close());
   const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
   const log = { info: addLine, warn: addLine, error: addLine };
-  const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess });
+  const shared = config.robots === 'respect' ? { articleReader } : {};
+  const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess, ...shared });
   onTestFinished(() => app.close());
 
   const withAuthorization = (authorization: string | null) => createClient(app, authorization);

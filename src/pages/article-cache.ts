@@ -14,14 +14,14 @@ import { Refusal } from '../errors.ts';
 import type { RobotsMode } from './article/robots.ts';
 import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
+import { awaitLease, type Lease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
 import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
 import { type RevalidationOutcome, revalidate } from './revalidate.ts';
 
-interface CopyStore {
-  find(pageUrl: string): Promise<StoredPage | null>;
+interface CopyStore extends LeaseStore {
   findOutline(pageUrl: string): Promise<StoredOutline | null>;
   save(page: StoredPage): Promise<void>;
   /** Leaves the copy unchanged. */
@@ -38,6 +38,8 @@ interface Options {
   readonly fetcher: PageFetcher;
   readonly copies: CopyStore;
   readonly onEvent: (event: CacheEvent) => void;
+  /** Called after another version of a known page was stored. */
+  readonly onChange?: (pageUrl: string) => void;
   readonly robotsMode?: RobotsMode;
   readonly reader?: ArticleReader;
   /** Null: pages that need a browser stay cards. */
@@ -68,7 +70,7 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onEvent, robotsMode = 'respect', renderer = null } = options;
+  const { fetcher, copies, onEvent, onChange = () => {}, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   /** Pages in the queue of the renderer. Their copies are not revalidated meanwhile. */
@@ -77,6 +79,7 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshes = createRefreshes();
   const closing = new AbortController();
   const dependencies = { fetcher, reader, robotsMode, signal: closing.signal };
+  const waiting = { copies, signal: closing.signal };
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
@@ -99,19 +102,41 @@ export function createArticleCache(options: Options): ArticleCache {
       onEvent({ outcome: 'shed' });
       return Promise.resolve(known && pageCopyOf(known, new Date()));
     }
-    return startRevalidation(pageUrl, known, true);
+    return start(pageUrl, revalidateOnce(pageUrl, known));
   }
 
-  function startRevalidation(
+  function start(pageUrl: string, revalidation: Promise<PageCopy | null>): Promise<PageCopy | null> {
+    const started = revalidation.catch(reportError).finally(() => inFlight.delete(pageUrl));
+    inFlight.set(pageUrl, started);
+    return started;
+  }
+
+  /** Waits for the copy of another process if that fetches the page. */
+  async function revalidateOnce(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+    const result = await leaseOrAwaitCopy(pageUrl, known, waiting);
+    return 'copy' in result ? result.copy : revalidateUnder(result.lease, pageUrl, result.known, true);
+  }
+
+  async function revalidateAgain(pageUrl: string, known: StoredPage | null): Promise<PageCopy | null> {
+    return revalidateUnder(await awaitLease(pageUrl, waiting), pageUrl, known, false);
+  }
+
+  /** The lease lasts until the page is rendered. */
+  async function revalidateUnder(
+    lease: Lease,
     pageUrl: string,
     known: StoredPage | null,
     isConditional: boolean,
   ): Promise<PageCopy | null> {
-    const started = revalidateCopy(pageUrl, known, isConditional)
-      .catch(reportError)
-      .finally(() => inFlight.delete(pageUrl));
-    inFlight.set(pageUrl, started);
-    return started;
+    // a lease that cannot be released expires
+    const release = () => lease.release().catch(() => {});
+    try {
+      return await revalidateCopy(pageUrl, known, isConditional);
+    } finally {
+      const current = rendering.get(pageUrl);
+      if (current) void current.then(release);
+      else await release();
+    }
   }
 
   async function revalidateCopy(
@@ -127,14 +152,19 @@ export function createArticleCache(options: Options): ArticleCache {
     if (result.outcome === 'fetched' && result.scripted && renderer) {
       const isAvailable = renderer.isAvailable();
       const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known);
-      await copies.save(page).catch(reportError);
+      await save(page, known).catch(reportError);
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
       return pageCopyOf(page, new Date());
     }
-    if ('page' in result) await copies.save(result.page).catch(reportError);
+    if ('page' in result) await save(result.page, known).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
     return page && pageCopyOf(page, new Date());
+  }
+
+  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
+    await copies.save(page);
+    if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
   }
 
   /** The caller does not wait: a card is shown until the article is there. */
@@ -146,7 +176,7 @@ export function createArticleCache(options: Options): ArticleCache {
   ): void {
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader })
-      .then(copies.save)
+      .then((page) => save(page, card))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
     rendering.set(pageUrl, started);
@@ -157,7 +187,7 @@ export function createArticleCache(options: Options): ArticleCache {
     const known = await copies.find(pageUrl).catch(reportError);
     const findCurrent = () => inFlight.get(pageUrl) ?? rendering.get(pageUrl);
     for (let current = findCurrent(); current; current = findCurrent()) await current;
-    await startRevalidation(pageUrl, known, false);
+    await start(pageUrl, revalidateAgain(pageUrl, known));
     await rendering.get(pageUrl);
   }
 
@@ -205,6 +235,12 @@ export function createArticleCache(options: Options): ArticleCache {
       await Promise.all(rendering.values());
     },
   };
+}
+
+/** Compares what readers see. */
+function isSameVersion(page: StoredPage, known: StoredPage): boolean {
+  const textOf = ({ version, failure }: StoredPage) => JSON.stringify([version?.status, version?.article, failure]);
+  return textOf(page) === textOf(known);
 }
 
 function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {

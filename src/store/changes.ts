@@ -30,8 +30,8 @@ export interface ChangeSubscription {
 
 export interface ChangeListener {
   onChange(change: EmbedChange): void;
-  /** Called when changes of any account may have been missed. */
-  onLost(): void;
+  /** Called when changes of an account may have been missed; without an argument, those of any account. */
+  onLost(accountId?: string): void;
 }
 
 /** Unread changes of one reader. All readers share the objects. */
@@ -43,14 +43,15 @@ interface Group extends ChangeSubscription {
 
 export function openChanges(openSource: (listener: ChangeListener) => ChangeSource): Changes {
   const groups = new Map<string, Group>();
-  const source = openSource({ onChange: distribute, onLost: failAll });
+  const source = openSource({ onChange: distribute, onLost: fail });
 
   function distribute(change: EmbedChange): void {
     for (const queue of groups.get(change.accountId)?.queues ?? []) if (!queue.add(change)) queue.fail(missed());
   }
 
-  function failAll(): void {
-    for (const { queues } of [...groups.values()]) for (const queue of [...queues]) queue.fail(missed());
+  function fail(accountId?: string): void {
+    const failed = accountId === undefined ? [...groups.values()] : [groups.get(accountId)];
+    for (const group of failed) for (const queue of [...(group?.queues ?? [])]) queue.fail(missed());
   }
 
   function remove(queue: ChangeQueue, accountId: string, group: Group): void {
@@ -80,7 +81,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       return queue;
     },
     publish: source.readsOwnChanges ? () => {} : distribute,
-    close: failAll,
+    close: () => fail(),
   };
 }
 

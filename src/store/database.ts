@@ -1,5 +1,5 @@
-import { type Audit, withAuditEvents } from './audit.ts';
-import { type AuditEventStore, openAuditEvents } from './audit-events.ts';
+import { type Audit, withAuditEvents } from './audit/audit.ts';
+import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
+import { withTokenCache } from './performance/token-cache.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
@@ -47,9 +48,10 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(client, options.log);
   const embeds = openEmbeds(client, sql, changes.publish);
+  const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    tokens: openTokens(client, rowLock),
+    tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
     pages: openPages(client),
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Audit } from './audit.ts';
+import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
@@ -13,7 +13,7 @@ export interface Engine {
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;
   readonly appliedMigrations: readonly string[];
-  /** Returns another number after each change by another process; null on PostgreSQL, where that is expensive. */
+  /** Returns another number after each change by another process, NaN if it cannot be read; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;
   hasTable(name: string): Promise<boolean>;
   /** Throws, as a statement does, if the database is unavailable. */

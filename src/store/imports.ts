@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { importEvent } from './audit-events.ts';
+import { importEvent } from './audit/audit-events.ts';
 import { openEngine } from './database.ts';
 import { DatabaseError } from './database-errors.ts';
 import { openEmbedQueries } from './embeds/queries.ts';

@@ -3,17 +3,28 @@ import type { Attempt, PageVersion, StoredOutline, StoredPage } from '../domain/
 import { estimateHeights } from '../domain/page/height.ts';
 import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
+import { isLeased, openPageLeases, type PageLease } from './page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface PageStore {
-  find(pageUrl: string): Promise<StoredPage | null>;
+  find(pageUrl: string): Promise<FoundPage | null>;
   /** Reads no content. Outlines that are requested together are read by one statement. */
   findOutline(pageUrl: string): Promise<StoredOutline | null>;
+  /**
+   * Returns the right to fetch a page; null while another process has it, or if the copy is fresh.
+   * @param options.isRefresh also fetches a page whose copy is fresh
+   */
+  lease(pageUrl: string, options?: { readonly isRefresh?: boolean }): Promise<PageLease | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
   save(page: StoredPage): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+}
+
+export interface FoundPage extends StoredPage {
+  /** A process fetches the page now. */
+  readonly isLeased: boolean;
 }
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
@@ -57,7 +68,7 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
     }
   }
 
-  async function insert(row: Page): Promise<void> {
+  async function insert(row: Omit<Page, 'leaseUntil'>): Promise<void> {
     try {
       await mapDatabaseErrors(() => client.page.create({ data: row, select: { pageUrl: true } }));
     } catch (error) {
@@ -80,10 +91,11 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
 
   return {
     findOutline,
+    lease: openPageLeases(client),
 
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
-      return row && { pageUrl, ...attemptOf(row), version: versionOf(row) };
+      return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row) };
     },
 
     async save(page) {
@@ -149,7 +161,7 @@ function statusOf(state: PageState | null, reason: string | null): PageStatus | 
   return state && { state, reason };
 }
 
-function rowOf({ pageUrl, version, ...attempt }: StoredPage): Page {
+function rowOf({ pageUrl, version, ...attempt }: StoredPage): Omit<Page, 'leaseUntil'> {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};

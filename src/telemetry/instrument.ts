@@ -10,6 +10,13 @@ export interface Observer {
   /** Called with the outcome of each page lookup and page fetch. */
   revalidated(outcome: string): void;
   rendering(event: RenderingEvent): void;
+  purged(event: PurgedEvent): void;
+}
+
+/** Purges of a CDN that ended in the same way. */
+export interface PurgedEvent {
+  readonly result: string;
+  readonly count: number;
 }
 
 /** An event of the browser that renders pages. */

@@ -81,6 +81,12 @@ export function openMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const purges = new Counter({
+    name: 'embed_gateway_purges_total',
+    help: 'Keys or URLs that a CDN was told to purge, by result.',
+    labelNames: ['result'],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -109,5 +115,6 @@ export function openMetrics(): Metrics {
       else if (event.kind === 'ended') browserEnds.inc({ reason: event.reason });
       else browserStarts.inc({ result: event.kind === 'started' ? 'ok' : 'error' });
     },
+    purged: ({ result, count }) => purges.inc({ result }, count),
   };
 }

@@ -78,6 +78,7 @@ export async function openTracing(): Promise<Tracing> {
     operation: (name, work) => inSpan(name, SpanKind.CLIENT, work),
     revalidated: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
     rendering() {},
+    purged() {},
     close: () => sdk.shutdown(),
   };
 }

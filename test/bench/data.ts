@@ -9,6 +9,7 @@ import { ARTICLE } from './article.ts';
 /** The account that the requests read and write. */
 export const ACCOUNT = 'ada';
 const OTHER_ACCOUNTS = 100;
+const CALLERS = 2_000;
 /** Every 11th embed belongs to another account, so that the rows of the accounts are mixed in the table. */
 const STRIDE = 11;
 
@@ -30,6 +31,8 @@ export interface Data {
   readonly size: number;
   /** A token of the account. */
   readonly token: string;
+  /** Tokens of the other accounts, each with an embed of its account. */
+  readonly callers: readonly { readonly token: string; readonly embedId: string }[];
   /** Returns the id of an embed of the account; 0 is the oldest. */
   readonly idAt: (index: number) => string;
   /** Creates another database with the same content. */
@@ -43,17 +46,27 @@ export async function createData(folder: string, size: number): Promise<Data> {
   const file = join(folder, `seed-${size}.db`);
   const database = await openDatabase(`file:${file}`);
   const now = new Date(BASE_TIME);
-  const { text, token } = createToken({ accountId: ACCOUNT, name: 'bench', scopes: SCOPES, expiresAt: null }, now);
+  const createFor = (accountId: string) =>
+    createToken({ accountId, name: 'bench', scopes: SCOPES, expiresAt: null }, now);
+  const { text, token } = createFor(ACCOUNT);
   for (const id of [ACCOUNT, ...Array.from({ length: OTHER_ACCOUNTS }, (_, i) => otherAccount(i * STRIDE))]) {
     await database.tokens.ensureAccount(id, now);
   }
   await database.tokens.insert(token);
+  const foreignRows = Math.floor(rowOf(size - 1) / STRIDE);
+  const callers = [];
+  for (let i = 0; i < CALLERS; i++) {
+    const row = (i % foreignRows) * STRIDE + STRIDE - 1;
+    const caller = createFor(otherAccount(row));
+    await database.tokens.insert(caller.token);
+    callers.push({ token: caller.text, embedId: idOf(row) });
+  }
   await database.close();
   fill(file, size);
-  return dataOf(file, { size, token: text, idAt: (index) => idOf(rowOf(index)) });
+  return dataOf(file, { size, token: text, callers, idAt: (index) => idOf(rowOf(index)) });
 }
 
-function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'idAt'>): Data {
+function dataOf(file: string, content: Pick<Data, 'size' | 'token' | 'callers' | 'idAt'>): Data {
   return {
     ...content,
     url: `file:${file}`,

@@ -1,6 +1,6 @@
 -- Sends the requests of a file in random order, and prints the result as one line of JSON.
--- The file contains, separated by zero bytes: method, headers (alternating names and values, then an empty string), and
--- then a path and a body for each request.
+-- The file contains, separated by zero bytes, for each request: method, path, body, and headers (alternating names and
+-- values, then an empty string).
 
 local requests = {}
 
@@ -9,14 +9,16 @@ function init(args)
   local parts = {}
   for part in file:read('*a'):gmatch('([^%z]*)%z') do parts[#parts + 1] = part end
   file:close()
-  local method, headers, i = parts[1], {}, 2
-  while parts[i] ~= '' do
-    headers[parts[i]] = parts[i + 1]
-    i = i + 2
-  end
-  for at = i + 1, #parts, 2 do
-    local body = parts[at + 1] ~= '' and parts[at + 1] or nil
-    requests[#requests + 1] = wrk.format(method, parts[at], headers, body)
+  local i = 1
+  while parts[i] do
+    local method, path, body, headers = parts[i], parts[i + 1], parts[i + 2], {}
+    i = i + 3
+    while parts[i] ~= '' do
+      headers[parts[i]] = parts[i + 1]
+      i = i + 2
+    end
+    i = i + 1
+    requests[#requests + 1] = wrk.format(method, path, headers, body ~= '' and body or nil)
   end
   math.randomseed(1)
 end

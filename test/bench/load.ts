@@ -21,7 +21,6 @@ export const LOAD_GENERATOR = `${hasWrk ? 'wrk' : 'autocannon'}, ${CONNECTIONS} 
 
 /**
  * Sends requests in random order over 16 connections.
- * @param targets must differ only in path and body
  * @param name of a file in the folder. Concurrent loads need different names.
  * @throws if any response is an error
  */
@@ -43,13 +42,11 @@ interface Result extends Omit<Load, 'perSecond'> {
 }
 
 async function useWrk(origin: string, targets: readonly Target[], seconds: number, file: string): Promise<Result> {
-  const [{ method, headers } = { method: 'GET', headers: {} }] = targets;
-  const parts = [
-    method,
+  const parts = targets.flatMap(({ method, path, headers, body }) => [
+    ...[method, path, body ?? ''],
     ...Object.entries(headers).flat(),
     '',
-    ...targets.flatMap(({ path, body }) => [path, body ?? '']),
-  ];
+  ]);
   writeFileSync(file, parts.map((part) => `${part}\0`).join(''));
   const script = fileURLToPath(new URL('load.lua', import.meta.url));
   const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, origin, '--', file];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -23,6 +24,9 @@ const LIST = `query List($first: Int, $after: String) {
 const RETRIEVE = `query Retrieve($id: ID!) { embed(id: $id) ${EMBED} }`;
 const CREATE = `mutation Create($input: CreateEmbedInput!) { createEmbed(input: $input) { embed ${EMBED} } }`;
 
+/** SHA-256 by which a client names the document of a retrieve (automatic persisted queries). */
+const RETRIEVE_HASH = createHash('sha256').update(RETRIEVE).digest('hex');
+
 export type Operation = 'first page' | 'random page' | 'retrieve' | 'create';
 export type Door = 'REST' | 'GraphQL';
 
@@ -30,12 +34,7 @@ export type Door = 'REST' | 'GraphQL';
 export function createTargets(operation: Operation, door: Door, { data }: Server): readonly Target[] {
   const headers = { authorization: `Bearer ${data.token}` };
   const get = (path: string): Target => ({ method: 'GET', path, headers });
-  const post = (path: string, body: unknown): Target => ({
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const post = (path: string, body: unknown) => postJson(path, data.token, body);
   const graphql = (query: string, variables: object) => post('/graphql', { query, variables });
   const isRest = door === 'REST';
   switch (operation) {
@@ -46,7 +45,7 @@ export function createTargets(operation: Operation, door: Door, { data }: Server
         isRest ? get(`/v1/embeds?first=${PAGE_SIZE}&after=${after}`) : graphql(LIST, { first: PAGE_SIZE, after }),
       );
     case 'retrieve':
-      return randomIds(data).map((id) => (isRest ? get(`/v1/embeds/${id}`) : graphql(RETRIEVE, { id })));
+      return randomIds(data).map((id) => createRetrieve(door, data.token, id));
     case 'create':
       return Array.from({ length: TARGET_COUNT }, (_, i) => {
         const pageUrl = pageUrlOf(pageIdOf(i));
@@ -55,6 +54,43 @@ export function createTargets(operation: Operation, door: Door, { data }: Server
           : graphql(CREATE, { input: { pageUrl, mode: 'DARK' } });
       });
   }
+}
+
+/** Creates retrieves by GET that name their document by its hash, so that caches can keep the responses. */
+export function createPersistedTargets({ data }: Server): readonly Target[] {
+  const headers = { authorization: `Bearer ${data.token}` };
+  return randomIds(data).map((id) => ({ method: 'GET', path: persistedPath({ id }), headers }));
+}
+
+/** Sends the document of {@link createPersistedTargets} once with its hash. */
+export async function registerDocument({ origin, data }: Server): Promise<void> {
+  const headers = { authorization: `Bearer ${data.token}` };
+  const path = `${persistedPath({ id: data.idAt(0) })}&query=${encodeURIComponent(RETRIEVE)}`;
+  const { status, body } = await send(origin, { method: 'GET', path, headers });
+  if (status !== 200) throw new Error(`the document was refused: ${body}`);
+}
+
+function persistedPath(variables: object): string {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: RETRIEVE_HASH } };
+  const parameters = { variables: JSON.stringify(variables), extensions: JSON.stringify(extensions) };
+  return `/graphql?${new URLSearchParams(parameters)}`;
+}
+
+/** Creates retrieves by many tokens in turn, each of an embed of its account. */
+export function createTokenTargets(door: Door, { data }: Server): readonly Target[] {
+  return data.callers.map(({ token, embedId }) => createRetrieve(door, token, embedId));
+}
+
+function createRetrieve(door: Door, token: string, id: string): Target {
+  const headers = { authorization: `Bearer ${token}` };
+  return door === 'REST'
+    ? { method: 'GET', path: `/v1/embeds/${id}`, headers }
+    : postJson('/graphql', token, { query: RETRIEVE, variables: { id } });
+}
+
+function postJson(path: string, token: string, body: unknown): Target {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body: JSON.stringify(body) };
 }
 
 /** Returns a request for the page after the newest 90 % of the embeds. */

@@ -113,7 +113,9 @@ test('refuses to back up a damaged database, and to restore a damaged, foreign o
 
   for (const name of ['wrong-total.db', 'newer.db'])
     expect((await runCommandInProcess('backup', at('embeds.db'), at(name))).code).toBe(0);
-  new BetterSqlite3(at('wrong-total.db')).exec("INSERT INTO Account VALUES ('ada', '2026-01-01', 7)").close();
+  new BetterSqlite3(at('wrong-total.db'))
+    .exec("INSERT INTO Account (id, createdAt, embedCount) VALUES ('ada', '2026-01-01', 7)")
+    .close();
   new BetterSqlite3(at('newer.db'))
     .exec(
       "INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count) VALUES ('x', 'x', 1, '29990101000000_future', 1, 1)",

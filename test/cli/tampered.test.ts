@@ -164,7 +164,11 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ],
   ['a negative total', 'UPDATE Account SET embedCount = -1', /the row "ada" of Account has an invalid embedCount/],
   ['a missing account', "DELETE FROM Account WHERE id = 'ada'", /5 rows refer to what is not there|4 rows refer/],
-  ['a malformed account', "INSERT INTO Account VALUES ('A B', '2026-01-01', 0)", /of Account has an invalid id/],
+  [
+    'a malformed account',
+    "INSERT INTO Account (id, createdAt, embedCount) VALUES ('A B', '2026-01-01', 0)",
+    /of Account has an invalid id/,
+  ],
   ['an unknown mode', set('mode', "'PINK'"), /of Embed has an invalid mode/],
   ['a javascript: URL', set('pageUrl', "'javascript:alert(1)'"), /of Embed has an invalid pageUrl/],
   ['a malformed id', set('id', "'<script>'"), /the row "<script>" of Embed has an invalid id/],

@@ -12,6 +12,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'config.ts': [],
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
+  edge: [],
   store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
@@ -38,6 +39,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'log.ts',
     'config.ts',
     'domain',
+    'edge',
     'http',
     'store',
     'pages',
@@ -142,10 +144,10 @@ test('only the store uses Prisma and database drivers', () => {
   expect([...new Set(users.map(roomOf))]).toEqual(['store']);
 });
 
-test('only pages make requests to other machines', () => {
-  const users = filesMatching(/from 'node:(https|net|tls|dns)|from 'undici'|\bfetch\(['"`]/).map(roomOf);
+test('only pages and purges make requests to other machines', () => {
+  const users = filesMatching(/from 'node:(https|net|tls|dns)|from 'undici'|await fetch\(/).map(roomOf);
   // the console calls the service that served it
-  expect(users.filter((room) => !['pages', 'http', 'console-app'].includes(room))).toEqual([]);
+  expect(users.filter((room) => !['pages', 'edge', 'http', 'console-app'].includes(room))).toEqual([]);
 });
 
 test('only the listener and the page fetcher use node:http', () => {

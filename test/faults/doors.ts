@@ -28,7 +28,7 @@ export interface Door {
   list(origin: string): Promise<{ readonly embeds: readonly ListedEmbed[]; readonly total: number }>;
 }
 
-const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+export const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 const PAGE_SIZE = 100;
 
 async function send(url: string, init: RequestInit): Promise<{ status: number; headers: Headers; body: Body } | null> {
@@ -147,7 +147,7 @@ function settingsOf({ id, page_url, mode, font, show_top_bar }: ListedEmbed): Li
   return { id, page_url, mode, font, show_top_bar };
 }
 
-function fromGraphQL(embed: Body): ListedEmbed {
+export function fromGraphQL(embed: Body): ListedEmbed {
   const { id, pageUrl, mode, font, showTopBar } = embed;
   return { id, page_url: pageUrl, mode: mode?.toLowerCase(), font, show_top_bar: showTopBar };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { createClient } from 'graphql-sse';
 import { expect, onTestFinished, test } from 'vitest';
@@ -240,16 +241,52 @@ test('disconnects a client that does not read its stream', { timeout: 60_000 }, 
   expect(await open()).toBe('0');
 });
 
-test.skipIf(isOnPostgresql)('ends the streams when another process writes to the SQLite file', async () => {
+/** Runs SQL in another process on the SQLite file. */
+function runElsewhere(databaseUrl: string, sql: string): void {
+  const script = `new (require('better-sqlite3'))(process.argv[1]).exec(process.argv[2])`;
+  execFileSync(process.execPath, ['--eval', script, databaseUrl.slice('file:'.length), sql]);
+}
+
+test.skipIf(isOnPostgresql)('ends only the streams of the accounts whose embeds another process writes', async () => {
   const databaseUrl = await newDatabase();
   const { listener, as } = await openService({ databaseUrl });
-  const ada = await as('ada');
-  const stream = await follow(listener.port, ada);
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const { id } = await ada.create();
+  await bob.create();
+  const adas = await follow(listener.port, ada);
+  const bobs = await follow(listener.port, bob);
+  const harmless = [
+    ...['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'].map((mode) => `PRAGMA wal_checkpoint(${mode})`),
+    'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); INSERT INTO _litestream_seq VALUES (1, 1)',
+    `UPDATE "Token" SET "lastUsedAt" = '2026-01-01T00:00:00+00:00'`,
+    'DELETE FROM "Page"',
+  ];
+  for (const [i, sql] of harmless.entries()) {
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });
+    runElsewhere(databaseUrl, sql);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i} again` });
+  }
+  // the end of Bob's stream shows that the service has noticed what happened before
+  runElsewhere(databaseUrl, `UPDATE "Embed" SET "font" = 'Lora' WHERE "accountId" = 'bob'`);
+  await bobs.ended;
+  expect(endOf(bobs)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
+  await adas.count(2 * harmless.length);
+  const writes = [
+    `UPDATE "Embed" SET "font" = 'Other' WHERE "accountId" = 'ada'`,
+    `INSERT INTO "Embed" SELECT '00' || substr("id", 3), "accountId", "createdAt", "pageUrl", "pageId", "title", "mode",
+      "font", "showTopBar", "version", "terms" FROM "Embed" WHERE "accountId" = 'ada'`,
+    `DELETE FROM "Embed" WHERE "accountId" = 'ada'`,
+  ];
+  let stream = adas;
+  for (const sql of writes) {
+    runElsewhere(databaseUrl, sql);
+    await stream.ended;
+    expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
+    stream = await follow(listener.port, ada);
+  }
+  // the new stream follows what comes after
   await ada.create();
-  await stream.count(1);
-  await (await openRaw(databaseUrl)).query(`UPDATE "Embed" SET "font" = 'Other'`);
-  await stream.ended;
-  expect(endOf(stream)).toEqual(['SERVICE_UNAVAILABLE', COMPLETE]);
+  expect(await stream.count(1)).toMatchObject([{ data: { data: { embedChanged: { kind: 'CREATED' } } } }]);
 });
 
 test('replies to HEAD with the headers of GET, and leaves no stream open', async () => {

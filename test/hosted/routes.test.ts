@@ -176,6 +176,7 @@ test('a reader of a slow page gets a card that is not stored, and the next one t
   const { service, embed, release } = await openWithSlowSite();
   const early = await visit(service, embed.embed_url);
   expect([early.status, early.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(early.headers.get('cdn-cache-control')).toBeNull();
   const card = await early.text();
   expect(card).toContain('Still loading.');
   expect(card).toContain(`href="${embed.page_url}"`);

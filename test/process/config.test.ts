@@ -29,6 +29,9 @@ test('returns the documented defaults for an empty environment', () => {
     robots: 'respect',
     imageProxy: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
+    staleIfErrorS: 600,
+    purgeUrl: null,
+    purgeHeader: null,
   });
 });
 
@@ -55,6 +58,9 @@ test('reads every variable', () => {
     GRAPHIQL: 'false',
     INTROSPECTION: 'false',
     FONT_CSS_URL: 'none',
+    STALE_IF_ERROR: '0',
+    PURGE_URL: 'http://127.0.0.1:6081/purge',
+    PURGE_HEADER: 'Authorization:  Bearer of a purge ',
   });
   expect(config).toMatchObject({
     port: 8080,
@@ -79,6 +85,9 @@ test('reads every variable', () => {
     graphiql: false,
     introspection: false,
     fontCssUrl: null,
+    staleIfErrorS: 0,
+    purgeUrl: 'http://127.0.0.1:6081/purge',
+    purgeHeader: { name: 'Authorization', value: 'Bearer of a purge' },
   });
   expect(readConfig({ PORT: '5000' })).toMatchObject({
     embedHost: 'embeds.localhost:5000',
@@ -109,6 +118,9 @@ test('reports all faults at once, without the token', () => {
     GRAPHIQL: '1',
     INTROSPECTION: 'no',
     FONT_CSS_URL: 'http://fonts.example/css',
+    STALE_IF_ERROR: '86401',
+    PURGE_URL: 'https://purge.example/{id}',
+    PURGE_HEADER: 'hidden-from-the-log',
   };
   const read = () => readConfig(environment);
   expect(read).toThrow(ConfigError);
@@ -118,6 +130,7 @@ test('reports all faults at once, without the token', () => {
     const { faults, message } = error as ConfigError;
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(Object.keys(environment));
     expect(message).not.toContain('short');
+    expect(message).not.toContain('hidden');
   }
 });
 
@@ -132,6 +145,21 @@ test('takes a browser by its path or WebSocket, and says that as root it has no 
   const read = () => readConfig({ RENDERER: process.execPath }).renderer;
   if (process.getuid?.() === 0) expect(read).toThrow('as root Chromium has no sandbox');
   else expect(read()).toBe(process.execPath);
+});
+
+test('takes a place for purges with one kind of placeholder or none', () => {
+  for (const url of ['http://10.0.0.1:6081/', 'https://a.example/purge/{key}', 'https://a.example/?url={url}']) {
+    expect(readConfig({ PURGE_URL: url }).purgeUrl).toBe(url);
+  }
+  for (const url of [
+    '/purge',
+    'ftp://a.example',
+    'http://user@a.example/',
+    'http://a.example/{key}/{url}',
+    'http://',
+  ]) {
+    expect(() => readConfig({ PURGE_URL: url })).toThrow('PURGE_URL must be an http or https URL');
+  }
 });
 
 test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 'é.example', ''.padEnd(230, 'a')])(
@@ -171,7 +199,7 @@ test.each([
 });
 
 test.each(['05', '+5', ' 5', '5 ', '5.0', '5e0', '0x5', '５', '005'])('refuses %j as a whole number', (text) => {
-  for (const name of ['PORT', 'DATABASE_POOL', 'RATE_LIMIT', 'STOP_DELAY']) {
+  for (const name of ['PORT', 'DATABASE_POOL', 'RATE_LIMIT', 'STOP_DELAY', 'STALE_IF_ERROR']) {
     expect(() => readConfig({ [name]: text })).toThrow(`${name} must be a whole number`);
   }
   expect(() => readConfig({ EMBED_HOST: `example.com:${text}` })).toThrow('EMBED_HOST must be');

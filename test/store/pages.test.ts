@@ -72,7 +72,7 @@ test('find returns the newest copy of a page', async () => {
     { ...copy('bread', 4), ...failedAttempt(new Date()), version: null },
   ]) {
     await copies.save(kept);
-    expect(await copies.find(kept.pageUrl)).toEqual(kept);
+    expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, isLeased: false });
   }
   expect(await copies.find('https://baker.example/salt')).toBeNull();
 });
@@ -83,12 +83,12 @@ test('a failed attempt is recorded beside the content, until the next copy', asy
   await copies.save(kept);
   const attempt = failedAttempt(new Date(Date.now() + 5_000));
   await copies.recordFailure(kept.pageUrl, attempt);
-  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, ...attempt });
+  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, ...attempt, isLeased: false });
   await copies.save(kept);
-  expect(await copies.find(kept.pageUrl)).toEqual(kept);
+  expect(await copies.find(kept.pageUrl)).toEqual({ ...kept, isLeased: false });
   const pageUrl = 'https://baker.example/salt';
   await copies.recordFailure(pageUrl, attempt);
-  expect(await copies.find(pageUrl)).toEqual({ pageUrl, ...attempt, version: null });
+  expect(await copies.find(pageUrl)).toEqual({ pageUrl, ...attempt, version: null, isLeased: false });
 });
 
 test('the outlines of many pages are read by one statement, without content', async () => {

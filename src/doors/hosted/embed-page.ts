@@ -5,16 +5,19 @@ import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
+import { createEmbedLookup, type FoundEmbed } from './embed-lookup.ts';
 import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
 import { pageHeaders } from './render/document.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { type FontSources, findWebFont } from './render/web-font.ts';
-import { createRenderedPageCache, type RenderedPage } from './rendered-page-cache.ts';
+import { createRenderedPageCache, DELETED, type RenderedPage } from './rendered-page-cache.ts';
 
 export interface HostedServices extends OembedServices, FontSources {
   /** Embeds load their pictures from their own hosts, and not from the sites. */
   readonly hasLocalPictures: boolean;
+  /** Seconds for which rendered pages are served while the database is away; 0 for never. */
+  readonly staleIfErrorS: number;
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -33,19 +36,29 @@ const ORIGINAL_PATH = '/original';
 const NO_PICTURES: PictureUrls = new Map();
 
 export interface EmbedPages {
+  /** @throws {Refusal} `unavailable` if the database is away and the page of the embed cannot be served without it */
+  find(id: string): Promise<FoundEmbed | null>;
   /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
-  handle(embed: Embed, exchange: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply>;
+  handle(found: FoundEmbed, exchange: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply>;
   /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
-  findPictureUrl(embed: Embed, name: string): Promise<string | null>;
+  findPictureUrl(found: FoundEmbed, name: string): Promise<string | null>;
+  /** Records an update or a deletion (null) by this process. */
+  noteWrite(id: string, embed: Embed | null): void;
+  /** Makes the next views render the pages of a source again. Returns the URLs of these pages. */
+  expireSource(pageUrl: string): readonly string[];
 }
 
 export function createEmbedPages(services: HostedServices): EmbedPages {
+  const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache();
+  const { embeds, staleIfErrorS } = services;
+  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS });
 
   /** Returns null if the source was refreshed after the page was rendered. */
-  function findCurrent(embed: Embed): RenderedPage | null {
+  function findCurrent({ embed, stale }: FoundEmbed): RenderedPage | null {
+    if (stale) return stale.page;
     const cached = cache.find(embed);
-    return cached && services.pages.wasRefreshedSince(embed.pageUrl, cached.lookedUpAtMs) ? null : cached;
+    return cached && wasRefreshedSince(embed.pageUrl, cached.lookedUpAtMs) ? null : cached;
   }
 
   async function renderOrReuse(embed: Embed): Promise<RenderedPage> {
@@ -78,22 +91,33 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     return { representation, pictures: page.pictures };
   }
 
+  function replyFor(found: FoundEmbed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> {
+    const { embed } = found;
+    const cached = findCurrent(found);
+    const location = cached?.path ?? embedPathOf(embed);
+    if (url.pathname === ORIGINAL_PATH) {
+      // not in a CDN: purges name the URL of the embed only
+      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': 'private, no-cache' } });
+    }
+    if (url.pathname !== location) {
+      return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
+    }
+    const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
+    return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
+  }
+
   return {
-    handle(embed, { request, url }) {
-      const cached = findCurrent(embed);
-      const location = cached?.path ?? embedPathOf(embed);
-      if (url.pathname === ORIGINAL_PATH) {
-        return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
-      }
-      if (url.pathname !== location) {
-        return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
-      }
-      const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
-      return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
+    find,
+    async handle(found, exchange) {
+      const sent = await replyFor(found, exchange);
+      if (sent.headers['cache-control'] === CACHE_CONTROL) services.edgeHeaders.add(sent, found);
+      return sent;
     },
-    async findPictureUrl(embed, name) {
-      const { pictures, formerPictures } = findCurrent(embed) ?? (await renderOrReuse(embed));
+    async findPictureUrl(found, name) {
+      const { pictures, formerPictures } = findCurrent(found) ?? (await renderOrReuse(found.embed));
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
+    noteWrite: (id, embed) => cache.noteVersion(id, embed?.version ?? DELETED),
+    expireSource: (pageUrl) => cache.expireSource(pageUrl).map((embed) => embedUrlOf(embed, services)),
   };
 }

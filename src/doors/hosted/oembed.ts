@@ -8,6 +8,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
+import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
 import { html, Markup } from './render/markup.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
@@ -16,6 +17,7 @@ export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
   /** Copies of pages as they are stored: nothing is fetched. */
   readonly copies: { find(pageUrl: string): Promise<StoredPage | null> };
+  readonly edgeHeaders: EdgeHeaders;
 }
 
 const WIDTH_PX = 800;
@@ -51,10 +53,12 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
-  return createRepresentation(text, {
+  const sent = await createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
     'cache-control': `public, max-age=${CACHE_AGE_S}`,
   }).reply(request);
+  services.edgeHeaders.addKeys(sent, embed);
+  return sent;
 }
 
 /** Renders an error as a JSON problem, or as plain text for consumers that requested XML. */

@@ -1,8 +1,9 @@
+import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { matchesWeakly } from '../../http/negotiation.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
-import { reply } from '../../http/reply.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
@@ -33,29 +34,36 @@ const HEADERS = {
  * the service is no open proxy. Faults of their sites are 404, because 5xx would look like faults of the service.
  */
 export function createPictureRoute(pages: EmbedPages, source: PictureSource, services: HostedServices): Route {
-  async function findPicture(url: URL): Promise<Picture> {
+  async function findPicture(url: URL): Promise<{ readonly embed: Embed; readonly picture: Picture }> {
     const id = findEmbedId(url, services);
-    const embed = id && (await services.embeds.findForAnyone(id));
+    const found = id === null ? null : await pages.find(id);
     const name = url.pathname.slice(PICTURE_FOLDER.length);
-    const pictureUrl = embed && (await pages.findPictureUrl(embed, name));
+    const pictureUrl = found && (await pages.findPictureUrl(found, name));
     if (!pictureUrl) throw new Refusal('not_found', 'No embed at this host shows this picture.');
+    const { embed } = found;
     const isCurrent = (fetchedAtMs: number) => !services.pages.wasRefreshedSince(embed.pageUrl, fetchedAtMs);
     const picture = await source.find(pictureUrl, isCurrent);
     if (!picture) throw new Refusal('not_found', 'The picture cannot be fetched from its site, or is not a picture.');
-    return picture;
+    return { embed, picture };
+  }
+
+  function replyWith(request: Request, { bytes, mediaType, digest }: Picture): Reply {
+    const etag = `"${digest}"`;
+    const condition = request.headers.get('if-none-match');
+    if (condition !== null && matchesWeakly(condition, etag)) {
+      return reply(null, { status: 304, headers: { etag, 'cache-control': HEADERS['cache-control'] } });
+    }
+    return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
   }
 
   return createPublicRoute({
     name: `<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`,
     methods: ['GET'],
     async handle({ request, url }) {
-      const { bytes, mediaType, digest } = await findPicture(url);
-      const etag = `"${digest}"`;
-      const condition = request.headers.get('if-none-match');
-      if (condition !== null && matchesWeakly(condition, etag)) {
-        return reply(null, { status: 304, headers: { etag, 'cache-control': HEADERS['cache-control'] } });
-      }
-      return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
+      const { embed, picture } = await findPicture(url);
+      const sent = replyWith(request, picture);
+      services.edgeHeaders.addKeys(sent, embed);
+      return sent;
     },
     refuse: (error, { id }) => problemResponse(problemOf(error), id),
   });

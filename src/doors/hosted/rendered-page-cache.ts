@@ -19,18 +19,26 @@ export interface RenderedPage {
   readonly lookedUpAtMs: number;
 }
 
-interface CacheEntry {
-  readonly embedVersion: number;
+export interface RenderedEmbed {
+  readonly embed: Embed;
+  readonly page: RenderedPage;
+}
+
+interface CacheEntry extends RenderedEmbed {
   readonly copyFreshUntilMs: number;
   /** After this time by the monotonic clock, the entry is valid only for a copy that was looked up again. */
   readonly recheckAtMs: number;
-  readonly page: RenderedPage;
 }
 
 /** A long article has about 100 kB. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** Interval between lookups of a copy that is stale. */
 const RECHECK_INTERVAL_MS = 1_000;
+/** Embeds whose current version is remembered. Over this limit, a page of an older version may be found by id. */
+const MAX_KNOWN_VERSIONS = 10_000;
+
+/** The version of an embed that was deleted: no page has it. */
+export const DELETED = Number.POSITIVE_INFINITY;
 
 /**
  * Rendered pages, least recently used evicted first. Never serves stale data: an entry is valid only for the current
@@ -42,20 +50,27 @@ export interface RenderedPageCache {
   findLast(embed: Embed): RenderedPage | null;
   /** Returns the page of an embed if it was rendered from this copy, and makes it available to {@link find} again. */
   findForCopy(embed: Embed, copy: SourceCopy): RenderedPage | null;
+  /** Returns the last page of the latest known version, for use while the database cannot tell the current one. */
+  findById(id: string): RenderedEmbed | null;
   set(embed: Embed, copy: SourceCopy, page: RenderedPage): void;
+  /** Records that an embed has reached this version, or {@link DELETED}. */
+  noteVersion(id: string, version: number): void;
+  /** Makes {@link find} skip the pages of a source, and returns their embeds. */
+  expireSource(pageUrl: string): readonly Embed[];
 }
 
 export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
   const entries = new LRUCache<string, CacheEntry>({ maxSize: maxTotalBytes, sizeCalculation: sizeOf });
+  const knownVersions = new LRUCache<string, number>({ max: MAX_KNOWN_VERSIONS });
 
   function findEntry({ id, version }: Embed): CacheEntry | null {
     const entry = entries.get(id);
-    return entry?.embedVersion === version ? entry : null;
+    return entry?.embed.version === version ? entry : null;
   }
 
-  function set({ id, version }: Embed, copy: SourceCopy, page: RenderedPage): void {
+  function set(embed: Embed, copy: SourceCopy, page: RenderedPage): void {
     const recheckAtMs = performance.now() + Math.max(remainingFreshMs(copy, new Date()), RECHECK_INTERVAL_MS);
-    entries.set(id, { embedVersion: version, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
+    entries.set(embed.id, { embed, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
   }
 
   return {
@@ -70,7 +85,17 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
       set(embed, copy, entry.page);
       return entry.page;
     },
+    findById(id) {
+      const entry = entries.get(id);
+      return entry && entry.embed.version >= (knownVersions.get(id) ?? 0) ? entry : null;
+    },
     set,
+    noteVersion: (id, version) => void knownVersions.set(id, Math.max(version, knownVersions.get(id) ?? 0)),
+    expireSource(pageUrl) {
+      const expired = [...entries.values()].filter(({ embed }) => embed.pageUrl === pageUrl);
+      for (const entry of expired) entries.set(entry.embed.id, { ...entry, recheckAtMs: Number.NEGATIVE_INFINITY });
+      return expired.map(({ embed }) => embed);
+    },
   };
 }
 

@@ -2,8 +2,9 @@ import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { createFontRoute } from './bundled-fonts.ts';
+import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
-import { CACHE_CONTROL, createEmbedPages } from './embed-page.ts';
+import { CACHE_CONTROL, createEmbedPages, type EmbedPages } from './embed-page.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
 import { createPictureRoute, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
@@ -27,15 +28,23 @@ const notFound = createRepresentation(notFoundPage.html, {
 
 type FindRoute = (url: URL) => Route | null;
 
-interface Options extends Omit<PreviewServices, 'hasLocalPictures'> {
+interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'edgeHeaders'> {
   readonly previews: boolean;
+  /** A CDN is told what changes. */
+  readonly hasPurges: boolean;
   /** Null if embeds load pictures from their sites. */
   readonly pictures: PictureSource | null;
 }
 
+interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource'> {
+  readonly pages: FindRoute;
+  readonly pictures: FindRoute;
+}
+
 /** Hosts of embeds serve embeds and their pictures only. All other routes are on the host of the API. */
-export function createHostedRoutes(options: Options): { readonly pages: FindRoute; readonly pictures: FindRoute } {
-  const services = { ...options, hasLocalPictures: options.pictures !== null };
+export function createHostedRoutes(options: Options): HostedRoutes {
+  const edgeHeaders = createEdgeHeaders(options);
+  const services = { ...options, hasLocalPictures: options.pictures !== null, edgeHeaders };
   const embedPages = createEmbedPages(services);
 
   const page = createPublicRoute({
@@ -43,8 +52,11 @@ export function createHostedRoutes(options: Options): { readonly pages: FindRout
     methods: ['GET'],
     async handle(exchange) {
       const id = findEmbedId(exchange.url, services);
-      const embed = id && (await services.embeds.findForAnyone(id));
-      return embed ? embedPages.handle(embed, exchange) : notFound.reply(exchange.request, 404);
+      const found = id === null ? null : await embedPages.find(id);
+      if (found) return embedPages.handle(found, exchange);
+      const sent = await notFound.reply(exchange.request, 404);
+      edgeHeaders.addForUnknown(sent, id);
+      return sent;
     },
     refuse: (error, { id }) => errorResponse(problemOf(error), id),
   });
@@ -67,7 +79,10 @@ export function createHostedRoutes(options: Options): { readonly pages: FindRout
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
   const findFontRoute = createFontRoute();
+  const { noteWrite, expireSource } = embedPages;
   return {
+    noteWrite,
+    expireSource,
     pages(url) {
       if (findEmbedName(url, services) !== null) return page;
       return routes.get(url.pathname) ?? findFontRoute(url.pathname);

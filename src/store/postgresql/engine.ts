@@ -1,6 +1,6 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { openLogAudit } from '../audit.ts';
+import { openLogAudit } from '../audit/audit.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';

@@ -1,5 +1,6 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { reusePreparedStatements } from '../performance/prepared-statements.ts';
@@ -28,12 +29,18 @@ interface Options {
 export class DurableSqlite extends PrismaBetterSqlite3 {
   readonly #durability: Durability;
   readonly #health: HealthMonitor;
+  #connection: BetterSqlite3.Database | null = null;
   dataVersion = () => 0;
 
   constructor(file: string, { durability = 'full', health = createHealthMonitor(file) }: Options = {}) {
     super({ url: `file:${file}`, timeout: BUSY_TIMEOUT_MS });
     this.#durability = durability;
     this.#health = health;
+  }
+
+  get connection(): BetterSqlite3.Database {
+    if (!this.#connection) throw new Error('the database is not connected');
+    return this.#connection;
   }
 
   override async connect(): Promise<SqlDriverAdapter> {
@@ -48,6 +55,7 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     }
     reusePreparedStatements(adapter);
     const connection = connectionOf(adapter);
+    this.#connection = connection;
     const version = openDataVersion(connection);
     this.dataVersion = version.read;
     const files = version.index === null ? null : openFilesOf(connection, version.index);

@@ -5,7 +5,11 @@ import BetterSqlite3 from 'better-sqlite3';
 const HEADER_BYTES = 96;
 
 export interface DataVersion {
-  /** Returns another number after each change by another connection (`PRAGMA data_version`). */
+  /**
+   * Returns another number after each change by another connection (`PRAGMA data_version`). Looks once per turn of the event
+   * loop: the requests that are read in one turn were sent before it began. Returns NaN, which equals no other number, if the
+   * file cannot be read: the next statement reports why.
+   */
   read(): number;
   readonly index: number | null;
   /** Call after closing the connection: closing a file releases all locks of the process on it, also SQLite's. */
@@ -24,13 +28,25 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
   if (connection.memory) return { read: query, index: null, close() {} };
   const index = openSync(`${connection.name}-shm`, 'r');
   let [header, seen] = [Buffer.alloc(HEADER_BYTES), Buffer.alloc(HEADER_BYTES)];
+  let isCurrent = false;
+  const endTurn = () => {
+    isCurrent = false;
+  };
   return {
     index,
     read() {
-      readSync(index, header, 0, HEADER_BYTES, 0);
-      if (header.equals(seen)) return version;
-      version = query();
-      [header, seen] = [seen, header];
+      if (isCurrent) return version;
+      try {
+        readSync(index, header, 0, HEADER_BYTES, 0);
+        if (!header.equals(seen)) {
+          version = query();
+          [header, seen] = [seen, header];
+        }
+      } catch {
+        return Number.NaN;
+      }
+      isCurrent = true;
+      setImmediate(endTurn);
       return version;
     },
     close: () => closeSync(index),

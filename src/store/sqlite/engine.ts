@@ -1,5 +1,5 @@
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import { openAudit } from '../audit.ts';
+import { openAudit } from '../audit/audit.ts';
 import { backfillTerms } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -30,7 +30,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),
       counts: null,
-      openChanges: (listener) => openSqliteChanges(dataVersion, listener),
+      openChanges: (listener) => openSqliteChanges(factory.connection, dataVersion, listener),
       appliedMigrations,
       dataVersion,
       async hasTable(name) {

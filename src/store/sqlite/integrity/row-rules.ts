@@ -49,7 +49,7 @@ const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, rul
 
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   _prisma_migrations: { checksum: digest },
-  Account: { id: text(isName), createdAt: instant, embedCount: count },
+  Account: { id: text(isName), createdAt: instant, embedCount: count, changeCount: count },
   Token: {
     id: matching(/^[\w-]{1,64}$/),
     name: text(isName),
@@ -108,6 +108,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     site: nullable(text(() => true)),
     narrowHeight: nullable(count),
     wideHeight: nullable(count),
+    leaseUntil: nullable(instant),
     bytes: count,
     article: nullable(json((article) => isObject(article) && typeof article.title === 'string')),
   },

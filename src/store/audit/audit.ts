@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import type { Durability } from '../config.ts';
-import type { Token } from '../domain/identity/token.ts';
-import type { Log } from '../log.ts';
+import type { Durability } from '../../config.ts';
+import type { Token } from '../../domain/identity/token.ts';
+import type { Log } from '../../log.ts';
 import type { AuditEventStore } from './audit-events.ts';
 
 interface Actor {

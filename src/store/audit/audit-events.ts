@@ -1,9 +1,9 @@
-import { createEmbedIdGenerator, idBoundAt } from '../domain/embed/id.ts';
-import { type AuditEvent, type AuditPaging, isAuditAction } from '../domain/identity/audit-event.ts';
-import { Refusal } from '../errors.ts';
-import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
-import type { Log } from '../log.ts';
-import { mapDatabaseErrors } from './prisma/errors.ts';
+import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
+import { type AuditEvent, type AuditPaging, isAuditAction } from '../../domain/identity/audit-event.ts';
+import { Refusal } from '../../errors.ts';
+import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
+import type { Log } from '../../log.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000;

@@ -1,0 +1,109 @@
+import type { Embed } from '../../domain/embed/embed.ts';
+import { Refusal } from '../../errors.ts';
+import { DELETED, type RenderedEmbed, type RenderedPage, type RenderedPageCache } from './rendered-page-cache.ts';
+
+export interface FoundEmbed {
+  readonly embed: Embed;
+  /** The page to serve while the database is away; null if the database confirmed the embed. */
+  readonly stale: StalePage | null;
+}
+
+interface StalePage {
+  readonly page: RenderedPage;
+  /** Seconds for which the page may still be served. */
+  readonly remainingS: number;
+}
+
+interface Options {
+  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+  readonly cache: RenderedPageCache;
+  readonly wasRefreshedSince: (pageUrl: string, timeMs: number) => boolean;
+  /** Seconds from the first failed lookup during which rendered pages are found; 0 for never. */
+  readonly staleIfErrorS: number;
+}
+
+/** After this time, a lookup counts as failed for an embed whose page is rendered. */
+const LOOKUP_TIMEOUT_MS = 500;
+/** While the database is away, one lookup of a rendered embed in this time finds out whether it is back. */
+const RETRY_INTERVAL_MS = 1_000;
+
+const TIMED_OUT = Symbol('timed out');
+
+/**
+ * Creates a function that looks an embed up. While the database is away, it finds the embeds whose pages are rendered,
+ * except those that this process knows to be deleted, changed or refreshed since (stale-if-error, RFC 5861 section 4).
+ */
+export function createEmbedLookup(options: Options): (id: string) => Promise<FoundEmbed | null> {
+  const { embeds, cache, wasRefreshedSince, staleIfErrorS } = options;
+  /** Times by the monotonic clock; null while the database answers. */
+  let awaySinceMs: number | null = null;
+  let retryAtMs = 0;
+
+  async function lookUp(id: string): Promise<Embed | null> {
+    try {
+      const embed = await embeds.findForAnyone(id);
+      awaySinceMs = null;
+      return embed;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
+      throw error;
+    }
+  }
+
+  function noteFailure(): void {
+    awaySinceMs ??= performance.now();
+    retryAtMs = performance.now() + RETRY_INTERVAL_MS;
+  }
+
+  function findRendered(id: string): RenderedEmbed | null {
+    const rendered = staleIfErrorS === 0 ? null : cache.findById(id);
+    return rendered && !wasRefreshedSince(rendered.embed.pageUrl, rendered.page.lookedUpAtMs) ? rendered : null;
+  }
+
+  function findStale({ embed, page }: RenderedEmbed): FoundEmbed | null {
+    if (awaySinceMs === null) return null;
+    const remainingS = Math.floor(staleIfErrorS - (performance.now() - awaySinceMs) / 1_000);
+    return remainingS < 0 ? null : { embed, stale: { page, remainingS } };
+  }
+
+  function confirm(id: string, embed: Embed | null): FoundEmbed | null {
+    const version = embed?.version ?? DELETED;
+    const rendered = cache.findById(id);
+    if (rendered && rendered.embed.version !== version) cache.noteVersion(id, version);
+    return embed && { embed, stale: null };
+  }
+
+  return async (id) => {
+    const rendered = findRendered(id);
+    if (!rendered) return confirm(id, await lookUp(id));
+    if (performance.now() < retryAtMs) {
+      const stale = findStale(rendered);
+      if (stale) return stale;
+    } else if (awaySinceMs !== null) {
+      // other requests do not wait for this one
+      retryAtMs = performance.now() + RETRY_INTERVAL_MS;
+    }
+    const lookup = lookUp(id).then((embed) => confirm(id, embed));
+    try {
+      const found = await waitAtMost(lookup, LOOKUP_TIMEOUT_MS);
+      if (found !== TIMED_OUT) return found;
+      noteFailure();
+    } catch (error) {
+      const stale = findStale(rendered);
+      if (stale) return stale;
+      throw error;
+    }
+    return findStale(rendered) ?? lookup;
+  };
+}
+
+/** The work continues after the timeout. */
+async function waitAtMost<T>(work: Promise<T>, timeoutMs: number): Promise<T | typeof TIMED_OUT> {
+  const { promise: timeout, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
+  const timer = setTimeout(resolve, timeoutMs, TIMED_OUT);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

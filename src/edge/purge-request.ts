@@ -1,0 +1,38 @@
+/** Where a CDN is told what has changed. */
+export interface PurgeTarget {
+  /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 30 keys. */
+  readonly url: string;
+  /** Such as a credential. */
+  readonly header: { readonly name: string; readonly value: string } | null;
+}
+
+/** A changed key, with the URLs of embeds that have it. */
+export interface Purge {
+  readonly key: string;
+  readonly urls: readonly string[];
+}
+
+/** The limit of Cloudflare. */
+const MAX_KEYS_PER_REQUEST = 30;
+
+/** Returns what the target is told about a purge: its key or its URLs. */
+export function purgedNames({ url }: PurgeTarget, { key, urls }: Purge): readonly string[] {
+  return url.includes('{url}') ? urls : [key];
+}
+
+/** Returns how many names one request carries at most. */
+export function maxNamesPerRequest({ url }: PurgeTarget): number {
+  return /\{(key|url)\}/.test(url) ? 1 : MAX_KEYS_PER_REQUEST;
+}
+
+/** Creates a request that Fastly (header), Cloudflare (body) and the supplied configurations accept. */
+export function createPurgeRequest(target: PurgeTarget, names: readonly string[]) {
+  const { url: template, header } = target;
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (!template.includes('{url}')) headers['surrogate-key'] = names.join(' ');
+  if (header) headers[header.name] = header.value;
+  const [name = ''] = names;
+  const url = template.replace(/\{(?:key|url)\}/g, () => encodeURIComponent(name));
+  const body = url === template ? JSON.stringify({ tags: names }) : null;
+  return { url, init: { method: 'POST', headers, body } };
+}

@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { openTelemetry } from '../../src/telemetry/telemetry.ts';
+import { openApp, type RestEmbed, type TestApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+/** Opens a CDN that records purges, and answers the status of the moment. */
+async function openCdn() {
+  const purges: Received[] = [];
+  const cdn = { status: 200, purges };
+  const site = await openSite(async (request: IncomingMessage, response) => {
+    const { method = '', url: path = '', headers } = request;
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const key = `${headers['surrogate-key'] ?? ''}`;
+    purges.push({ method, path, key, authorization: headers.authorization, body });
+    response.writeHead(cdn.status).end('{"status":"ok"}');
+  });
+  return { ...site, cdn, purges };
+}
+
+async function openWithCdn(given: (origin: string) => Partial<Config>) {
+  const { origin, cdn, purges } = await openCdn();
+  const telemetry = await openTelemetry({ metrics: true, traces: false });
+  const service = await openApp({ allowPrivatePages: true, ...given(origin) }, telemetry);
+  const counted = async (result: string) => {
+    const text = (await telemetry.metrics?.render()) ?? '';
+    return Number(new RegExp(`purges_total\\{result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  };
+  return { cdn, purges, service, counted, ada: await service.as('ada') };
+}
+
+async function visitWhenRead({ app }: TestApp, { embed_url }: RestEmbed): Promise<Response> {
+  const visit = () => app.fetch(new Request(embed_url));
+  await expect.poll(async () => (await visit()).headers.get('cache-control')).toBe('no-cache');
+  return visit();
+}
+
+test('an update and a deletion are purged by key, once for changes that wait together, and other writes are not', async () => {
+  const { purges, ada } = await openWithCdn((origin) => ({
+    purgeUrl: `${origin}/purge?zone=1`,
+    purgeHeader: { name: 'Authorization', value: 'Bearer of purges' },
+  }));
+  const [first, second] = [await ada.create(), await ada.create()];
+  const ids = await Promise.all(Array.from({ length: 35 }, async () => (await ada.create()).id));
+  // changes nothing
+  await ada.rest('PATCH', `/v1/embeds/${first.id}`, { mode: 'light' });
+  expect((await ada.rest('DELETE', '/v1/embeds/01m7y4dcyp2ad36zr4waqryvpr')).status).toBe(404);
+  expect(purges).toEqual([]);
+
+  await ada.rest('PATCH', `/v1/embeds/${first.id}`, { mode: 'dark' });
+  await expect.poll(() => purges.length).toBe(1);
+  expect(purges[0]).toEqual({
+    method: 'POST',
+    path: '/purge?zone=1',
+    key: `embed-${first.id}`,
+    authorization: 'Bearer of purges',
+    body: JSON.stringify({ tags: [`embed-${first.id}`] }),
+  });
+  const graphql = 'mutation ($id: ID!) { deleteEmbed(input: { id: $id }) { deletedEmbedId } }';
+  expect((await ada.graphql(graphql, { id: second.id })).errors).toEqual([]);
+  await expect.poll(() => purges[1]?.key).toBe(`embed-${second.id}`);
+
+  await Promise.all(ids.flatMap((id) => [1, 2].map((n) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `F ${n}` }))));
+  const keys = () => purges.slice(2).flatMap(({ key }) => key.split(' '));
+  await expect.poll(() => new Set(keys()).size).toBe(35);
+  expect(new Set(keys())).toEqual(new Set(ids.map((id) => `embed-${id}`)));
+});
+
+test('a place that is told URLs gets the former and the current URL, and one that is told keys gets each in the path', async () => {
+  const byUrl = await openWithCdn((origin) => ({ purgeUrl: `${origin}/purge?url={url}` }));
+  const embed = await byUrl.ada.create();
+  const page_url = 'https://example.com/Other-95747105f402490eba51d52e00496c1d';
+  const { body } = await byUrl.ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url });
+  const urls = () => byUrl.purges.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('url'));
+  await expect.poll(() => urls().sort()).toEqual([body.embed.embed_url, embed.embed_url].sort());
+  await byUrl.ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+  await expect.poll(() => urls().at(2)).toEqual(body.embed.embed_url);
+  expect(byUrl.purges[0]).toMatchObject({ key: '', body: '' });
+
+  const byKey = await openWithCdn((origin) => ({ purgeUrl: `${origin}/service/1/purge/{key}` }));
+  const { id } = await byKey.ada.create();
+  await byKey.ada.rest('DELETE', `/v1/embeds/${id}`);
+  await expect.poll(() => byKey.purges).toMatchObject([{ path: `/service/1/purge/embed-${id}`, key: `embed-${id}` }]);
+});
+
+test('another text of the source page is purged for all its embeds, and the next view has it', async () => {
+  let [word, requests] = ['flour', 0];
+  const source = await openSite((_request, response) => {
+    requests++;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', `<p>Much ${word}.</p>`));
+  });
+  const { purges, service, ada } = await openWithCdn((origin) => ({ purgeUrl: origin }));
+  const embed = await ada.create({ page_url: `${source.origin}/bread` });
+  const shown = await visitWhenRead(service, embed);
+  const refresh = 'mutation ($id: ID!) { refreshPage(input: { embedId: $id }) { embed { page { state } } } }';
+  const other = await ada.create({ page_url: `${source.origin}/bread` });
+  expect((await ada.graphql(refresh, { id: other.id })).errors).toEqual([]);
+  expect([requests, purges]).toEqual([expect.any(Number), []]);
+
+  word = 'sourdough';
+  expect((await ada.graphql(refresh, { id: embed.id })).errors).toEqual([]);
+  const key = `page-${embed.page_id}`;
+  await expect.poll(() => purges.map((purge) => purge.key)).toEqual([key]);
+  expect(shown.headers.get('surrogate-key')?.split(' ')).toContain(key);
+  expect(await (await visitWhenRead(service, embed)).text()).toContain('sourdough');
+});
+
+test('a CDN that is away or rejects purges fails no write: they are retried, counted and logged once', async () => {
+  const { cdn, purges, service, counted, ada } = await openWithCdn((origin) => ({ purgeUrl: origin }));
+  const embed = await ada.create();
+  cdn.status = 503;
+  expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(200);
+  await expect.poll(() => purges.length).toBeGreaterThan(1);
+  expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
+  cdn.status = 204;
+  await expect.poll(() => counted('ok')).toBeGreaterThan(0);
+  expect(await counted('retried')).toBeGreaterThan(0);
+  const messages = () => service.logged.map((line) => ('message' in line ? line.message : ''));
+  await expect.poll(messages).toContain('the CDN takes purges again');
+  expect(messages().filter((message) => `${message}`.includes('they are retried'))).toHaveLength(1);
+  expect(service.logged).toContainEqual(expect.objectContaining({ reason: 'HTTP 503' }));
+});
+
+test('at the stop, what waits is sent', async () => {
+  const { purges, service, counted, ada } = await openWithCdn((origin) => ({ purgeUrl: `${origin}/{key}` }));
+  const ids = await Promise.all(Array.from({ length: 20 }, async () => (await ada.create()).id));
+  await Promise.all(ids.map((id) => ada.rest('DELETE', `/v1/embeds/${id}`)));
+  await service.app.close();
+  expect(new Set(purges.map(({ key }) => key)).size).toBe(20);
+  expect(await counted('ok')).toBe(20);
+});
+
+test('responses of an embed tell a CDN their lifetime and keys, and never the account', async () => {
+  for (const [purgeUrl, staleIfErrorS, lifetime] of [
+    [null, 600, 'max-age=1, stale-while-revalidate=1, stale-if-error=600'],
+    ['http://127.0.0.1:9/', 30, 'max-age=60, stale-while-revalidate=60, stale-if-error=30'],
+    [null, 0, 'max-age=1, stale-while-revalidate=1'],
+  ] as const) {
+    const service = await openApp({ purgeUrl, staleIfErrorS });
+    const ada = await service.as('ada-secret');
+    const embed = await ada.create();
+    const page = await visitWhenRead(service, embed);
+    const visit = (url: string, headers = {}) => service.app.fetch(new Request(url, { headers }));
+    const unchanged = await visit(embed.embed_url, { 'if-none-match': page.headers.get('etag') });
+    const redirect = await visit(new URL('/', embed.embed_url).href);
+    const original = await visit(new URL('/original', embed.embed_url).href);
+    const keys = [`embed-${embed.id}`, `page-${embed.page_id}`];
+    for (const { status, headers } of [page, unchanged, redirect]) {
+      expect([status, headers.get('cache-control'), headers.get('cdn-cache-control')]).toEqual([
+        status,
+        'no-cache',
+        lifetime,
+      ]);
+      // for nginx
+      expect(headers.get('x-accel-expires')).toBe(/max-age=(\d+)/.exec(lifetime)?.[1]);
+      expect(headers.get('surrogate-key')).toBe(keys.join(' '));
+      expect(headers.get('cache-tag')).toBe(keys.join(','));
+      expect(JSON.stringify([...headers])).not.toContain('secret');
+    }
+    expect([page.status, unchanged.status, redirect.status, original.status]).toEqual([200, 304, 308, 302]);
+    expect(original.headers.get('cdn-cache-control')).toBeNull();
+    const described = await service.app.fetch(
+      new Request(`http://embeds.localhost:4000/oembed?url=${encodeURIComponent(embed.embed_url)}`),
+    );
+    expect(described.headers.get('surrogate-key')).toBe(keys.join(' '));
+    await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+    const deleted = await visit(embed.embed_url);
+    expect([deleted.status, deleted.headers.get('cdn-cache-control'), deleted.headers.get('surrogate-key')]).toEqual([
+      404,
+      lifetime,
+      `embed-${embed.id}`,
+    ]);
+  }
+});
