@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
   'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
-  'test/graphql/{embed,subscription,event-streams}.test.ts',
+  'test/graphql/{embed,subscription,event-streams,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,refusals,filters,url-search}.test.ts',

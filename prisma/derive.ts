@@ -23,6 +23,24 @@ const CHANGES: readonly (readonly [from: string, to: string])[] = [
   changeCount BigInt   @default(0)`,
     '',
   ],
+  [
+    `  /// The row number in the search index, in the order of the ids. The statement that inserts the embed chooses it.
+  position   Int       @id @default(autoincrement())
+  id         String    @unique
+`,
+    '  id         String    @id\n',
+  ],
+  [
+    `  /// Pages of an account's list, in either direction. The search index has the other lists (see \`word_index\`).
+  @@index([accountId])
+`,
+    `  /// Pages of an account's list, in either direction; of all, and of those that are alike.
+  @@index([accountId, id])
+  @@index([accountId, pageId, id])
+  @@index([accountId, mode, id])
+  @@index([accountId, font, mode, id])
+`,
+  ],
 ];
 
 let derived = await readFile(SOURCE_FILE, 'utf8');

@@ -52,6 +52,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Ends a stream of changes that cannot be continued after the last change that the client has received. */
+export class ChangesMissed extends Refusal {
+  constructor() {
+    super('unavailable', 'Changes may have been missed: subscribe again, then read what you show anew.');
+  }
+}
+
 export interface Quota {
   /** `token` or `address`. */
   readonly policy: string;

@@ -1,3 +1,4 @@
+import { urlsOfHosts } from '../config.ts';
 import { DatabaseError } from './database-errors.ts';
 
 interface SqliteLocation {
@@ -6,15 +7,23 @@ interface SqliteLocation {
 }
 
 export interface PostgresqlLocation {
-  readonly url: string;
+  /** One for each host. */
+  readonly urls: readonly string[];
+  readonly needsWritableHost: boolean;
   readonly server: { readonly host: string; readonly database: string };
 }
 
 export function parseDatabaseUrl(url: string): SqliteLocation | PostgresqlLocation {
   if (url.startsWith('file:')) return { file: url.slice('file:'.length) };
-  const { host, pathname, searchParams } = new URL(url);
-  const server = { host: searchParams.get('host') ?? host, database: decodeURIComponent(pathname.slice(1)) };
-  return { url, server };
+  const urls = urlsOfHosts(url);
+  const hosts = urls.map((each) => new URL(each)).map(({ host, searchParams }) => searchParams.get('host') ?? host);
+  const { pathname, searchParams } = new URL(urls[0] as string);
+  const target = searchParams.get('target_session_attrs');
+  return {
+    urls,
+    needsWritableHost: urls.length > 1 || (target !== null && target !== 'any'),
+    server: { host: hosts.join(','), database: decodeURIComponent(pathname.slice(1)) },
+  };
 }
 
 export function describeLocation(url: string): object {

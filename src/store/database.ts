@@ -1,6 +1,6 @@
 import { type Audit, withAuditEvents } from './audit/audit.ts';
 import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
-import { type Changes, openChanges } from './changes.ts';
+import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
@@ -24,6 +24,8 @@ export interface Database {
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
   readonly appliedMigrations: readonly string[];
+  /** Resolves when filtered lists are available, which takes a while after an upgrade. */
+  readonly indexed: Promise<void>;
   /** Reads all tables; also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -44,10 +46,10 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     await engine.close();
     throw error;
   }
-  const { client, sql, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, sql, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(client, options.log);
-  const embeds = openEmbeds(client, sql, changes.publish);
+  const embeds = openEmbeds(client, sql, changes.publish, backfill.requireDone);
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
@@ -58,6 +60,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     counts,
     changes,
     appliedMigrations,
+    indexed: backfill.done,
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();

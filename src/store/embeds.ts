@@ -6,7 +6,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type EmbedPage, type FilteredLists, type IdRange, openFilteredLists } from './embeds/filtered-list.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, type EmbedSql, serializeTerms } from './embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, type EmbedSql, justAbove, SELECTED_FIELDS } from './embeds/sql.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
@@ -41,8 +41,16 @@ const MAX_UPDATE_TRIES = 20;
 const MAX_ROWS = 64;
 const MAX_PAGES = 16;
 
-/** @param publish called after each committed change, in the order of the commits */
-export function openEmbeds(client: PrismaClient, sql: EmbedSql, publish: (change: EmbedChange) => void): EmbedStore {
+/**
+ * @param publish called after each committed change, in the order of the commits
+ * @param requireIndexed throws while filtered lists are unavailable
+ */
+export function openEmbeds(
+  client: PrismaClient,
+  sql: EmbedSql,
+  publish: (change: EmbedChange) => void,
+  requireIndexed: () => void,
+): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
   const read = createBatcher(queries.read, { maxBatchSize: MAX_ROWS });
@@ -79,7 +87,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql, publish: (change
 
     findMany(accountId, ids) {
       return mapDatabaseErrors(() =>
-        client.embed.findMany({ where: { id: { in: [...ids] }, accountId }, omit: { terms: true } }),
+        client.embed.findMany({ where: { id: { in: [...ids] }, accountId }, select: SELECTED_FIELDS }),
       );
     },
 
@@ -91,16 +99,16 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql, publish: (change
     },
 
     async exists(accountId, range) {
-      const id = 'from' in range ? { gte: range.from } : { lte: range.to };
-      return (
-        (await mapDatabaseErrors(() => client.embed.findFirst({ where: { accountId, id }, select: { id: true } }))) !==
-        null
-      );
+      const span =
+        'from' in range
+          ? { from: range.from, below: ABOVE_ALL_IDS }
+          : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
+      return (await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.readAny(accountId, span)))).length > 0;
     },
 
     count,
 
-    ...openFilteredLists(client),
+    ...openFilteredLists(client, sql.index, requireIndexed),
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
@@ -112,7 +120,7 @@ export function openEmbeds(client: PrismaClient, sql: EmbedSql, publish: (change
         const { createdAt, ...content } = { ...changed, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await mapDatabaseErrors(() =>
-          client.embed.updateMany({ where, data: { ...content, terms: serializeTerms(content) } }),
+          client.embed.updateMany({ where, data: { ...content, terms: sql.serializeTerms(content) } }),
         );
         if (count === 0) continue;
         publish({ kind: 'UPDATED', accountId, embedId: id });

@@ -1,12 +1,14 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
-import type { ChangeListener, ChangeSource } from './changes.ts';
+import type { ChangeListener, ChangeSource } from './changes/changes.ts';
+import type { Backfill } from './embeds/backfill.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
+  readonly backfill: Backfill;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;
   readonly audit: Audit;

@@ -1,9 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { rankOf } from '../../src/domain/embed/id.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { serializeTerms } from '../../src/store/embeds/sql.ts';
+import { SQLITE } from '../../src/store/sqlite/sql.ts';
 import { ARTICLE } from './article.ts';
 
 /** The account that the requests read and write. */
@@ -92,12 +93,11 @@ function fill(file: string, size: number): void {
   // not durable: an interrupted fill starts from the beginning
   for (const setting of ['journal_mode = MEMORY', 'synchronous = OFF', 'temp_store = MEMORY']) database.pragma(setting);
   database.pragma(`cache_size = ${-FILL_CACHE_KIB}`);
-  const restore = dropIndexes(database);
   // page ids are not indexed as words, so all embeds have the same words
-  const terms = serializeTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
+  const terms = SQLITE.serializeTerms({ title: 'Meal Planner', pageUrl: pageUrlOf(pageIdOf(0)) });
   const insert = database.prepare(
-    `INSERT INTO "Embed" ("id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
-     VALUES (?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
+    `INSERT INTO "Embed" ("position", "id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms")
+     VALUES (?, ?, ?, ?, ?, ?, 'Meal Planner', ?, ?, ?, 1, ?)`,
   );
   const insertPage = database.prepare(
     'INSERT INTO "Page" ("pageUrl", "freshUntil", "fetchedAt", "url", "bytes", "article") VALUES (?, ?, ?, ?, ?, ?)',
@@ -110,7 +110,18 @@ function fill(file: string, size: number): void {
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
       const pageUrl = pageUrlOf(pageId);
       const createdAt = PRISMA_TIME(timeOf(row));
-      insert.run(idOf(row), accountId, createdAt, pageUrl, pageId, mode, fontOf(row), showTopBar, terms);
+      insert.run(
+        2 * rankOf(idOf(row)),
+        idOf(row),
+        accountId,
+        createdAt,
+        pageUrl,
+        pageId,
+        mode,
+        fontOf(row),
+        showTopBar,
+        terms,
+      );
     }
     const article = JSON.stringify(ARTICLE);
     // longer than any benchmark takes
@@ -118,29 +129,8 @@ function fill(file: string, size: number): void {
     const pageUrl = pageUrlOf(pageIdOf(rowOf(size - 1)));
     insertPage.run(pageUrl, freshUntil, freshUntil, pageUrl, article.length, article);
   })();
-  restore();
   database.pragma('journal_mode = WAL');
   database.close();
-}
-
-/**
- * Drops the indexes and triggers of embeds, because inserts in random order would be slow.
- * @returns creates them again, and fills search index and counts from the embeds
- */
-function dropIndexes(database: BetterSqlite3.Database): () => void {
-  const parts = database
-    .prepare<[], { type: string; name: string; sql: string }>(
-      `SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'Embed' AND type IN ('index', 'trigger') AND sql <> ''`,
-    )
-    .all();
-  for (const { type, name } of parts) database.exec(`DROP ${type} "${name}"`);
-  return () => {
-    database.exec(`
-      INSERT INTO "EmbedTerm" ("accountId", "term", "embedId")
-      SELECT e."accountId", value, e."id" FROM "Embed" AS e, json_each(e."terms") ORDER BY 1, 2, 3;
-      UPDATE "Account" SET "embedCount" = (SELECT count(*) FROM "Embed" AS e WHERE e."accountId" = "Account"."id");`);
-    for (const { sql } of parts) database.exec(sql);
-  };
 }
 
 /** Returns one of two frequent fonts. No embed has the font Inter and the mode `DARK`. */

@@ -63,6 +63,10 @@ const rewrite = (name: string, from: string, to: string) => `
 const EMBED = '(SELECT min(id) FROM Embed)';
 const set = (column: string, value: string) => `UPDATE Embed SET ${column} = ${value} WHERE id = ${EMBED}`;
 
+/** Removes one token of the embed from the index. */
+const removeToken = (token: string) =>
+  `INSERT INTO EmbedIndex (EmbedIndex, rowid, tokens) SELECT 'delete', position, '${token}' FROM Embed WHERE id = ${EMBED}`;
+
 const restore = () => runInProcess('restore', [copy], { DATABASE_URL: `file:${target}` });
 
 async function expectRefusal(reason: RegExp): Promise<void> {
@@ -87,13 +91,13 @@ test('a copy with rows in all tables is restored, also with statistics and table
 
 /** Changes that both a start and a restore reject. */
 const SCHEMA: readonly (readonly [what: string, sql: string, reason: RegExp])[] = [
-  ['a dropped trigger', 'DROP TRIGGER Embed_terms_delete', /it lacks the trigger Embed_terms_delete/],
+  ['a dropped trigger', 'DROP TRIGGER Embed_index_delete', /it lacks the trigger Embed_index_delete/],
   [
     'an altered trigger',
     'DROP TRIGGER Embed_count_insert; CREATE TRIGGER Embed_count_insert AFTER INSERT ON Embed BEGIN SELECT 1; END',
     /its trigger Embed_count_insert differs from the one that the migrations create/,
   ],
-  ['a dropped index', 'DROP INDEX Embed_accountId_id_idx', /it lacks the index Embed_accountId_id_idx/],
+  ['a dropped index', 'DROP INDEX Embed_accountId_idx', /it lacks the index Embed_accountId_idx/],
   [
     'an altered index',
     'DROP INDEX Token_hash_key; CREATE INDEX Token_hash_key ON Token (hash)',
@@ -181,10 +185,14 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ['a version that is no number', set('version', "'x'"), /of Embed has an invalid version/],
   ['an invalid time', set('createdAt', "'yesterday'"), /of Embed has an invalid createdAt/],
   ['no terms', set('terms', "'[]'"), /of Embed has an invalid terms/],
-  ['terms that are not its own', set('terms', `'["other"]'`), /of Embed has an invalid terms/],
-  ['a term that is missing', `DELETE FROM EmbedTerm WHERE embedId = ${EMBED}`, /the embed \w+ lacks a term/],
-  ['a term too many', "INSERT INTO EmbedTerm VALUES ('ada', 'x', 'y')", /a term of "y" that no such embed has/],
-  ['a term of another account', `INSERT INTO EmbedTerm VALUES ('bob', 'x', ${EMBED})`, /that no such embed has/],
+  ['terms that are not its own', set('terms', "' other'"), /of Embed has an invalid terms/],
+  ['a token that is missing', removeToken('616461mLIGHT'), /the index for filters differs .* 27 of 28 tokens/],
+  ['a token too many', `INSERT INTO EmbedIndex (rowid, tokens) VALUES (1, 'x')`, /the index for filters differs/],
+  [
+    'a token of another account',
+    `${removeToken('616461mLIGHT')}; INSERT INTO EmbedIndex (rowid, tokens) SELECT position, '626f62mLIGHT' FROM Embed WHERE id = ${EMBED}`,
+    /the index for filters differs/,
+  ],
   ['a bad token hash', "UPDATE Token SET hash = 'x' || id", /of Token has an invalid hash/],
   ['a scope that does not exist', "UPDATE Token SET scope = 'root'", /of Token has an invalid scope/],
   ['an expiry that is no time', "UPDATE Token SET expiresAt = 'never'", /of Token has an invalid expiresAt/],

@@ -69,7 +69,16 @@ test('both APIs return the same embeds for each filter and for combined filters'
     [{ font: 'lora' }, []],
     [{ mode: 'dark', font: 'Lora' }, [soup]],
     [{ search: 'SOUP tomato' }, [spelled, soup]],
-    [{ search: 'tomat' }, []],
+    // beginnings of words, in any order
+    [{ search: 'tomat' }, [spelled, soup]],
+    [{ search: 'so tom' }, [spelled, soup]],
+    [{ search: 'omato' }, []],
+    [{ search: 'tomatoes' }, []],
+    [{ search: 'tom', mode: 'dark', font: 'Lora' }, [soup]],
+    [{ search: 'mün STRASS 日' }, [strasse]],
+    [{ search: 'GROS' }, [strasse]],
+    [{ search: 'groß' }, [strasse]],
+    [{ search: 'e ex exa' }, all],
     [{ search: 'planner, example.com!' }, [meal]],
     // page ids are not searched: `page_id` filters by them
     [{ search: '95747105f402490eba51d52e00496c1c' }, []],

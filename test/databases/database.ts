@@ -65,7 +65,18 @@ async function borrowPostgresql(): Promise<string> {
 }
 
 /** All tables, those with foreign keys first. */
-const TABLES = ['Embed', 'EmbedTerm', 'Token', 'Account', 'IdempotentCreate', 'Import', 'Page', 'Quota'];
+const TABLES = [
+  'Embed',
+  'EmbedTerm',
+  'Token',
+  'Account',
+  'IdempotentCreate',
+  'Import',
+  'Page',
+  'Quota',
+  'ChangeFeed',
+  'EmbedChange',
+];
 
 /** Creates a migrated PostgreSQL database for any number of tests, which is removed after the run, and returns its URL. */
 export function newPostgresql(): Promise<string> {

@@ -2,16 +2,13 @@
  * Writes through two gateways on a PostgreSQL with a synchronous standby behind one address, while the server stops and
  * starts, its connections end, and the standby replaces the killed primary. The embeds must match the responses.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
-import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
+import { openPostgresqlServer } from '../databases/embedded.ts';
+import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
 import { Ledger } from './ledger.ts';
+import { openMirror } from './mirror.ts';
 import { reportResult } from './report.ts';
 import { type Service, startService } from './service.ts';
 
@@ -66,18 +63,6 @@ async function openProxy(first: number) {
   };
 }
 
-const portOf = (server: PostgresqlServer) => Number(new URL(server.urlOf('postgres')).port);
-
-async function query(server: PostgresqlServer, sql: string): Promise<readonly unknown[]> {
-  const client = new pg.Client(server.urlOf('postgres'));
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function waitUntil(name: string, condition: () => Promise<boolean>, timeoutMs: number): Promise<number> {
   const began = Date.now();
   while (Date.now() - began < timeoutMs) {
@@ -125,31 +110,6 @@ async function runUnderLoad(
   console.log(`${name}: ${JSON.stringify(ledger.counts)}`);
 }
 
-/** Adds a standby that every commit waits for. It begins as a copy of the stopped primary. */
-async function addStandby(primary: PostgresqlServer): Promise<PostgresqlServer> {
-  await query(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
-  await primary.stop();
-  const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-standby-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // preserves the owner: PostgreSQL does not run as root
-  execFileSync('cp', ['-a', `${primary.folder}/.`, folder]);
-  writeFileSync(join(folder, 'standby.signal'), '');
-  await primary.start();
-  const standby = await openPostgresqlServer(
-    ['-c', `primary_conninfo=host=127.0.0.1 port=${portOf(primary)} user=postgres password=password`],
-    folder,
-  );
-  await waitUntil(
-    'the standby',
-    async () => {
-      const rows = await query(primary, `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
-      return rows.length === 1;
-    },
-    RECOVERY_TIMEOUT_MS,
-  );
-  return standby;
-}
-
 const primary = await openPostgresqlServer([]);
 const standby = await addStandby(primary);
 const proxy = await openProxy(portOf(primary));
@@ -159,6 +119,9 @@ const services = [
   await startService('', { DATABASE_URL: url.href }),
   await startService('', { DATABASE_URL: url.href }),
 ];
+
+const mirrors = services.map(({ origin }) => openMirror(origin));
+for (const mirror of mirrors) await mirror.connected;
 
 await runUnderLoad(services, 'stopped and started', async () => {
   await primary.stop();
@@ -178,7 +141,7 @@ await runUnderLoad(services, 'stopped and started', async () => {
 
 await runUnderLoad(services, 'connections cut', async () => {
   for (let i = 0; i < 10; i++) {
-    await query(
+    await administer(
       primary,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'embed-gateway'",
     );
@@ -188,14 +151,14 @@ await runUnderLoad(services, 'connections cut', async () => {
 
 await runUnderLoad(services, 'primary killed, standby promoted', async () => {
   await primary.kill();
-  await query(standby, `ALTER SYSTEM SET synchronous_standby_names = ''`);
-  await query(standby, 'SELECT pg_reload_conf(), pg_promote()');
+  await promote(standby);
   proxy.switchTo(portOf(standby));
 });
 
+for (const [i, mirror] of mirrors.entries()) ledger.faults.push(...(await mirror.compare(services[i]?.origin ?? '')));
 for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
 proxy.close();
-const wrong = await query(
+const wrong = await administer(
   standby,
   'SELECT id FROM "Account" WHERE "embedCount" <> (SELECT count(*) FROM "Embed" WHERE "accountId" = "Account".id)',
 );

@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest';
 export const WATCH = 'subscription { embedChanged { kind embedId embed { id font } } }';
 
 export interface Event {
+  /** Undefined if the event leaves the last id of the client as it is. */
+  readonly id: string | undefined;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly data: any;
@@ -57,8 +59,8 @@ function read(outgoing: ClientRequest, response: IncomingMessage): EventSource {
     text += part;
     const end = text.lastIndexOf('\n\n') + 2;
     for (const block of text.slice(from === 1 ? 0 : from, end).split('\n\n')) {
-      const [, event, data = ''] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
-      if (event !== undefined) events.push({ event, data: data === '' ? null : JSON.parse(data) });
+      const [, id, event, data = ''] = /^(?:id: (.*)\n)?event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
+      if (event !== undefined) events.push({ id, event, data: data === '' ? null : JSON.parse(data) });
     }
     for (const check of checks) check();
   });

@@ -273,7 +273,7 @@ test.skipIf(isOnPostgresql)('ends only the streams of the accounts whose embeds 
   await adas.count(2 * harmless.length);
   const writes = [
     `UPDATE "Embed" SET "font" = 'Other' WHERE "accountId" = 'ada'`,
-    `INSERT INTO "Embed" SELECT '00' || substr("id", 3), "accountId", "createdAt", "pageUrl", "pageId", "title", "mode",
+    `INSERT INTO "Embed" SELECT "position" - 4, '00' || substr("id", 3), "accountId", "createdAt", "pageUrl", "pageId", "title", "mode",
       "font", "showTopBar", "version", "terms" FROM "Embed" WHERE "accountId" = 'ada'`,
     `DELETE FROM "Embed" WHERE "accountId" = 'ada'`,
   ];

@@ -193,6 +193,7 @@ test.each([
     const { href } = await newUrl({ host: server.folder, options });
     const health = createHealthMonitor({});
     const adapter = await new BoundedPostgresql(href, {
+      pooler: null,
       durability: 'fast',
       poolSize: 1,
       schema: 'public',

@@ -100,7 +100,7 @@ test('backup and restore name the alternatives for PostgreSQL', async () => {
   expect(stderr).toMatch(/^This is for SQLite files\. .*pg_dump.*\n$/);
 });
 
-test('the models of PostgreSQL and SQLite differ only in the engine', () => {
+test('the models of PostgreSQL and SQLite differ only in the engine and the index of embeds', () => {
   const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n');
   const source = linesOf('prisma/schema.prisma');
   const derived = linesOf('prisma/postgresql/schema.prisma');
@@ -108,5 +108,12 @@ test('the models of PostgreSQL and SQLite differ only in the engine', () => {
     '// Written by ../derive.ts from ../schema.prisma: change that.',
     '  output              = "../../src/generated/postgresql"',
     '  provider = "postgresql"',
+    // SQLite has these lists in a full-text index
+    '  id         String    @id',
+    "  /// Pages of an account's list, in either direction; of all, and of those that are alike.",
+    '  @@index([accountId, id])',
+    '  @@index([accountId, pageId, id])',
+    '  @@index([accountId, mode, id])',
+    '  @@index([accountId, font, mode, id])',
   ]);
 });

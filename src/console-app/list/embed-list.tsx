@@ -92,7 +92,8 @@ function NoResults({ search }: { readonly search: string }) {
     <section class="empty">
       <h2>No embed matches “{search}”</h2>
       <p class="lead">
-        Search for whole words of a title or URL, in any order (“planner”, not “plan”), or for a complete URL.
+        Search for words of a title or URL or their beginnings, in any order (“plan” finds “planner”), or for a complete
+        URL.
       </p>
     </section>
   );

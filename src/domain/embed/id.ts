@@ -52,6 +52,16 @@ export function timeOfId(id: string): Date {
   return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0));
 }
 
+/** Characters of an id that its rank has. The result is a safe integer until the year 2109, also if it is doubled. */
+const RANK_LENGTH = TIME_LENGTH + 2;
+
+/** Returns a number in the order of ids, which similar ids share: 1,024 times the time in ms, and 10 random bits. */
+export function rankOf(id: string): number {
+  let rank = 0;
+  for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ALPHABET.indexOf(id.charAt(i));
+  return rank;
+}
+
 function randomBits(bytes: number): bigint {
   return BigInt(`0x${randomBytes(bytes).toString('hex')}`);
 }

@@ -22,6 +22,8 @@ export interface Filter {
   /** Normalised. `pageIds` contains the id of this page. */
   readonly pageUrl: string | undefined;
   readonly words: readonly string[];
+  /** Beginnings of words. */
+  readonly prefixes: readonly string[];
   /** Page of a searched URL. Its embeds match also without the words. */
   readonly pageIdInsteadOfWords: string | undefined;
   /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
@@ -149,6 +151,7 @@ function readFilter(reader: InputReader): Filter | null {
     pageIds: [...new Set(pageIds.filter((id) => typeof id === 'string'))],
     pageUrl: pageUrl && normalisePageUrl(pageUrl),
     words: search.words,
+    prefixes: search.prefixes,
     pageIdInsteadOfWords: search.pageIdInsteadOfWords,
     from: after && idBoundAt(after.floorMs + 1),
     below: before && idBoundAt(before.ceilMs),
@@ -160,7 +163,7 @@ function readInstant(reader: InputReader, name: string): Instant | undefined {
   return (text !== undefined && parseInstant(text)) || undefined;
 }
 
-interface Search extends Pick<Filter, 'words' | 'pageIdInsteadOfWords'> {
+interface Search extends Pick<Filter, 'words' | 'prefixes' | 'pageIdInsteadOfWords'> {
   readonly pageId: string | undefined;
 }
 
@@ -168,7 +171,13 @@ function readSearch(reader: InputReader): Search {
   const text = reader.read<string>('search');
   const url = text === undefined ? null : findUrl(text);
   if (url !== null) return searchForUrl(url);
-  return { words: text === undefined ? [] : searchWordsOf(text), pageId: undefined, pageIdInsteadOfWords: undefined };
+  const prefixes = text === undefined ? [] : withoutImplied(searchWordsOf(text));
+  return { words: [], prefixes, pageId: undefined, pageIdInsteadOfWords: undefined };
+}
+
+/** Removes the beginnings of others. */
+function withoutImplied(prefixes: readonly string[]): readonly string[] {
+  return prefixes.filter((prefix) => !prefixes.some((other) => other !== prefix && other.startsWith(prefix)));
 }
 
 /**
@@ -180,8 +189,8 @@ function searchForUrl(url: string): Search {
   const normal = normalisePageUrl(url);
   const words = findPageId(normal) ? [] : pickLongest(wordsOfPageUrl(normal));
   return words.length === 0
-    ? { words, pageId, pageIdInsteadOfWords: undefined }
-    : { words, pageId: undefined, pageIdInsteadOfWords: pageId };
+    ? { words, prefixes: [], pageId, pageIdInsteadOfWords: undefined }
+    : { words, prefixes: [], pageId: undefined, pageIdInsteadOfWords: pageId };
 }
 
 /** Long words are rarer than short ones. */

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { ChangesMissed } from '../../errors.ts';
+import type { SubscriptionEvents } from '../../graphql/execution/execute-request.ts';
 
 /** Half of the idle timeout of the listener and of many proxies. */
 const HEARTBEAT_MS = 15_000;
@@ -13,27 +15,28 @@ const MAX_BUFFERED_BYTES = 16_384;
  * faster than the client reads them.
  */
 export class EventStream extends Readable {
-  readonly #results: AsyncIterator<ExecutionResult>;
+  readonly #events: SubscriptionEvents;
   readonly #format: (result: ExecutionResult) => string;
   readonly #heartbeat: NodeJS.Timeout;
   #isReading = false;
   #hasEnded = false;
 
   /** @param format returns a result as JSON */
-  constructor(results: AsyncIterator<ExecutionResult>, format: (result: ExecutionResult) => string) {
+  constructor(events: SubscriptionEvents, format: (result: ExecutionResult) => string) {
     super({ highWaterMark: MAX_BUFFERED_BYTES });
-    this.#results = results;
+    this.#events = events;
     this.#format = format;
     this.#heartbeat = setInterval(() => this.readableLength === 0 && this.#send(HEARTBEAT), HEARTBEAT_MS).unref();
-    // the first bytes of the body make the server send the headers
-    this.push(HEARTBEAT);
+    // the first bytes of the body make the server send the headers; an id without data only sets the client's last id
+    this.push(`:\nid: ${events.startId}\n\n`);
   }
 
-  /** Sends the error as the last result, and ends. */
+  /** Sends the error as the last result, and ends. If the stream cannot be continued, the client forgets its last id. */
   fail(error: unknown): void {
     const originalError = error instanceof Error ? error : new Error(String(error));
     const errors = [new GraphQLError(originalError.message, { originalError })];
-    this.#send(formatEvent('next', this.#format({ errors })));
+    const id = error instanceof ChangesMissed ? '' : undefined;
+    this.#send(formatEvent('next', this.#format({ errors }), id));
     this.#complete();
   }
 
@@ -49,10 +52,10 @@ export class EventStream extends Readable {
   async #sendNext(): Promise<void> {
     this.#isReading = true;
     try {
-      const { done, value } = await this.#results.next();
+      const { done, value } = await this.#events.next();
       this.#isReading = false;
       if (done) this.#complete();
-      else this.#send(formatEvent('next', this.#format(value)));
+      else this.#send(formatEvent('next', this.#format(value.result), value.id));
     } catch (error) {
       this.fail(error);
     }
@@ -71,7 +74,7 @@ export class EventStream extends Readable {
 
   #release(): void {
     clearInterval(this.#heartbeat);
-    this.#results.return?.().catch((error) => this.destroy(error));
+    this.#events.return?.().catch((error) => this.destroy(error));
   }
 }
 
@@ -80,6 +83,7 @@ export function formatSingleResult(json: string): string {
   return formatEvent('next', json) + formatEvent('complete', '');
 }
 
-function formatEvent(event: string, data: string): string {
-  return `event: ${event}\ndata: ${data}\n\n`;
+function formatEvent(event: string, data: string, id?: string): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${event}\ndata: ${data}\n\n`;
 }

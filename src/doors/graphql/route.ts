@@ -62,7 +62,8 @@ export function createGraphQLRoute(options: Options) {
     if (query === null) return persistedQueryNotFound(exchange);
     const parameters = { ...sent, query };
     const idempotencyKey = request.headers.get('idempotency-key');
-    const graphqlRequest: GraphQLRequest = { identity, requestId: id, idempotencyKey, parameters };
+    const lastEventId = request.headers.get('last-event-id');
+    const graphqlRequest: GraphQLRequest = { identity, requestId: id, idempotencyKey, lastEventId, parameters };
     const outcome = await executeRequest(graphqlRequest, (operation) => {
       if (method === 'GET' && operation === OperationTypeNode.MUTATION) {
         throw new TransportRefusal('method_not_allowed', 'Send mutations with POST.', { allow: 'POST' });

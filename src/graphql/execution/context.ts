@@ -6,7 +6,7 @@ import type { PageOutline } from '../../domain/page/copy.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEventStore } from '../../store/audit/audit-events.ts';
-import type { Changes } from '../../store/changes.ts';
+import type { Changes } from '../../store/changes/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import type { TokenStore } from '../../store/tokens.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The value of the `Idempotency-Key` header, not validated. */
   readonly idempotencyKey: string | null;
+  /** The value of the `Last-Event-ID` header, not validated; only subscriptions use it. */
+  readonly lastEventId?: string | null;
 }
 
 export interface Context extends Services, RequestContext {

@@ -1,5 +1,16 @@
-import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode, subscribe } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute as executeOnce,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql';
+import { Refusal } from '../../errors.ts';
 import { createCoalescer } from '../../http/coalesce.ts';
+import type { ChangeStream } from '../../store/changes/changes.ts';
+import { eventIdOf } from '../../store/changes/feed.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import type { CheckDocument } from './documents.ts';
@@ -22,11 +33,22 @@ export interface GraphQLRequest extends RequestContext {
 export interface RequestOutcome {
   readonly result: ExecutionResult;
   /** The events of a subscription; null for other operations and if the subscription failed. */
-  readonly events: AsyncIterator<ExecutionResult> | null;
+  readonly events: SubscriptionEvents | null;
   /** The result as JSON; null if it has errors. */
   readonly text: string | null;
   readonly document: DocumentNode | null;
   readonly isValid: boolean;
+}
+
+export interface SubscriptionEvent {
+  /** A client that sends it as `Last-Event-ID` continues after this event. */
+  readonly id: string;
+  readonly result: ExecutionResult;
+}
+
+export interface SubscriptionEvents extends AsyncIterator<SubscriptionEvent, undefined> {
+  /** The id of the position before the first event. */
+  readonly startId: string;
 }
 
 interface Options {
@@ -55,9 +77,7 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
       return { schema, document, contextValue: createContext(services, request), variableValues, operationName };
     };
     if (operation === OperationTypeNode.SUBSCRIPTION) {
-      const subscribed = (await subscribe(createArgs())) as ExecutionResult | AsyncIterator<ExecutionResult>;
-      const [result, events] = 'next' in subscribed ? [{}, subscribed] : [subscribed, null];
-      return { result, events, text: null, document, isValid: true };
+      return { ...(await subscribe(createArgs())), text: null, document, isValid: true };
     }
     const run = async () => {
       const result = await execute(query, createArgs());
@@ -70,4 +90,30 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
 
 function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
   return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
+}
+
+/**
+ * Does what `subscribe` of graphql-js does, and gives each event its id.
+ * @throws {Refusal} `unavailable` if changes cannot be received now: no stream begins
+ */
+async function subscribe(args: ExecutionArgs): Promise<Pick<RequestOutcome, 'result' | 'events'>> {
+  const source = (await createSourceEventStream(args)) as ExecutionResult | ChangeStream;
+  if (!('next' in source)) {
+    const cause = source.errors?.[0]?.originalError;
+    if (cause instanceof Refusal && cause.code === 'unavailable') throw cause;
+    return { result: source, events: null };
+  }
+  const events: SubscriptionEvents = {
+    startId: eventIdOf(source.start),
+    async next() {
+      const { done, value } = await source.next();
+      if (done) return { done, value: undefined };
+      return { value: { id: eventIdOf(value), result: await executeOnce({ ...args, rootValue: value }) } };
+    },
+    async return() {
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { result: {}, events };
 }

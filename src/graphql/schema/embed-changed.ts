@@ -36,8 +36,9 @@ builder.subscriptionField('embedChanged', (t) =>
   t.field({
     type: EmbedChangedType,
     description:
-      "All changes of the account's embeds, by any client, from the start of the stream. Subscribe first and then read, so that no change is missed. A stream ends with an error if changes may have been lost (`SERVICE_UNAVAILABLE`), or if the token has expired or was revoked (`UNAUTHENTICATED`).",
-    subscribe: (_root, _args, { identity, changes }) => changes.follow(requireScope(identity, 'read')),
+      "All changes of the account's embeds, by any client, from the start of the stream, or after the change whose event id the header `Last-Event-ID` contains. Subscribe first and then read, so that no change is missed. A stream ends with an error if changes may have been lost (`SERVICE_UNAVAILABLE`), or if the token has expired or was revoked (`UNAUTHENTICATED`).",
+    subscribe: (_root, _args, { identity, changes, lastEventId }) =>
+      changes.follow(requireScope(identity, 'read'), lastEventId),
     resolve: (change) => change,
   }),
 );

@@ -1,4 +1,6 @@
-import type { Account, AuditEvent, Embed, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
+import type { Embed } from '../../domain/embed/embed.ts';
+import type { Account, AuditEvent, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
+import { SELECTED_FIELDS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
 export interface CopiedTable {
@@ -31,8 +33,8 @@ export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
   };
   const embeds: Table<Embed> = {
     name: 'embeds',
-    last: () => client.embed.findFirst({ orderBy: { id: 'desc' } }),
-    readAfter: (row, take) => client.embed.findMany({ ...after(row), take }),
+    last: () => client.embed.findFirst({ orderBy: { id: 'desc' }, select: SELECTED_FIELDS }),
+    readAfter: (row, take) => client.embed.findMany({ ...after(row), take, select: SELECTED_FIELDS }),
     insert: (rows) => client.$executeRaw(sql.insert(rows)),
   };
   const keys: Table<IdempotentCreate> = {

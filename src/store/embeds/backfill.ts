@@ -3,37 +3,82 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
-import { DatabaseError } from '../database-errors.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import type { EmbedSql } from './sql.ts';
 
-const BATCH_ROWS = 500;
+/** Rows of a batch. On SQLite it delays all other statements by about 20 ms. */
+const BATCH_ROWS = 250;
 const LOG_EVERY_ROWS = 100_000;
-/** Another process may be indexing the same rows. */
-const MAX_TRIES = 20;
+/** Another process may be indexing the same rows, or the database may be unavailable. */
 const RETRY_AFTER_MS = 200;
+const MAX_RETRY_AFTER_MS = 10_000;
+const RETRY_LIST_AFTER_S = 10;
+/** Pause between batches, in which requests run. */
+const PAUSE_MS = 1;
 
-/** Runs before the service accepts requests, so searches miss no embed. An interrupted run continues at the next start. */
-export async function backfillTerms(client: PrismaClient, sql: EmbedSql, log: Log): Promise<void> {
-  for (let indexed = 0, tries = 0; ; ) {
-    try {
-      // embeds without terms have the empty term in the table of terms
-      const rows = await mapDatabaseErrors(
-        () => client.$queryRaw<Pick<Embed, 'id' | 'title' | 'pageUrl'>[]>`
-          SELECT e."id", e."title", e."pageUrl" FROM "Account" AS a
-          CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
-          WHERE t."accountId" = a."id" AND t."term" = '' AND e."id" = t."embedId" LIMIT ${BATCH_ROWS}`,
-      );
-      if (rows.length === 0) return;
-      if (indexed % LOG_EVERY_ROWS === 0) log.info({ indexed }, 'indexing the words of embeds for the search');
-      await mapDatabaseErrors(() => client.$executeRaw(sql.backfillTerms(rows)));
-      indexed += rows.length;
-      tries = 0;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (++tries >= MAX_TRIES)
-        throw new DatabaseError('The search terms of embeds cannot be written; try again later.', { cause: error });
-      await sleep(RETRY_AFTER_MS);
+/** Writes the terms of embeds that an older version has written without, while the service runs. */
+export interface Backfill {
+  /** @throws {Refusal} `unavailable` until all embeds have their terms */
+  requireDone(): void;
+  readonly done: Promise<void>;
+  /** Ends after the current batch. The next start continues. */
+  stop(): Promise<void>;
+}
+
+interface PendingRow extends Pick<Embed, 'id' | 'title' | 'pageUrl'> {
+  readonly position?: bigint;
+}
+
+/** Returns after the first look: usually there is nothing to do. */
+export async function startBackfill(client: PrismaClient, sql: EmbedSql, log: Log): Promise<Backfill> {
+  const stopping = new AbortController();
+  let isDone = false;
+  let indexed = 0;
+
+  const readBatch = (after: bigint | null) =>
+    mapDatabaseErrors(() => client.$queryRaw<PendingRow[]>(sql.selectWithoutTerms(after, BATCH_ROWS)));
+
+  async function writeAll(first: readonly PendingRow[]): Promise<void> {
+    log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
+    let tries = 0;
+    for (let rows = first; rows.length > 0 && !stopping.signal.aborted; ) {
+      try {
+        await mapDatabaseErrors(() => client.$executeRaw(sql.writeTerms(rows)));
+        indexed += rows.length;
+        if (indexed % LOG_EVERY_ROWS < BATCH_ROWS) log.info({ indexed }, 'indexing the words of embeds');
+        rows = await readBatch(rows.at(-1)?.position ?? null);
+        tries = 0;
+        await sleep(PAUSE_MS);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const pauseMs = Math.min(RETRY_AFTER_MS * 2 ** tries++, MAX_RETRY_AFTER_MS);
+        await sleep(pauseMs, null, { signal: stopping.signal }).catch(() => {});
+      }
     }
+    if (stopping.signal.aborted) return;
+    isDone = true;
+    log.info({ indexed }, 'indexed the words of embeds');
   }
+
+  const first = await readBatch(null);
+  isDone = first.length === 0;
+  const done = isDone
+    ? Promise.resolve()
+    : writeAll(first).catch((error) => log.error({ err: error }, 'cannot index the words of embeds'));
+  return {
+    requireDone() {
+      if (isDone) return;
+      throw new Refusal(
+        'unavailable',
+        `The index for filters is being built after an upgrade (${indexed} embeds so far); try again later.`,
+        [],
+        RETRY_LIST_AFTER_S,
+      );
+    },
+    done,
+    async stop() {
+      stopping.abort();
+      await done;
+    },
+  };
 }

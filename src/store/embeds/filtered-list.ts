@@ -4,15 +4,15 @@ import type { Paging } from '../../domain/embed/paging.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import {
+  type IdQuery,
   type IdSpan,
-  isInPostingList,
+  type IndexSql,
   type PostingList,
-  type Predicate,
+  type PrefixWords,
   postingListsOf,
   predicatesOf,
-  selectIds,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, justAbove } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -52,12 +52,13 @@ const BOUNDS: Bounds = { maxCounted: 1_000, maxScanned: 2_000 };
 /** Ids that are scanned first. If they do not fill a page, the scan is repeated with the maximum. */
 const FIRST_SCAN = 500;
 
-const justAbove = (id: string) => `${id}!`;
+/**
+ * Maximum number of words of a prefix whose lists are merged, in a few milliseconds. The embeds of a prefix with more words
+ * are scanned instead.
+ */
+export const MAX_MERGED_WORDS = 32;
 
-interface ScanPlan {
-  readonly list: PostingList;
-  readonly predicates: readonly Predicate[];
-  readonly span: IdSpan;
+interface ScanPlan extends Omit<IdQuery, 'fromEnd' | 'limit' | 'offset'> {
   /** The id at which the scan reaches its limit; null if it covers the whole span. */
   readonly stoppedAt: string | null;
 }
@@ -68,39 +69,69 @@ interface ScanRequest {
   readonly maxIds: number;
 }
 
-export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned } = BOUNDS): FilteredLists {
-  /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
-  async function planScan(accountId: string, filter: Filter, request: ScanRequest): Promise<ScanPlan> {
-    const { fromEnd, maxIds } = request;
-    const lists = postingListsOf(accountId, filter);
-    const unindexed = predicatesOf(accountId, filter);
-    const span = intersect(request.span, filter);
-    const [only] = lists;
-    if (only && lists.length + unindexed.length === 1) {
-      return { list: only, predicates: unindexed, span, stoppedAt: null };
+interface Conditions {
+  readonly filter: Filter;
+  readonly prefixWords: PrefixWords;
+}
+
+export function openFilteredLists(
+  client: PrismaClient,
+  sql: IndexSql,
+  requireIndexed: () => void,
+  { maxCounted, maxScanned } = BOUNDS,
+): FilteredLists {
+  async function readConditions(accountId: string, filter: Filter): Promise<Conditions> {
+    requireIndexed();
+    const prefixWords = new Map<string, readonly string[] | null>();
+    for (const prefix of filter.prefixes) {
+      const rows = await mapDatabaseErrors(() =>
+        client.$queryRaw<{ readonly word: string }[]>(sql.selectWords(accountId, prefix, MAX_MERGED_WORDS + 1)),
+      );
+      const words = rows.map(({ word }) => word);
+      // a list needs a word, also if no embed has one
+      if (words.length === 0) words.push(prefix);
+      prefixWords.set(prefix, words.length > MAX_MERGED_WORDS ? null : words);
     }
+    return { filter, prefixWords };
+  }
+
+  /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
+  async function planScan(
+    accountId: string,
+    { filter, prefixWords }: Conditions,
+    request: ScanRequest,
+  ): Promise<ScanPlan> {
+    const { fromEnd, maxIds } = request;
+    const lists = postingListsOf(filter, prefixWords);
+    const predicates = predicatesOf(filter, prefixWords);
+    const span = intersect(request.span, filter);
+    const planOf = (list: PostingList, stoppedAt: string | null): ScanPlan => ({
+      accountId,
+      list,
+      others: lists.filter((other) => other !== list),
+      predicates,
+      span,
+      stoppedAt,
+    });
+    const [only] = lists;
+    if (only && lists.length + predicates.length === 1) return planOf(only, null);
     const columns = lists.map((list, i) => {
-      const last = selectIds({ list, predicates: [], span, fromEnd, limit: 1, offset: maxIds - 1 });
-      return Prisma.sql`(${last}) AS ${Prisma.raw(`"${i}"`)}`;
+      const scan = { accountId, list, others: [], predicates: [], span, fromEnd, limit: 1, offset: maxIds - 1 };
+      return Prisma.sql`(${sql.selectIds(scan)}) AS ${Prisma.raw(`"${i}"`)}`;
     });
     const [row = {}] = await mapDatabaseErrors(() =>
       client.$queryRaw<Record<string, string | null>[]>(Prisma.sql`SELECT ${Prisma.join(columns)}`),
     );
-    const candidates = lists.map((list, i) => ({ list, stoppedAt: row[i] ?? null }));
-    const { list, stoppedAt } = candidates.reduce((best, each) => (isSparser(each, best, fromEnd) ? each : best));
-    const predicates = [...lists.filter((other) => other !== list).map(isInPostingList), ...unindexed];
-    if (stoppedAt === null) return { list, predicates, span, stoppedAt };
-    return {
-      list,
-      predicates,
-      stoppedAt,
-      span: fromEnd ? { ...span, below: justAbove(stoppedAt) } : { ...span, from: stoppedAt },
-    };
+    const candidates = lists.map((list, i) => planOf(list, row[i] ?? null));
+    const best = candidates.reduce((chosen, each) => (isSparser(each, chosen, fromEnd) ? each : chosen));
+    const { stoppedAt } = best;
+    if (stoppedAt === null) return best;
+    return { ...best, span: fromEnd ? { ...span, below: justAbove(stoppedAt) } : { ...span, from: stoppedAt } };
   }
 
   async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
     // one more row than requested shows whether the page is cut
-    const ids = selectIds({ ...plan, fromEnd, limit: size + 1 });
+    const ids = sql.selectIds({ ...plan, fromEnd, limit: size + 1 });
     return mapDatabaseErrors(() =>
       client.$queryRaw<Embed[]>(
         Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e WHERE e."id" = found."id"`,
@@ -109,7 +140,7 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
   }
 
   async function count(plan: ScanPlan, limit: number): Promise<number> {
-    const ids = selectIds({ ...plan, fromEnd: false, limit });
+    const ids = sql.selectIds({ ...plan, fromEnd: false, limit });
     const [row] = await mapDatabaseErrors(() =>
       client.$queryRaw<{ count: bigint }[]>(Prisma.sql`SELECT COUNT(*) AS "count" FROM (${ids}) AS found`),
     );
@@ -123,10 +154,11 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
         below: after ?? ABOVE_ALL_IDS,
       };
       const maxIds = Math.min(FIRST_SCAN, maxScanned);
-      let plan = await planScan(accountId, filter, { span, fromEnd, maxIds });
+      const conditions = await readConditions(accountId, filter);
+      let plan = await planScan(accountId, conditions, { span, fromEnd, maxIds });
       let rows = await read(plan, fromEnd, size);
       if (rows.length <= size && plan.stoppedAt !== null && maxIds < maxScanned) {
-        plan = await planScan(accountId, filter, { span, fromEnd, maxIds: maxScanned });
+        plan = await planScan(accountId, conditions, { span, fromEnd, maxIds: maxScanned });
         rows = await read(plan, fromEnd, size);
       }
       const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -141,13 +173,15 @@ export function openFilteredLists(client: PrismaClient, { maxCounted, maxScanned
       const span = fromEnd
         ? { from: range.from, below: ABOVE_ALL_IDS }
         : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
-      const plan = await planScan(accountId, filter, { span, fromEnd, maxIds: maxCounted });
+      const conditions = await readConditions(accountId, filter);
+      const plan = await planScan(accountId, conditions, { span, fromEnd, maxIds: maxCounted });
       return (await count(plan, 1)) > 0 || plan.stoppedAt !== null;
     },
 
     async countMatching(accountId, filter) {
       const span = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
-      const plan = await planScan(accountId, filter, { span, fromEnd: false, maxIds: maxCounted + 1 });
+      const conditions = await readConditions(accountId, filter);
+      const plan = await planScan(accountId, conditions, { span, fromEnd: false, maxIds: maxCounted + 1 });
       const found = await count(plan, maxCounted + 1);
       return { count: Math.min(found, maxCounted), isExact: found <= maxCounted && plan.stoppedAt === null };
     },

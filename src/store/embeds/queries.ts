@@ -1,6 +1,6 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import { isPrimaryKeyTaken, mapDatabaseErrors } from '../prisma/errors.ts';
 import type { EmbedSql, RangeQuery } from './sql.ts';
 
 /** Batched queries. Each returns one result per argument, in their order. */
@@ -50,7 +50,13 @@ export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$exec
     },
 
     async insert(embeds) {
-      await mapDatabaseErrors(() => client.$executeRaw(sql.insert(embeds)));
+      const insert = () => mapDatabaseErrors(() => client.$executeRaw(sql.insert(embeds)));
+      const { makeRoom } = sql;
+      await insert().catch(async (error) => {
+        if (!makeRoom || !isPrimaryKeyTaken(error)) throw error;
+        for (const { id } of embeds) await mapDatabaseErrors(() => client.$executeRaw(makeRoom(id, embeds.length)));
+        await insert();
+      });
       return embeds;
     },
   };

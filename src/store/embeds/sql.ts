@@ -1,6 +1,6 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { IdSpan, IndexSql } from './posting-lists.ts';
 
 export interface RangeQuery {
   readonly accountId: string;
@@ -17,21 +17,31 @@ export interface EmbedSql {
   /** Selects the embeds of ranges with the same size and direction, unordered, with `range`, the index of the range. */
   readonly readRanges: (ranges: readonly RangeQuery[], common: Pick<RangeQuery, 'size' | 'fromEnd'>) => Prisma.Sql;
   readonly readCounts: (accountIds: readonly string[]) => Prisma.Sql;
+  /** Selects at most one row: an embed of the account with `from` <= id < `below`. */
+  readonly readAny: (accountId: string, span: IdSpan) => Prisma.Sql;
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
-  readonly backfillTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
-}
-
-export function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
-  return JSON.stringify(termsOf(embed));
+  /** Makes room for some embeds before the next id, if an insert found the key taken; null on a database without positions. */
+  readonly makeRoom: ((id: string, rows: number) => Prisma.Sql) | null;
+  /** Converts the terms of an embed to the content of its column. */
+  readonly serializeTerms: (embed: Pick<Embed, 'title' | 'pageUrl'>) => string;
+  /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
+  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
+  readonly writeTerms: (embeds: readonly Pick<Embed, 'id' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
+  readonly index: IndexSql;
 }
 
 /** The column's default, for rows that an older version has written. */
 export const NO_TERMS_YET = '[""]';
 
-/** All columns except the terms, which only the database reads. */
-export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter((name) => name !== 'terms') as (keyof Embed)[];
+/** All columns except those that only the database reads. */
+export const FIELDS = Object.keys(Prisma.EmbedScalarFieldEnum).filter(
+  (name) => name !== 'terms' && name !== 'position',
+) as (keyof Embed)[];
 export const COLUMNS = Prisma.raw(FIELDS.map((field) => `"${field}"`).join(', '));
 export const EMBED_COLUMNS = Prisma.raw(FIELDS.map((field) => `e."${field}"`).join(', '));
+/** The same columns for Prisma. */
+export const SELECTED_FIELDS = Object.fromEntries(FIELDS.map((field) => [field, true])) as Record<keyof Embed, true>;
 
 export const BELOW_ALL_IDS = '';
 export const ABOVE_ALL_IDS = '~';
+export const justAbove = (id: string) => `${id}!`;

@@ -1,114 +1,179 @@
-import pg from 'pg';
-import type { EmbedChange } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import type { ChangeListener, ChangeSource } from '../changes.ts';
-import { connectionConfigOf } from './connection.ts';
+import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../changes/changes.ts';
+import type { FeedChange, FeedPosition } from '../changes/feed.ts';
+import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
+import type { NotificationCallbacks, Notifications } from './notifications.ts';
 
-/** Same as in the trigger of the migration `tell_changes`. */
-const CHANNEL = 'embed_changed';
-/** The first number of the advisory lock is "embe" in ASCII, the second the hash of the account. Same as in the trigger. */
-const LOCK = '1701667429, hashtext($1)';
-
-const CONNECT_TIMEOUT_MS = 3_000;
-const LOCK_TIMEOUT_MS = 3_000;
-const RESPONSE_TIMEOUT_MS = 6_000;
-/** Interval of the query that detects a dead connection. */
-const CHECK_INTERVAL_MS = 5_000;
+/** Changes by other gateways arrive after this at the latest, if no notification arrives earlier. */
+const POLL_INTERVAL_MS = 1_000;
+const RENEWAL_INTERVAL_MS = 60_000;
+const PURGE_INTERVAL_MS = 60_000;
+/** Streams end if the database does not respond for longer than this. */
+const MAX_SILENCE_MS = 60_000;
 const RETRY_AFTER_S = 2;
 
-/**
- * Opens one connection outside the pool while there is a subscription. It holds a shared advisory lock per account, and a
- * write notifies only if its account is locked: `NOTIFY` serialises commits, so only accounts with a subscriber pay for it.
- * Taking the lock waits for the writes that found it free, so no change is missed.
- */
-export function openPostgresqlChanges(url: string, { onChange, onLost }: ChangeListener): ChangeSource {
-  let current: Connection | null = null;
+interface Feed {
+  readonly accountId: string;
+  /** Null until no change is missed. */
+  position: FeedPosition | null;
+  renewedAt: number;
+  isReading: boolean;
+  /** There may be changes that a read in progress does not see. */
+  isStale: boolean;
+  /** The highest number that is known to exist. */
+  target: number;
+}
 
-  function connect(): Connection {
-    const opened = openConnection(url, { onChange, onEnd: drop });
-    function drop(): void {
-      if (current !== opened) return;
-      current = null;
-      opened.close();
-      onLost();
+interface Options {
+  readonly records: ChangeRecords;
+  /** Null if the database cannot notify. */
+  readonly openNotifications: ((callbacks: NotificationCallbacks) => Notifications) | null;
+}
+
+/**
+ * Reads the recorded changes of followed accounts: after each write of this process, after each notification, and every
+ * second. So changes arrive without notifications too, and nothing is lost with a connection or a primary.
+ */
+export function openPostgresqlChanges({ records, openNotifications }: Options, listener: ChangeListener): ChangeSource {
+  const feeds = new Map<string, Feed>();
+  const notifications = openNotifications?.({
+    onNotified: (accountId, number) => read(feeds.get(accountId), number),
+    onListening: () => void renew([...feeds.values()]),
+  });
+  const purging = setInterval(() => void records.purge().catch(() => {}), PURGE_INTERVAL_MS).unref();
+  let polling: NodeJS.Timeout | undefined;
+  let isPolling = false;
+  let respondedAt = 0;
+
+  function start(): void {
+    respondedAt = performance.now();
+    polling = setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
+    notifications?.start();
+  }
+
+  function stop(): void {
+    clearInterval(polling);
+    polling = undefined;
+    notifications?.stop();
+  }
+
+  function fail(feed: Feed): void {
+    if (feeds.get(feed.accountId) === feed) listener.onMissed(feed.accountId);
+  }
+
+  /** @param target the number of a change that exists; undefined if there may be one */
+  function read(feed: Feed | undefined, target?: number): void {
+    if (!feed?.position || (target !== undefined && target <= feed.position.number)) return;
+    feed.target = Math.max(feed.target, target ?? 0);
+    feed.isStale = true;
+    if (feed.isReading) return;
+    // the next poll repeats a failed read
+    readAll(feed, feed.position).catch(() => {});
+  }
+
+  async function readAll(feed: Feed, from: FeedPosition): Promise<void> {
+    let position = from;
+    feed.isReading = true;
+    try {
+      while (feed.isStale || position.number < feed.target) {
+        feed.isStale = false;
+        const { target } = feed;
+        const changes = await records.readAfter(feed.accountId, position);
+        if (feeds.get(feed.accountId) !== feed) return;
+        const last = changes?.at(-1);
+        if (changes === null || (last === undefined && position.number < target)) return fail(feed);
+        if (last === undefined) continue;
+        // one statement may not return all
+        feed.isStale ||= changes.length >= MAX_ROWS;
+        position = last;
+        feed.position = last;
+        changes.forEach(listener.onChange);
+      }
+    } finally {
+      feed.isReading = false;
     }
-    return opened;
+  }
+
+  async function renew(due: readonly Feed[]): Promise<void> {
+    for (const feed of due) {
+      const position = await records.follow(feed.accountId, notifications?.isListening() ?? false).catch(() => null);
+      if (position === null) return;
+      feed.renewedAt = performance.now();
+      if (feed.position && feed.position.epoch !== position.epoch) fail(feed);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
+    const known = new Map<Feed, FeedPosition>();
+    for (const feed of feeds.values()) if (feed.position) known.set(feed, feed.position);
+    try {
+      const positions = await records.readPositions([...known.keys()].map(({ accountId }) => accountId));
+      respondedAt = performance.now();
+      for (const [feed, { epoch, number }] of known) {
+        const current = positions.get(feed.accountId);
+        if (current?.epoch !== epoch || current.number < number) fail(feed);
+        else read(feed, current.number);
+      }
+      await renew([...known.keys()].filter(({ renewedAt }) => performance.now() - renewedAt > RENEWAL_INTERVAL_MS));
+    } catch {
+      if (performance.now() - respondedAt > MAX_SILENCE_MS) listener.onSilence(silence());
+    } finally {
+      isPolling = false;
+    }
+  }
+
+  async function open(feed: Feed): Promise<void> {
+    const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
+    await records.settleWriters();
+    feed.renewedAt = performance.now();
+    feed.position = position;
+    read(feed);
   }
 
   return {
-    readsOwnChanges: true,
+    publish: ({ accountId }) => read(feeds.get(accountId)),
     subscribe(accountId) {
-      current ??= connect();
-      const connection = current;
-      connection.subscriptions++;
-      const locked = connection.query(`SELECT pg_advisory_lock_shared(${LOCK})`, [accountId]);
+      const feed: Feed = { accountId, position: null, renewedAt: 0, isReading: false, isStale: false, target: 0 };
+      feeds.set(accountId, feed);
+      if (polling === undefined) start();
       return {
-        ready: locked.then(
-          () => {},
-          () => {
-            throw new Refusal('unavailable', 'The database cannot be listened to; try again.', [], RETRY_AFTER_S);
-          },
-        ),
+        ready: open(feed),
+        position: () => feed.position as FeedPosition,
+        readAfter: (after) => readKept(records, accountId, after),
         unsubscribe() {
-          connection.subscriptions--;
-          if (connection.subscriptions === 0) {
-            if (current === connection) current = null;
-            connection.close();
-            return;
-          }
-          // a lock that remains only causes notifications without a reader
-          locked.then(() => connection.query(`SELECT pg_advisory_unlock_shared(${LOCK})`, [accountId])).catch(() => {});
+          if (feeds.get(accountId) === feed) feeds.delete(accountId);
+          if (feeds.size === 0) stop();
         },
       };
     },
-  };
-}
-
-interface Connection {
-  query(sql: string, values?: unknown[]): Promise<unknown>;
-  close(): void;
-  subscriptions: number;
-}
-
-interface ConnectionListener {
-  readonly onChange: (change: EmbedChange) => void;
-  /** Called at least once if the connection cannot be opened, breaks, or does not respond. */
-  readonly onEnd: () => void;
-}
-
-function openConnection(url: string, { onChange, onEnd }: ConnectionListener): Connection {
-  const client = new pg.Client({
-    application_name: 'embed-gateway changes',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS,
-    keepAlive: true,
-    ...connectionConfigOf(url),
-  });
-  client.on('notification', ({ payload = '' }) => parseChanges(payload).forEach(onChange));
-  client.on('error', onEnd).on('end', onEnd);
-  const listening: Promise<unknown> = client.connect().then(() => client.query(`LISTEN ${CHANNEL}`));
-  listening.catch(onEnd);
-  let last = listening;
-  const query: Connection['query'] = (sql, values) => {
-    last = Promise.allSettled([last]).then(async () => {
-      await listening;
-      return client.query(sql, values);
-    });
-    return last;
-  };
-  const timer = setInterval(() => query('SELECT 1').catch(onEnd), CHECK_INTERVAL_MS).unref();
-  return {
-    query,
     close() {
-      clearInterval(timer);
-      client.end().catch(() => {});
+      clearInterval(purging);
+      stop();
     },
-    subscriptions: 0,
   };
 }
 
-function parseChanges(payload: string): readonly EmbedChange[] {
-  const [kind, accountId = '', ids = ''] = payload.split(' ');
-  return ids.split(',').map((embedId) => ({ kind: kind as EmbedChange['kind'], accountId, embedId }));
+/** Returns all changes after a position; null if some of them are not kept, or more than a reader may leave unread. */
+async function readKept(
+  records: ChangeRecords,
+  accountId: string,
+  after: FeedPosition,
+): Promise<readonly FeedChange[] | null> {
+  const current = (await records.readPositions([accountId])).get(accountId);
+  if (current?.epoch !== after.epoch || after.number > current.number) return null;
+  const changes: FeedChange[] = [];
+  for (let position = after; position.number < current.number; ) {
+    const next = await records.readAfter(accountId, position);
+    const last = next?.at(-1);
+    if (!next || !last || changes.length > MAX_UNREAD) return null;
+    changes.push(...next);
+    position = last;
+  }
+  return changes;
+}
+
+function silence(): Refusal {
+  return new Refusal('unavailable', 'The database does not respond; subscribe again.', [], RETRY_AFTER_S);
 }

@@ -12,6 +12,7 @@ export function connectionConfigOf(
   };
   const connectTimeoutS = take('connect_timeout');
   const schema = take('schema');
+  take('target_session_attrs');
   const options = [take('options'), schema && `-c search_path=${quoteIdentifier(schema)}`].filter(Boolean).join(' ');
   // pg treats these modes as verify-full anyway, and warns
   if (['prefer', 'require', 'verify-ca'].includes(remaining.searchParams.get('sslmode') ?? '')) {

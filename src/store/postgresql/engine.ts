@@ -2,12 +2,16 @@ import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/cli
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit/audit.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { backfillTerms } from '../embeds/backfill.ts';
+import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { openChangeRecords } from './change-records.ts';
 import { openPostgresqlChanges } from './changes.ts';
 import { createHealthMonitor } from './health.ts';
-import { BoundedPostgresql } from './pool.ts';
+import { createUrlFinder } from './hosts.ts';
+import { createNotifications } from './notifications.ts';
+import { BoundedPostgresql, sessionSettings } from './pool.ts';
+import { describeDroppedSettings } from './pooler.ts';
 import { preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
@@ -16,16 +20,23 @@ export async function openPostgresql(
   place: PostgresqlLocation,
   { durability, poolSize, log, auditLog }: OpenOptions,
 ): Promise<Engine> {
-  const { appliedMigrations, schema } = await preparePostgresql(place);
+  const findUrl = createUrlFinder(place);
+  const settings = sessionSettings(durability);
+  const prepared = await preparePostgresql(place, { findUrl, settings });
+  const { appliedMigrations, schema, pooler, droppedSettings, canNotify } = prepared;
+  if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   const health = createHealthMonitor(place.server, log);
-  const postgresqlClient = new PostgresqlClient({
-    adapter: new BoundedPostgresql(place.url, { durability, poolSize, schema, health }),
+  const adapter = new BoundedPostgresql(place.urls[0] as string, {
+    ...(place.needsWritableHost && { findUrl }),
+    ...{ pooler, durability, poolSize, schema, health },
   });
+  const postgresqlClient = new PostgresqlClient({ adapter });
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
+  let backfill: Backfill;
   try {
-    await backfillTerms(client, POSTGRESQL, log);
+    backfill = await startBackfill(client, POSTGRESQL, log);
   } catch (error) {
     await postgresqlClient.$disconnect();
     throw error;
@@ -33,10 +44,18 @@ export async function openPostgresql(
   return {
     client,
     sql: POSTGRESQL,
+    backfill,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
-    openChanges: (listener) => openPostgresqlChanges(place.url, listener),
+    openChanges: (listener) =>
+      openPostgresqlChanges(
+        {
+          records: openChangeRecords(postgresqlClient),
+          openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
+        },
+        listener,
+      ),
     appliedMigrations,
     dataVersion: null,
     async hasTable(name) {
@@ -52,6 +71,9 @@ export async function openPostgresql(
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
         EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
     },
-    close: () => client.$disconnect(),
+    async close() {
+      await backfill.stop();
+      await client.$disconnect();
+    },
   };
 }

@@ -5,6 +5,8 @@ import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
+import { createRoutedClient, type FindUrl } from './hosts.ts';
+import type { Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** The server cancels a statement after this. All of ours take milliseconds. */
@@ -29,14 +31,27 @@ export const DISABLED_PLANS = [
 ] as const;
 
 /**
- * Settings of each connection. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds `jit_above_cost`: with JIT, the
- * server would compile a statement that sorts ten rows on each execution, for 0.2 to 1 s.
+ * Settings of each session, as in `pg_settings`. Up to PostgreSQL 17 a disabled plan costs 1e10, which exceeds
+ * `jit_above_cost`: with JIT, the server would compile a statement that sorts ten rows on each execution, for 0.2 to 1 s.
  */
-const SETTINGS = [...DISABLED_PLANS.map((plan) => `-c ${plan}=off`), '-c jit=off'];
+const SETTINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(DISABLED_PLANS.map((plan) => [plan, 'off'])),
+  jit: 'off',
+  statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  lock_timeout: String(LOCK_TIMEOUT_MS),
+};
+
+export function sessionSettings(durability: Durability): Readonly<Record<string, string>> {
+  // never set to `on`: the server's own setting may promise more, such as remote_apply
+  return durability === 'fast' ? { ...SETTINGS, synchronous_commit: 'off' } : SETTINGS;
+}
 
 const WRITE = /^\s*(INSERT|UPDATE|DELETE)\b/i;
 
 interface Options {
+  /** Returns the host of the next connection; omitted for that of the URL. */
+  readonly findUrl?: FindUrl;
+  readonly pooler: Pooler | null;
   readonly durability: Durability;
   readonly poolSize: number;
   readonly schema: string;
@@ -46,23 +61,24 @@ interface Options {
 export class BoundedPostgresql extends PrismaPg {
   readonly #health: HealthMonitor;
 
-  constructor(url: string, { durability, poolSize, schema, health }: Options) {
+  constructor(url: string, { findUrl, pooler, durability, poolSize, schema, health }: Options) {
     const { options, ...connection } = connectionConfigOf(url);
-    // never set to `on`: the server's own setting may promise more, such as remote_apply
-    const synchronousCommit = durability === 'fast' ? '-c synchronous_commit=off' : undefined;
+    // poolers reject parameters that they do not know
+    const settings = pooler ? {} : sessionSettings(durability);
+    const parameters = [...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`), options];
     const config = {
       max: poolSize,
       application_name: 'embed-gateway',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
       keepAlive: true,
       ...connection,
-      options: [...SETTINGS, options, synchronousCommit].filter(Boolean).join(' '),
+      options: parameters.filter(Boolean).join(' ') || undefined,
+      ...(findUrl && { Client: createRoutedClient(findUrl) }),
     };
-    super(config, { schema, statementNameGenerator: createStatementNames() });
+    const keepsStatements = pooler === null || pooler.keepsStatements;
+    super(config, { schema, ...(keepsStatements && { statementNameGenerator: createStatementNames() }) });
     this.#health = health;
   }
 

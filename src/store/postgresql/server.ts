@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
@@ -5,38 +6,60 @@ import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
 import { connectionConfigOf } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
+import type { FindUrl } from './hosts.ts';
+import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Wait for a migration by another gateway. A large table may take minutes. */
 const MIGRATION_WAIT_MS = 600_000;
+const LOCK_RETRY_MS = 200;
 /** The number of an advisory lock: "embeds" in ASCII. */
 const MIGRATION_LOCK = '111473265304691';
 
 interface Prepared {
   readonly appliedMigrations: readonly string[];
+  readonly pooler: Pooler | null;
+  /** Settings of the session that a pooler does not pass to the server. */
+  readonly droppedSettings: Readonly<Record<string, string>>;
+  /** Whether triggers reach the sessions that listen. Not on Citus, where they run on other servers. */
+  readonly canNotify: boolean;
   /** The first existing schema of `search_path`. */
   readonly schema: string;
 }
 
+interface Options {
+  readonly findUrl: FindUrl;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** If several gateways start at once, one migrates and the others wait. */
-export async function preparePostgresql(place: PostgresqlLocation): Promise<Prepared> {
+export async function preparePostgresql(place: PostgresqlLocation, { findUrl, settings }: Options): Promise<Prepared> {
   let connection: pg.Client | undefined;
   try {
-    connection = await connectTo(place);
-    const schema = await readSchema(connection, place);
+    const url = await findUrl();
+    connection = await connectTo(url);
+    const pooler = await findPooler(connection);
+    const { schema, hasCitus } = await readEnvironment(connection, place);
+    const server = {
+      schema,
+      pooler,
+      droppedSettings: pooler ? await findDroppedSettings(connection, settings) : {},
+      canNotify: pooler === null && !hasCitus,
+    };
     const known = await knownMigrations('postgres');
     const found = await readMigrations(connection, place);
     const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
     if (finished && finished.length >= known.length) {
       refuseNewer(nameOf(place), finished, known);
-      return { appliedMigrations: [], schema };
+      return { ...server, appliedMigrations: [] };
     }
-    await connection.query(`SET lock_timeout = ${MIGRATION_WAIT_MS}; SET statement_timeout = 0`);
-    await connection.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(connection);
     const applied = await readMigrations(connection, place);
     refuseUnfinished(applied ?? [], place);
     const names = applied?.map((row) => row.migration_name) ?? null;
-    return { appliedMigrations: await migrate(new MigratingPostgresql(place.url, schema), names), schema };
+    const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
+    await connection.query('COMMIT');
+    return { ...server, appliedMigrations };
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
@@ -44,7 +67,23 @@ export async function preparePostgresql(place: PostgresqlLocation): Promise<Prep
   }
 }
 
-async function connectTo({ url }: PostgresqlLocation): Promise<pg.Client> {
+/**
+ * Begins a transaction with the lock: unlike a session, a transaction keeps its lock through a pooler in transaction mode.
+ * Waits between transactions, because a pooler with few sessions would have none left for the migration.
+ */
+async function lockMigrations(connection: pg.Client): Promise<void> {
+  const deadline = performance.now() + MIGRATION_WAIT_MS;
+  while (performance.now() < deadline) {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await connection.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
+    if (rows[0]?.locked === true) return;
+    await connection.query('ROLLBACK');
+    await pause(LOCK_RETRY_MS);
+  }
+  throw Object.assign(new Error(`waited for ${MIGRATION_WAIT_MS / 1_000} s`), { code: '55P03' });
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
   const connection = new pg.Client({
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'embed-gateway start',
@@ -56,10 +95,12 @@ async function connectTo({ url }: PostgresqlLocation): Promise<pg.Client> {
   return connection;
 }
 
-async function readSchema(connection: pg.Client, place: PostgresqlLocation): Promise<string> {
-  const { rows } = await connection.query<{ schema: string | null }>('SELECT current_schema() AS schema');
-  const schema = rows[0]?.schema;
-  if (schema) return schema;
+async function readEnvironment(connection: pg.Client, place: PostgresqlLocation) {
+  const { rows } = await connection.query<{ schema: string | null; hasCitus: boolean }>(
+    `SELECT current_schema() AS schema, EXISTS(SELECT 1 FROM pg_extension WHERE extname = 'citus') AS "hasCitus"`,
+  );
+  const { schema = null, hasCitus = false } = rows[0] ?? {};
+  if (schema) return { schema, hasCitus };
   throw new DatabaseError(`${nameOf(place)} has none of the schemas in the search path: create one of them.`);
 }
 
@@ -116,6 +157,9 @@ function describeError(error: unknown, place: PostgresqlLocation): string {
   const { message, errors, syscall } = error as AggregateError & NodeJS.ErrnoException;
   // `open` fails for a local file, such as sslrootcert
   const reason = syscall === 'open' ? null : reasonOfSqlState(sqlStateOf(error));
+  if (/unsupported startup parameter/.test(message)) {
+    return `${nameOf(place)} is behind a connection pooler that rejects a parameter of the URL: ${message}. Remove options and schema from the URL, and set them for the user with ALTER ROLE.`;
+  }
   if (isCertificateError(error)) {
     return `${nameOf(place)} has a certificate that is not trusted: ${message}. sslrootcert names the file of its CA.`;
   }

@@ -1,6 +1,9 @@
+import type { Embed } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, type ValueType } from '../../domain/embed/fields.ts';
+import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
+import { POSTGRESQL_INDEX } from './posting-lists.ts';
 
 /** The types of columns that are not text. Timestamps are in UTC, whatever the time zone of the session. */
 const COLUMN_TYPES: Partial<Record<ValueType, string>> = {
@@ -38,6 +41,9 @@ export const POSTGRESQL: EmbedSql = {
   readCounts: (accountIds) => Prisma.sql`
     SELECT "id", "embedCount" FROM "Account" WHERE "id" = ANY(${[...accountIds]}::text[])`,
 
+  readAny: (accountId, { from, below }) => Prisma.sql`
+    SELECT 1 FROM "Embed" WHERE "accountId" = ${accountId} AND "id" >= ${from} AND "id" < ${below} LIMIT 1`,
+
   insert(embeds) {
     // triggers lock the totals of accounts row by row: one order for all statements prevents deadlocks
     const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
@@ -48,11 +54,27 @@ export const POSTGRESQL: EmbedSql = {
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row(${TYPED_COLUMNS}, "terms" text)`;
   },
 
-  backfillTerms(embeds) {
+  makeRoom: null,
+
+  serializeTerms,
+
+  // embeds without terms have the empty term in the table of terms
+  selectWithoutTerms: (_after, limit) => Prisma.sql`
+    SELECT e."id", e."title", e."pageUrl" FROM "Account" AS a
+    CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
+    WHERE t."accountId" = a."id" AND t."term" = '' AND e."id" = t."embedId" LIMIT ${limit}`,
+
+  writeTerms(embeds) {
     const rows = embeds.map((embed) => ({ id: embed.id, terms: serializeTerms(embed) }));
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row."terms"
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "terms" text)
       WHERE e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
   },
+
+  index: POSTGRESQL_INDEX,
 };
+
+function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+  return JSON.stringify(termsOf(embed));
+}

@@ -24,6 +24,11 @@ export function isDuplicate(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
 }
 
+/** Recognises a position that another embed on SQLite has. An id that is taken has another code there. */
+export function isPrimaryKeyTaken(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
 function codeOf(error: unknown): string {
   // COMMIT and ROLLBACK bypass the client, so their errors arrive unwrapped
   if (isDriverAdapterError(error)) return error.cause.originalCode ?? '';

@@ -14,7 +14,12 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../../prisma/', import.meta.url)
 const folderOf = (provider: Provider) => (provider === 'postgres' ? join(PRISMA_FOLDER, 'postgresql') : PRISMA_FOLDER);
 const migrationsFolderOf = (provider: Provider) => join(folderOf(provider), 'migrations');
 
-const NO_FILTERS = { externalTables: [], externalEnums: [] };
+/** Tables of SQLite that are not in the model: the full-text index, and the tables that it creates. */
+const INDEX_TABLES = ['EmbedIndex', 'EmbedIndexTerm', 'EmbedIndex_config', 'EmbedIndex_data', 'EmbedIndex_idx'];
+const filtersOf = (provider: Provider) => ({
+  externalTables: provider === 'sqlite' ? INDEX_TABLES : [],
+  externalEnums: [],
+});
 
 export async function knownMigrations(provider: Provider = 'sqlite'): Promise<readonly string[]> {
   const entries = await readdir(migrationsFolderOf(provider), { withFileTypes: true });
@@ -42,7 +47,10 @@ export async function migrate(
   if (applied && applied.length === known.length) return [];
   return runSchemaEngine(factory, async (engine) => {
     const migrationsList = await readMigrations(factory.provider);
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList,
+      filters: filtersOf(factory.provider),
+    });
     return appliedMigrationNames;
   });
 }
@@ -63,7 +71,7 @@ export async function findSchemaDrift(scratch: SqlMigrationAwareDriverAdapterFac
       to: { tag: 'schemaDatamodel', ...(await readSchema(scratch.provider)) },
       script: true,
       exitCode: true,
-      filters: NO_FILTERS,
+      filters: filtersOf(scratch.provider),
     });
     return exitCode === 0 ? null : stdout;
   });

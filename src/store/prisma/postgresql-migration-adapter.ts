@@ -25,6 +25,7 @@ export class MigratingPostgresql extends PrismaPg {
     const adapter = await super.connect();
     readSingleCharacters(adapter);
     runScriptsWhole(adapter);
+    skipSessionLock(adapter);
     return adapter;
   }
 
@@ -69,8 +70,26 @@ function readSingleCharacters(adapter: SqlDriverAdapter): void {
   };
 }
 
+/**
+ * Skips the engine's lock, which a pooler in transaction mode would leave to another session. The caller holds a lock in a
+ * transaction.
+ */
+function skipSessionLock(adapter: SqlDriverAdapter): void {
+  for (const method of ['queryRaw', 'executeRaw'] as const) {
+    const run = adapter[method].bind(adapter) as (query: SqlQuery) => Promise<never>;
+    const skipped = (query: SqlQuery) =>
+      run(query.sql.includes('pg_advisory_lock') ? { ...query, sql: 'SELECT 1' } : query);
+    Object.assign(adapter, { [method]: skipped });
+  }
+  const { executeScript } = adapter;
+  adapter.executeScript = async (script) => {
+    if (!script.includes('pg_advisory_lock')) await executeScript.call(adapter, script);
+  };
+}
+
 /** The adapter splits scripts at every semicolon, also inside functions. Can go with https://github.com/prisma/orm/pull/27510. */
 function runScriptsWhole(adapter: SqlDriverAdapter): void {
   const { client } = adapter as unknown as AdapterInternals;
-  adapter.executeScript = async (script) => void (await client.query(script));
+  // a pooler may give its sessions a timeout
+  adapter.executeScript = async (script) => void (await client.query(`SET LOCAL statement_timeout = 0;\n${script}`));
 }

@@ -1,12 +1,25 @@
 import BetterSqlite3 from 'better-sqlite3';
-import type { ChangeListener, ChangeSource } from '../changes.ts';
+import { type ChangeListener, type ChangeSource, KEPT_MS } from '../changes/changes.ts';
+import { createEpoch, type FeedChange } from '../changes/feed.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
+/** The last changes of all followed accounts together, for clients that continue a stream. */
+const MAX_KEPT = 10_000;
+
+/** The changes of an account that is followed, or was in the last 5 minutes. */
+interface Feed {
+  readonly epoch: string;
+  number: number;
+  /** The number of the last change that is not kept any more. */
+  discarded: number;
+  readers: number;
+  expiry: NodeJS.Timeout | undefined;
+}
 
 /**
- * The followed accounts with the changes that this process knows of. A trigger of the connection adds its own changes, in
+ * The accounts with a feed, and the changes that this process knows of. A trigger of the connection adds its own changes, in
  * their transaction, so another count in `Account` means that another process has changed embeds.
  */
 const SCHEMA = `
@@ -17,13 +30,13 @@ const SCHEMA = `
   END`;
 
 /**
- * Detects changes by other processes while there is a subscription, without reading them one by one. Checkpoints, and
- * writes that change no embed of a followed account, end no subscription.
+ * Keeps the last changes of this process in memory. It also detects changes by other processes, without reading them one by
+ * one. Checkpoints, and writes that change no embed of a followed account, end no subscription.
  */
 export function openSqliteChanges(
   connection: BetterSqlite3.Database,
   dataVersion: () => number,
-  { onLost }: Pick<ChangeListener, 'onLost'>,
+  { onChange, onMissed }: ChangeListener,
 ): ChangeSource {
   connection.exec(SCHEMA);
   const prepare = (sql: string) => BetterSqlite3.prototype.prepare.call(connection, sql);
@@ -33,26 +46,58 @@ export function openSqliteChanges(
     `SELECT "accountId" FROM "Followed" JOIN "Account" ON "id" = "accountId"
      WHERE "Account"."changeCount" <> "Followed"."changeCount"`,
   ).pluck();
+  const feeds = new Map<string, Feed>();
+  let kept: FeedChange[] = [];
   let subscriptions = 0;
   let lastVersion: number | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   function checkOtherProcesses(): void {
+    const version = dataVersion();
+    if (version === lastVersion) return;
+    for (const accountId of findChanged.all() as string[]) {
+      closeFeed(accountId);
+      onMissed(accountId);
+    }
+    lastVersion = version;
+  }
+
+  function checkRegularly(): void {
     try {
-      const version = dataVersion();
-      if (version === lastVersion) return;
-      for (const accountId of findChanged.all() as string[]) onLost(accountId);
-      lastVersion = version;
+      checkOtherProcesses();
     } catch {
       // the counts still differ at the next check
     }
   }
 
-  async function start(accountId: string): Promise<void> {
-    subscriptions++;
-    if (subscriptions === 1) timer = setInterval(checkOtherProcesses, CHECK_INTERVAL_MS).unref();
+  function keep(change: FeedChange): void {
+    kept.push(change);
+    // a slice of many at once: to remove the first of an array moves all others
+    if (kept.length < 2 * MAX_KEPT) return;
+    for (const { accountId, epoch, number } of kept.splice(0, MAX_KEPT)) {
+      const feed = feeds.get(accountId);
+      if (feed?.epoch === epoch) feed.discarded = number;
+    }
+  }
+
+  function openFeed(accountId: string): Feed {
+    follow.run(accountId);
+    const feed = { epoch: createEpoch(), number: 0, discarded: 0, readers: 0, expiry: undefined };
+    feeds.set(accountId, feed);
+    return feed;
+  }
+
+  function closeFeed(accountId: string): void {
+    if (connection.open) unfollow.run(accountId);
+    feeds.delete(accountId);
+    kept = kept.filter((change) => change.accountId !== accountId);
+  }
+
+  function findFeed(accountId: string): Feed {
     try {
-      follow.run(accountId);
+      // also if nobody follows: then the timer does not run
+      checkOtherProcesses();
+      return feeds.get(accountId) ?? openFeed(accountId);
     } catch (error) {
       const reason = reasonOfSqliteCode((error as { readonly code?: string }).code ?? '');
       throw reason ? databaseUnavailable(reason) : error;
@@ -60,14 +105,40 @@ export function openSqliteChanges(
   }
 
   return {
-    readsOwnChanges: false,
-    subscribe: (accountId) => ({
-      ready: start(accountId),
-      unsubscribe() {
-        subscriptions--;
-        if (subscriptions === 0) clearInterval(timer);
-        if (connection.open) unfollow.run(accountId);
-      },
-    }),
+    publish(change) {
+      const feed = feeds.get(change.accountId);
+      if (!feed) return;
+      feed.number++;
+      const numbered = { ...change, epoch: feed.epoch, number: feed.number };
+      keep(numbered);
+      if (feed.readers > 0) onChange(numbered);
+    },
+    subscribe(accountId) {
+      const feed = findFeed(accountId);
+      subscriptions++;
+      timer ??= setInterval(checkRegularly, CHECK_INTERVAL_MS).unref();
+      feed.readers++;
+      clearTimeout(feed.expiry);
+      return {
+        ready: Promise.resolve(),
+        position: () => ({ epoch: feed.epoch, number: feed.number }),
+        async readAfter({ epoch, number }) {
+          if (epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
+          return kept.filter((change) => change.epoch === epoch && change.number > number);
+        },
+        unsubscribe() {
+          subscriptions--;
+          feed.readers--;
+          if (feed.readers === 0) {
+            const close = () => feeds.get(accountId) === feed && closeFeed(accountId);
+            feed.expiry = setTimeout(close, KEPT_MS).unref();
+          }
+          if (subscriptions > 0) return;
+          clearInterval(timer);
+          timer = undefined;
+        },
+      };
+    },
+    close: () => clearInterval(timer),
   };
 }

@@ -1,6 +1,6 @@
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
-import { backfillTerms } from '../embeds/backfill.ts';
+import { startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations, migrate } from '../prisma/migrate.ts';
@@ -22,11 +22,12 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
-    await backfillTerms(client, SQLITE, log);
+    const backfill = await startBackfill(client, SQLITE, log);
     const dataVersion = () => factory.dataVersion();
     return {
       client,
       sql: SQLITE,
+      backfill,
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),
       counts: null,
@@ -42,12 +43,13 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
+          EXISTS(SELECT 1 FROM "EmbedIndex"('"[]"')), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;
       },
       async close() {
+        await backfill.stop();
         await client.$disconnect();
         lock.release();
       },

@@ -1,8 +1,32 @@
 import type { Embed } from '../../domain/embed/embed.ts';
+import { rankOf } from '../../domain/embed/id.ts';
+import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET, serializeTerms } from '../embeds/sql.ts';
+import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
+import { positionsOf, SQLITE_INDEX } from './posting-lists.ts';
 
-const VALUES = Prisma.raw([...FIELDS, 'terms'].map((_, i) => `value->>${i}`).join(', '));
+const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
+const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
+const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
+const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
+
+const STEP = Prisma.raw('8');
+
+/**
+ * Chooses the position of an inserted embed: at least {@link STEP} above the row before it, if there is room for all `total`
+ * rows that come between the same neighbours, `below` and `above`. Without room, the position is taken, and the insert fails.
+ */
+const POSITION = Prisma.raw(`CASE
+  WHEN above IS NULL THEN natural
+  WHEN share > 0 THEN min(natural, above - share * (total + 1 - nth))
+  ELSE above
+END`);
+
+/** Selects the position of the next embed in the order of ids; null at the end. */
+const positionFrom = (id: Prisma.Sql) =>
+  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" >= ${id} ORDER BY "id" LIMIT 1)`;
+const positionBefore = (id: Prisma.Sql) =>
+  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
@@ -14,29 +38,90 @@ export const SQLITE: EmbedSql = {
     const rows = ranges.map(({ accountId, olderThan, newerThan }) => [accountId, olderThan, newerThan]);
     return Prisma.sql`
       SELECT range.key AS "range", ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(rows)}) AS range
-      CROSS JOIN "Embed" AS e ON e.rowid IN (
-        SELECT rowid FROM "Embed"
-        WHERE "accountId" = range.value->>0 AND "id" < range.value->>1 AND "id" > range.value->>2
-        ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
+      CROSS JOIN "Embed" AS e ON e."position" IN (
+        SELECT "position" FROM "Embed" INDEXED BY "Embed_accountId_idx"
+        WHERE "accountId" = range.value->>0
+          AND "position" <= (SELECT "position" FROM "Embed" WHERE "id" < range.value->>1 ORDER BY "id" DESC LIMIT 1)
+          AND "position" >= (SELECT "position" FROM "Embed" WHERE "id" > range.value->>2 ORDER BY "id" LIMIT 1)
+        ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
       )`;
   },
 
   readCounts: (accountIds) => Prisma.sql`
     SELECT "id", "embedCount" FROM "Account" WHERE "id" IN (SELECT value FROM json_each(${JSON.stringify(accountIds)}))`,
 
+  readAny: (accountId, span) => Prisma.sql`
+    SELECT 1 FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
+    WHERE e."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`e."position"`)} LIMIT 1`,
+
   insert(embeds) {
-    const rows = embeds.map((embed) => [...FIELDS.map((field) => toColumnValue(embed[field])), serializeTerms(embed)]);
+    const rows = embeds.map((embed) => [
+      ...FIELDS.map((field) => toColumnValue(embed[field])),
+      serializeTerms(embed),
+      rankOf(embed.id),
+    ]);
     return Prisma.sql`
-      INSERT INTO "Embed" (${COLUMNS}, "terms") SELECT ${VALUES} FROM json_each(${JSON.stringify(rows)})`;
+      INSERT INTO "Embed" ("position", ${COLUMNS}, "terms")
+      SELECT ${POSITION}, ${VALUES}, ${TERMS} FROM (
+        SELECT *,
+          max(below, 2 * ${RANK}) + ${STEP} * nth AS natural,
+          min(${STEP}, (above - below) / (total + 1)) AS share
+        FROM (
+          SELECT *, coalesce(previous, above - ${STEP} * (total + 1), 0) AS below FROM (
+            SELECT *,
+              row_number() OVER (PARTITION BY previous ORDER BY ${ID}) AS nth,
+              count(*) OVER (PARTITION BY previous) AS total
+            FROM (
+              SELECT value, ${positionBefore(ID)} AS previous, ${positionFrom(ID)} AS above
+              FROM json_each(${JSON.stringify(rows)})
+            )
+          )
+        )
+      )`;
   },
 
-  backfillTerms(embeds) {
+  // the rows above move together to the next gap that is large enough for them, so that no position is taken twice
+  makeRoom(id, rows) {
+    const room = Prisma.raw(String(8 * (rows + 1)));
+    return Prisma.sql`
+      WITH gap AS (
+        SELECT ${positionBefore(Prisma.sql`${id}`)} AS below, ${positionFrom(Prisma.sql`${id}`)} AS above
+      ), crowd AS (
+        SELECT above, e."position" AS last, e."position" - above + ${room} AS distance FROM gap
+        CROSS JOIN "Embed" AS e ON e."position" >= above
+        WHERE above - below <= ${rows} AND e."position" - above + ${room} < (
+          SELECT coalesce(min(n."position"), ${Number.MAX_SAFE_INTEGER}) FROM "Embed" AS n
+          WHERE n."position" > e."position"
+        ) - e."position"
+        ORDER BY e."position" LIMIT 1
+      )
+      UPDATE "Embed" SET "position" = "position" + crowd.distance FROM crowd
+      WHERE "position" BETWEEN crowd.above AND crowd.last`;
+  },
+
+  serializeTerms,
+
+  selectWithoutTerms: (after, limit) => Prisma.sql`
+    SELECT e."id", e."title", e."pageUrl", e."position" FROM "EmbedIndex" AS i
+    CROSS JOIN "Embed" AS e ON e."position" = i.rowid
+    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > ${after ?? -1} ORDER BY i.rowid LIMIT ${limit}`,
+
+  writeTerms(embeds) {
     const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
     return Prisma.sql`
       UPDATE "Embed" AS e SET "terms" = row.value->>1 FROM json_each(${JSON.stringify(rows)}) AS row
       WHERE e."id" = row.value->>0 AND e."terms" = ${NO_TERMS_YET}`;
   },
+
+  index: SQLITE_INDEX,
 };
+
+/** Puts a space before each term, so that a search for a beginning is one for a part of the text. */
+function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
+  return termsOf(embed)
+    .map((term) => ` ${term}`)
+    .join('');
+}
 
 /** Converts a value like Prisma's adapter does. */
 function toColumnValue(value: Embed[keyof Embed]): string | number | boolean {

@@ -7,7 +7,8 @@ import { isAuditAction } from '../../../domain/identity/audit-event.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
 import { isPageState } from '../../../domain/page/state.ts';
 import { checkPageUrl, type PagePolicy, parsePageId } from '../../../domain/page/url.ts';
-import { NO_TERMS_YET, serializeTerms } from '../../embeds/sql.ts';
+import { NO_TERMS_YET } from '../../embeds/sql.ts';
+import { SQLITE } from '../sql.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Rule = (value: unknown, row: Row) => boolean;
@@ -68,7 +69,8 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     title: oneLine,
     ...settingRules,
     version: (value) => count(value, {}) && value !== 0,
-    terms: json(isTerms),
+    position: (value) => Number.isSafeInteger(value),
+    terms: text(isTerms),
   },
   IdempotentCreate: {
     key: someText,
@@ -143,7 +145,7 @@ export function findRowFault(database: BetterSqlite3.Database, hasAllMigrations:
 function hasOtherTerms(row: Row): boolean {
   const { title, pageUrl: url, terms } = row as Pick<Embed, 'title' | 'pageUrl'> & { readonly terms: string };
   if (terms === NO_TERMS_YET || !/^[\x20-\x7e]+$/.test(title + url) || /%|xn--/i.test(url)) return false;
-  return terms !== serializeTerms({ title, pageUrl: url });
+  return terms !== SQLITE.serializeTerms({ title, pageUrl: url });
 }
 
 function isStoredEmbed(embed: Row): boolean {
@@ -154,9 +156,10 @@ function isStoredEmbed(embed: Row): boolean {
   return isValid && texts.every(({ name }) => settingRules[name]?.(embed[name], embed));
 }
 
-function isTerms(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false;
-  return new Set(value).size === value.length && value.every((term) => typeof term === 'string');
+/** Accepts also the JSON of versions before the migration `word_index`. */
+function isTerms(value: string): boolean {
+  const terms = value.startsWith('[') ? value.slice(2, -2).split('","') : value.split(' ').slice(1);
+  return value !== '' && value !== '[]' && new Set(terms).size === terms.length;
 }
 
 function isObject(value: unknown): value is Row {

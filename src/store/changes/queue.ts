@@ -1,9 +1,9 @@
-import type { EmbedChange } from '../domain/embed/embed.ts';
-import type { Refusal } from '../errors.ts';
+import type { Refusal } from '../../errors.ts';
+import type { FeedChange } from './feed.ts';
 
-export interface ChangeQueue extends AsyncIterableIterator<EmbedChange, undefined> {
+export interface ChangeQueue extends AsyncIterableIterator<FeedChange, undefined> {
   /** Returns false if the queue is full. */
-  add(change: EmbedChange): boolean;
+  add(change: FeedChange): boolean;
   /** Discards unread changes: the next read rejects with the refusal, and the one after it ends. */
   fail(refusal: Refusal): void;
   return(): Promise<IteratorReturnResult<undefined>>;
@@ -12,10 +12,10 @@ export interface ChangeQueue extends AsyncIterableIterator<EmbedChange, undefine
 /** Not a generator, because a generator that awaits a change cannot be ended from outside. */
 export function createChangeQueue(maxLength: number, onEnd: () => void): ChangeQueue {
   const END = { done: true, value: undefined } as const;
-  let unread: EmbedChange[] = [];
+  let unread: FeedChange[] = [];
   let failure: Refusal | null = null;
   let hasEnded = false;
-  let reader: PromiseWithResolvers<IteratorResult<EmbedChange, undefined>> | null = null;
+  let reader: PromiseWithResolvers<IteratorResult<FeedChange, undefined>> | null = null;
 
   function end(): void {
     if (hasEnded) return;

@@ -1,0 +1,72 @@
+-- CreateTable
+CREATE TABLE "ChangeFeed" (
+    "accountId" TEXT COLLATE "C" NOT NULL,
+    "epoch" TEXT NOT NULL,
+    "lastNumber" BIGINT NOT NULL,
+    "renewedAt" TIMESTAMP(3) NOT NULL,
+    "notifiedAt" TIMESTAMP(3),
+
+    CONSTRAINT "ChangeFeed_pkey" PRIMARY KEY ("accountId")
+);
+
+-- CreateTable
+CREATE TABLE "EmbedChange" (
+    "accountId" TEXT COLLATE "C" NOT NULL,
+    "lastNumber" BIGINT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "embedIds" TEXT NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "EmbedChange_pkey" PRIMARY KEY ("accountId","lastNumber")
+);
+
+-- CreateIndex
+CREATE INDEX "EmbedChange_createdAt_idx" ON "EmbedChange"("createdAt");
+
+-- Replaces the notifications that contained the changes.
+DROP TRIGGER "Embed_tell_insert" ON "Embed";
+DROP TRIGGER "Embed_tell_update" ON "Embed";
+DROP TRIGGER "Embed_tell_delete" ON "Embed";
+DROP FUNCTION "Embed_tell"();
+
+-- Records the changes of a statement, for accounts that a gateway has followed in the last 7 minutes. Each statement names
+-- one account and calls no function, so that the tables can be distributed by account.
+--
+-- The row of the feed stays locked until the commit. So the changes of one account are numbered in the order of their
+-- commits, and a reader that sees a number also sees all lower ones. The order of the accounts prevents deadlocks.
+CREATE FUNCTION "Embed_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    present CONSTANT timestamp := now() AT TIME ZONE 'utc';
+    valid_since CONSTANT timestamp := present - interval '7 minutes';
+    part RECORD;
+    last_number bigint;
+    notified_at timestamp;
+BEGIN
+    FOR part IN
+        SELECT "accountId", count(*) AS size, string_agg("id", ',' ORDER BY "id") AS ids
+        FROM (
+            SELECT "accountId", "id", (row_number() OVER (PARTITION BY "accountId" ORDER BY "id") - 1) / 200 AS number
+            FROM changed
+        ) AS numbered
+        GROUP BY "accountId", number ORDER BY "accountId", number
+    LOOP
+        UPDATE "ChangeFeed" SET "lastNumber" = "lastNumber" + part.size
+        WHERE "accountId" = part."accountId" AND "renewedAt" > valid_since
+        RETURNING "lastNumber", "notifiedAt" INTO last_number, notified_at;
+        CONTINUE WHEN NOT FOUND;
+        INSERT INTO "EmbedChange" ("accountId", "lastNumber", "kind", "embedIds", "createdAt")
+        VALUES (part."accountId", last_number, TG_ARGV[0], part.ids, present);
+        IF notified_at > valid_since THEN
+            PERFORM pg_notify('embed_changed', concat_ws(' ', part."accountId", last_number));
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "Embed_change_insert" AFTER INSERT ON "Embed"
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION "Embed_change"('CREATED');
+CREATE TRIGGER "Embed_change_update" AFTER UPDATE ON "Embed"
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION "Embed_change"('UPDATED');
+CREATE TRIGGER "Embed_change_delete" AFTER DELETE ON "Embed"
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION "Embed_change"('DELETED');

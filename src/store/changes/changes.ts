@@ -1,0 +1,138 @@
+import type { EmbedChange } from '../../domain/embed/embed.ts';
+import { ChangesMissed, Refusal } from '../../errors.ts';
+import { type FeedChange, type FeedPosition, parseEventId } from './feed.ts';
+import { type ChangeQueue, createChangeQueue } from './queue.ts';
+
+/** Rejects with a refusal if it cannot be continued: `ChangesMissed` if not from the last change that was read either. */
+export interface ChangeStream extends AsyncIterableIterator<FeedChange, undefined> {
+  /** The position before the first change. */
+  readonly start: FeedPosition;
+}
+
+export interface Changes {
+  /**
+   * Follows the embeds of an account. The iterator yields each change that is committed after this resolves once, by
+   * whichever process, in the order of the commits.
+   * @param after the id of a change (see `eventIdOf`) whose successors are yielded too
+   * @throws {Refusal} `unavailable` if changes cannot be received
+   */
+  follow(accountId: string, after?: string | null): Promise<ChangeStream>;
+  /** Call after each change that this process has committed. */
+  publish(change: EmbedChange): void;
+  close(): void;
+}
+
+export interface ChangeSource {
+  publish(change: EmbedChange): void;
+  subscribe(accountId: string): ChangeSubscription;
+  close(): void;
+}
+
+export interface ChangeSubscription {
+  /** Resolves when no change of the account is missed any more; rejects with `unavailable`. */
+  readonly ready: Promise<void>;
+  /** The position of the last change that was passed to the listener. Call after `ready`. */
+  position(): FeedPosition;
+  /** Returns the changes after a position, at least up to {@link position}; null if some of them are not kept. */
+  readAfter(position: FeedPosition): Promise<readonly FeedChange[] | null>;
+  /** Called once, after the last reader has left or after `ready` has rejected. */
+  unsubscribe(): void;
+}
+
+export interface ChangeListener {
+  onChange(change: FeedChange): void;
+  /** Called when changes of an account may have been missed. */
+  onMissed(accountId: string): void;
+  /** Called when changes cannot be received for too long. Those of the past may still be kept. */
+  onSilence(refusal: Refusal): void;
+}
+
+/** Time for which changes are kept after the last reader of an account has left. */
+export const KEPT_MS = 300_000;
+
+/** Unread changes of one reader. All readers share the objects. */
+export const MAX_UNREAD = 10_000;
+
+interface Reader {
+  readonly queue: ChangeQueue;
+  /** Changes that arrive before the reader has started; null afterwards. */
+  held: FeedChange[] | null;
+}
+
+interface Group extends ChangeSubscription {
+  readonly readers: Set<Reader>;
+}
+
+export function openChanges(openSource: (listener: ChangeListener) => ChangeSource): Changes {
+  const groups = new Map<string, Group>();
+  const source = openSource({
+    onChange(change) {
+      for (const reader of groups.get(change.accountId)?.readers ?? []) add(reader, change);
+    },
+    onMissed: (accountId) => failGroup(groups.get(accountId), () => new ChangesMissed()),
+    onSilence: failAll,
+  });
+
+  function failAll(refusal: Refusal): void {
+    for (const group of [...groups.values()]) failGroup(group, () => refusal);
+  }
+
+  function failGroup(group: Group | undefined, createRefusal: () => Refusal): void {
+    for (const { queue } of [...(group?.readers ?? [])]) queue.fail(createRefusal());
+  }
+
+  function openGroup(accountId: string): Group {
+    const group = { readers: new Set<Reader>(), ...source.subscribe(accountId) };
+    groups.set(accountId, group);
+    return group;
+  }
+
+  function join(accountId: string, group: Group): Reader {
+    const queue = createChangeQueue(MAX_UNREAD, () => {
+      group.readers.delete(reader);
+      if (group.readers.size > 0) return;
+      if (groups.get(accountId) === group) groups.delete(accountId);
+      group.unsubscribe();
+    });
+    const reader: Reader = { queue, held: [] };
+    group.readers.add(reader);
+    return reader;
+  }
+
+  return {
+    async follow(accountId, after) {
+      const group = groups.get(accountId) ?? openGroup(accountId);
+      const reader = join(accountId, group);
+      try {
+        await group.ready;
+        const start = after ? parseEventId(after) : group.position();
+        const missed = after ? start && (await group.readAfter(start)) : [];
+        if (start === null || missed === null) reader.queue.fail(new ChangesMissed());
+        else begin(reader, start, missed);
+        return Object.assign(reader.queue, { start: start ?? group.position() });
+      } catch (error) {
+        await reader.queue.return();
+        throw error;
+      }
+    },
+    publish: (change) => source.publish(change),
+    close() {
+      failAll(new Refusal('unavailable', 'The service is stopping. Subscribe again.'));
+      source.close();
+    },
+  };
+}
+
+/** Passes the missed changes and then those that arrived meanwhile, each once. */
+function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[]): void {
+  const held = reader.held ?? [];
+  reader.held = null;
+  const { number } = missed.at(-1) ?? start;
+  for (const change of missed) add(reader, change);
+  for (const change of held) if (change.number > number) add(reader, change);
+}
+
+function add({ queue, held }: Reader, change: FeedChange): void {
+  if (held && held.length < MAX_UNREAD) held.push(change);
+  else if (held || !queue.add(change)) queue.fail(new ChangesMissed());
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EmbedChange } from '../../domain/embed/embed.ts';
+import { Refusal } from '../../errors.ts';
+import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
+import { createEpoch, type FeedChange, type FeedPosition } from '../changes/feed.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
+
+/**
+ * Time after the last renewal for which an epoch goes on: at least 5 minutes after the last reader has left. The trigger
+ * records for a minute more, so that no change is missed while a renewal waits for its commit.
+ */
+const CONTINUED = Prisma.raw(`interval '6 minutes'`);
+const DELETED_AFTER = Prisma.raw(`interval '10 minutes'`);
+const NOW = Prisma.raw(`now() AT TIME ZONE 'utc'`);
+
+/** Rows per statement. The trigger writes up to 200 changes to one. */
+export const MAX_ROWS = 500;
+const WRITERS_CHECK_INTERVAL_MS = 10;
+const WRITERS_TIMEOUT_MS = 3_000;
+const RETRY_AFTER_S = 2;
+
+/** The recorded changes of followed accounts. A trigger writes them in the statement that changes the embeds. */
+export interface ChangeRecords {
+  /**
+   * Makes the trigger record the changes of an account for 7 minutes, and notify if `isListening`.
+   * @returns the position before the next recorded change
+   */
+  follow(accountId: string, isListening: boolean): Promise<FeedPosition>;
+  /**
+   * Waits for the writes that began before this call: they may not know that their account is followed.
+   * @throws {Refusal} `unavailable` after 3 s
+   */
+  settleWriters(): Promise<void>;
+  /** Returns the position of the last change of each account. */
+  readPositions(accountIds: readonly string[]): Promise<ReadonlyMap<string, FeedPosition>>;
+  /** Returns the next changes after a position, not always all; null if some of them are not kept. */
+  readAfter(accountId: string, position: FeedPosition): Promise<readonly FeedChange[] | null>;
+  /** Deletes the changes of all accounts that are older than 10 minutes. */
+  purge(): Promise<void>;
+}
+
+interface PositionRow {
+  readonly accountId: string;
+  readonly epoch: string;
+  readonly lastNumber: bigint;
+}
+
+interface ChangeRow {
+  readonly lastNumber: bigint;
+  readonly kind: EmbedChange['kind'];
+  readonly embedIds: string;
+}
+
+/** Every statement except the purge names its accounts, and none needs another table: they can be distributed by account. */
+export function openChangeRecords(client: PrismaClient): ChangeRecords {
+  async function findWriters(): Promise<readonly string[]> {
+    const rows = await mapDatabaseErrors(
+      () => client.$queryRaw<{ readonly id: string }[]>`
+        SELECT "virtualtransaction" AS "id" FROM pg_locks
+        WHERE "locktype" = 'relation' AND "relation" = '"Embed"'::regclass AND "mode" = 'RowExclusiveLock'
+          AND "database" = (SELECT "oid" FROM pg_database WHERE "datname" = current_database())`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  return {
+    async follow(accountId, isListening) {
+      // columns instead of functions in the update: Citus accepts no others
+      const rows = await mapDatabaseErrors(
+        () => client.$queryRaw<PositionRow[]>`
+          INSERT INTO "ChangeFeed" AS f ("accountId", "epoch", "lastNumber", "renewedAt", "notifiedAt")
+          VALUES (${accountId}, ${createEpoch()}, 0, ${NOW}, ${isListening ? NOW : Prisma.sql`NULL`})
+          ON CONFLICT ("accountId") DO UPDATE SET
+            "epoch" = CASE WHEN f."renewedAt" > excluded."renewedAt" - ${CONTINUED} THEN f."epoch" ELSE excluded."epoch" END,
+            "renewedAt" = excluded."renewedAt",
+            "notifiedAt" = coalesce(excluded."notifiedAt", f."notifiedAt")
+          RETURNING "accountId", "epoch", "lastNumber"`,
+      );
+      return positionOf(rows[0] as PositionRow);
+    },
+
+    async settleWriters() {
+      const deadline = performance.now() + WRITERS_TIMEOUT_MS;
+      let remaining = await findWriters();
+      while (remaining.length > 0) {
+        if (performance.now() > deadline) {
+          throw new Refusal(
+            'unavailable',
+            'A write does not end, so changes may be missed; try again.',
+            [],
+            RETRY_AFTER_S,
+          );
+        }
+        await pause(WRITERS_CHECK_INTERVAL_MS);
+        const current = await findWriters();
+        remaining = remaining.filter((id) => current.includes(id));
+      }
+    },
+
+    async readPositions(accountIds) {
+      const rows = await mapDatabaseErrors(
+        () => client.$queryRaw<PositionRow[]>`
+          SELECT "accountId", "epoch", "lastNumber" FROM "ChangeFeed" WHERE "accountId" = ANY(${[...accountIds]}::text[])`,
+      );
+      return new Map(rows.map((row) => [row.accountId, positionOf(row)]));
+    },
+
+    async readAfter(accountId, { epoch, number }) {
+      const rows = await mapDatabaseErrors(
+        () => client.$queryRaw<ChangeRow[]>`
+          SELECT "lastNumber", "kind", "embedIds" FROM "EmbedChange"
+          WHERE "accountId" = ${accountId} AND "lastNumber" > ${BigInt(number)}
+          ORDER BY "accountId", "lastNumber" LIMIT ${Prisma.raw(String(MAX_ROWS))}`,
+      );
+      const changes: FeedChange[] = [];
+      let previous = number;
+      for (const { lastNumber, kind, embedIds } of rows) {
+        const ids = embedIds.split(',');
+        const before = Number(lastNumber) - ids.length;
+        if (before > previous) return null;
+        for (const [i, embedId] of ids.entries()) {
+          if (before + i + 1 > previous) changes.push({ kind, accountId, embedId, epoch, number: before + i + 1 });
+        }
+        previous = Number(lastNumber);
+      }
+      return changes;
+    },
+
+    async purge() {
+      await mapDatabaseErrors(
+        () => client.$executeRaw`DELETE FROM "EmbedChange" WHERE "createdAt" < ${NOW} - ${DELETED_AFTER}`,
+      );
+    },
+  };
+}
+
+function positionOf({ epoch, lastNumber }: PositionRow): FeedPosition {
+  return { epoch, number: Number(lastNumber) };
+}

@@ -1,0 +1,154 @@
+import type { Settings } from '../../domain/embed/fields.ts';
+import { termOfPageUrl } from '../../domain/embed/search-terms.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import {
+  ABOVE_ALL_CHARACTERS,
+  type IdQuery,
+  type IdSpan,
+  type IndexSql,
+  type PostingList,
+  type Predicate,
+} from '../embeds/posting-lists.ts';
+import { NO_TERMS_YET } from '../embeds/sql.ts';
+
+/** Digits of a page id in the index. The row has all of them. */
+const PAGE_ID_DIGITS = 16;
+
+/** Reads the full-text index, whose tokens the triggers in the migration `word_index` make. */
+export const SQLITE_INDEX: IndexSql = {
+  selectIds(query) {
+    const { accountId, list, others, predicates, span, fromEnd, limit, offset = 0 } = query;
+    const direction = Prisma.raw(fromEnd ? 'ASC' : 'DESC');
+    const limitClause = Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`);
+    if (list.of === 'account') {
+      // without the hint, the planner may scan the embeds of all accounts in their order
+      return Prisma.sql`
+        SELECT d."id" FROM "Embed" AS d INDEXED BY "Embed_accountId_idx"
+        WHERE d."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`d."position"`)} ${conditionsOf(query)}
+        ORDER BY d."position" ${direction} ${limitClause}`;
+    }
+    const match = [list, ...others].map((each) => `(${matchOf(accountId, each)})`).join(' AND ');
+    const found = Prisma.sql`"EmbedIndex" MATCH ${match} AND ${positionsOf(span, Prisma.sql`i.rowid`)}`;
+    if (predicates.length === 0 && ![list, ...others].some(hasPageId)) {
+      return Prisma.sql`
+        SELECT (SELECT d."id" FROM "Embed" AS d WHERE d."position" = m.rowid) AS "id" FROM (
+          SELECT i.rowid FROM "EmbedIndex" AS i WHERE ${found} ORDER BY i.rowid ${direction} ${limitClause}
+        ) AS m`;
+    }
+    return Prisma.sql`
+      SELECT d."id" FROM "EmbedIndex" AS i CROSS JOIN "Embed" AS d ON d."position" = i.rowid
+      WHERE ${found} ${conditionsOf(query)} ORDER BY i.rowid ${direction} ${limitClause}`;
+  },
+
+  /** Seeks from word to word: the vocabulary has a row for each embed of a word. */
+  selectWords(accountId, prefix, limit) {
+    const start = tokenOf(accountId, 'w', '');
+    const above = start + prefix + ABOVE_ALL_CHARACTERS;
+    return Prisma.sql`
+      WITH RECURSIVE w("term") AS (
+        SELECT (SELECT "term" FROM "EmbedIndexTerm" WHERE "term" >= ${start + prefix} LIMIT 1)
+        UNION ALL
+        SELECT (SELECT "term" FROM "EmbedIndexTerm" WHERE "term" >= w."term" || char(1) LIMIT 1)
+        FROM w WHERE w."term" < ${above}
+      )
+      SELECT substr("term", ${start.length + 1}) AS "word" FROM w WHERE "term" < ${above} LIMIT ${limit}`;
+  },
+};
+
+/** Converts bounds of ids to bounds of positions. */
+export function positionsOf(span: IdSpan, position: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    ${position} >= (SELECT "position" FROM "Embed" WHERE "id" >= ${span.from} ORDER BY "id" LIMIT 1)
+    AND ${position} <= (SELECT "position" FROM "Embed" WHERE "id" < ${span.below} ORDER BY "id" DESC LIMIT 1)`;
+}
+
+/** The columns of an embed from which the triggers make its tokens. */
+export interface IndexedRow {
+  readonly position: number;
+  readonly accountId: string;
+  readonly pageId: string;
+  readonly mode: Settings['mode'];
+  readonly font: string;
+  readonly terms: string;
+}
+
+/** Returns what the triggers in the migration `word_index` write, after the tokenizer. */
+export function tokensOf({ accountId, pageId, mode, font, terms }: IndexedRow): readonly string[] {
+  if (terms === NO_TERMS_YET) return ['[]'];
+  const tokens = [
+    tokenOfPage(accountId, pageId),
+    startOfAppearance(accountId, undefined) + mode,
+    startOfAppearance(accountId, font) + mode,
+    ...terms
+      .split(' ')
+      .slice(1)
+      .map((word) => tokenOf(accountId, 'w', word)),
+  ];
+  return tokens.map((token) => token.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+}
+
+function matchOf(accountId: string, list: PostingList): string {
+  switch (list.of) {
+    case 'account':
+      throw new Error('All embeds of an account have no token.');
+    case 'page':
+      return quote(tokenOfPage(accountId, list.pageId));
+    case 'appearance':
+      return list.modes.map((mode) => quote(startOfAppearance(accountId, list.font) + mode)).join(' OR ');
+    case 'word':
+      return quote(tokenOf(accountId, 'w', list.word));
+    case 'prefix':
+      return list.words.map((word) => quote(tokenOf(accountId, 'w', word))).join(' OR ');
+    case 'any':
+      return list.lists.map((each) => matchOf(accountId, each)).join(' OR ');
+  }
+}
+
+function tokenOfPage(accountId: string, pageId: string): string {
+  return tokenOf(accountId, 'p', pageId.replaceAll('-', '').slice(0, PAGE_ID_DIGITS));
+}
+
+/** Returns the token of a mode, or of a font and a mode, without the mode. */
+function startOfAppearance(accountId: string, font: string | undefined): string {
+  if (font === undefined) return tokenOf(accountId, 'm', '');
+  return tokenOf(accountId, 's', `${Buffer.from(font).toString('hex')}_`);
+}
+
+/** Each token begins with its account, so that no list has embeds of other accounts. */
+function tokenOf(accountId: string, kind: 'p' | 'm' | 's' | 'w', value: string): string {
+  return Buffer.from(accountId).toString('hex') + kind + value;
+}
+
+function quote(token: string): string {
+  return `"${token}"`;
+}
+
+function hasPageId(list: PostingList): boolean {
+  return list.of === 'page' || (list.of === 'any' && list.lists.some(hasPageId));
+}
+
+function conditionsOf({ list, others, predicates }: IdQuery): Prisma.Sql {
+  const conditions = [...[list, ...others].filter(hasPageId).map(isInList), ...predicates.map(hasProperty)];
+  return conditions.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(conditions, ' AND ')}`;
+}
+
+/** Compares the whole page id. Words are compared only beside one, because the index has them whole. */
+function isInList(list: PostingList): Prisma.Sql {
+  if (list.of === 'page') return Prisma.sql`d."pageId" = ${list.pageId}`;
+  if (list.of === 'word') return Prisma.sql`instr(d."terms" || ' ', ${` ${list.word} `}) > 0`;
+  if (list.of === 'any') return Prisma.sql`(${Prisma.join(list.lists.map(isInList), ' OR ')})`;
+  throw new Error(`A list of ${list.of} is compared by its tokens.`);
+}
+
+function hasProperty(predicate: Predicate): Prisma.Sql {
+  switch (predicate.has) {
+    case 'setting':
+      return Prisma.sql`d.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`;
+    case 'prefix':
+      return Prisma.sql`instr(d."terms", ${` ${predicate.prefix}`}) > 0`;
+    case 'pageUrl': {
+      const { pageUrl } = predicate;
+      return Prisma.sql`(d."pageUrl" = ${pageUrl} OR instr(d."terms", ${` ${termOfPageUrl(pageUrl)}`}) > 0)`;
+    }
+  }
+}
