@@ -12,7 +12,8 @@ import { createGraphQLRoute } from './doors/graphql/route.ts';
 import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
-import { createReferenceRoutes } from './doors/rest/openapi/routes.ts';
+import { createReferenceRoutes } from './doors/reference/routes.ts';
+import { createOpenApiRoute } from './doors/rest/openapi/routes.ts';
 import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
 import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
@@ -149,6 +150,7 @@ export function createApp(options: Options): App {
     hasPurges: config.purgeUrl !== null,
   });
   const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
+  const openApi = createOpenApiRoute(config);
   const reference = createReferenceRoutes(config);
   const graphql = createGraphQLRoute({
     services,
@@ -176,7 +178,7 @@ export function createApp(options: Options): App {
       { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
-        findRoute: (url) => rest(url) ?? graphql(url) ?? reference(url) ?? console(url),
+        findRoute: (url) => rest(url) ?? graphql(url) ?? openApi(url) ?? reference(url) ?? console(url),
         similarPathsOf: similarRestPathsOf,
         maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },

@@ -52,7 +52,7 @@ export function TopBar({ isReadOnly, canAdminister, view, onSignOut }: Props) {
       )}
       <nav class="api-links" aria-label="API">
         <a class="button ghost small" href="/docs">
-          REST
+          Docs
         </a>
         <a class="button ghost small" href="/graphql">
           GraphQL

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
 import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
+import { openContinuedMirror } from './continued-mirror.ts';
 import { Ledger } from './ledger.ts';
-import { openMirror } from './mirror.ts';
 import { reportResult } from './report.ts';
 import { type Service, startService } from './service.ts';
 
@@ -120,7 +120,7 @@ const services = [
   await startService('', { DATABASE_URL: url.href }),
 ];
 
-const mirrors = services.map(({ origin }) => openMirror(origin));
+const mirrors = services.map(({ origin }) => openContinuedMirror(origin));
 for (const mirror of mirrors) await mirror.connected;
 
 await runUnderLoad(services, 'stopped and started', async () => {

@@ -11,7 +11,7 @@ import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { installPackages } from '../own-packages.ts';
 import { REST } from './doors.ts';
 import { Ledger } from './ledger.ts';
-import { Mirror } from './listing-mirror.ts';
+import { Mirror } from './mirror.ts';
 import { inspectFile, reportResult } from './report.ts';
 import { createScratchFolder, startService } from './service.ts';
 

@@ -1,83 +1,108 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { REST } from './doors.ts';
-import { TOKEN } from './service.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { fromGraphQL, GRAPHQL, HEADERS, type ListedEmbed } from './doors.ts';
 
-const QUERY = new URLSearchParams({ query: 'subscription { embedChanged { kind embedId } }' });
-const RECONNECT_AFTER_MS = 200;
-const COMPARE_TIMEOUT_MS = 20_000;
+const QUERY = 'subscription { embedChanged { embedId embed { id pageUrl mode font showTopBar } } }';
+const RETRY_MS = 100;
+/** Longest time between the last write and its event. */
+const SETTLE_TIMEOUT_MS = 10_000;
 
-interface Result {
-  readonly data?: { readonly embedChanged: { readonly kind: string; readonly embedId: string } };
-  readonly errors?: readonly { readonly message: string }[];
-}
+/**
+ * A client that keeps a copy of the list by events alone. As the documentation says, it subscribes, then reads the list,
+ * and does both again when the stream ends.
+ */
+export class Mirror {
+  events = 0;
+  /** Streams that the service or a fault ended. */
+  ends = 0;
+  readonly #embeds = new Map<string, ListedEmbed>();
+  readonly #aborting = new AbortController();
+  readonly #done: Promise<void>;
+  #isFollowing = false;
 
-/** The ids of all embeds, known only from the event stream of one gateway. */
-export interface Mirror {
-  readonly connected: Promise<void>;
-  /** Ends the stream after it has caught up, and returns its differences from the list. */
-  compare(origin: string): Promise<readonly string[]>;
-}
-
-/** Opens the stream again with `Last-Event-ID` whenever it ends. */
-export function openMirror(origin: string): Mirror {
-  const ids = new Set<string>();
-  const faults: string[] = [];
-  const connected = Promise.withResolvers<void>();
-  const stop = new AbortController();
-  let lastId = '';
-  let events = 0;
-
-  function apply(block: string): void {
-    const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
-    lastId = field('id') ?? lastId;
-    connected.resolve();
-    if (field('event') !== 'next') return;
-    const { data, errors = [] } = JSON.parse(field('data') ?? '') as Result;
-    for (const { message } of errors) if (message.includes('missed')) faults.push(`a stream of ${origin}: ${message}`);
-    if (!data) return;
-    events++;
-    const { kind, embedId } = data.embedChanged;
-    if (kind === 'CREATED' && ids.has(embedId)) faults.push(`${embedId} was sent twice`);
-    if (kind === 'CREATED') ids.add(embedId);
-    if (kind === 'DELETED') ids.delete(embedId);
+  /** @param originOf returns the gateway for the next stream */
+  constructor(originOf: () => string) {
+    this.#done = this.#follow(originOf);
   }
 
-  async function read(): Promise<void> {
-    const headers = {
-      authorization: `Bearer ${TOKEN}`,
-      accept: 'text/event-stream',
-      ...(lastId !== '' && { 'last-event-id': lastId }),
-    };
-    const response = await fetch(`${origin}/graphql?${QUERY}`, { headers, signal: stop.signal });
-    if (!response.ok || !response.body) return;
-    let text = '';
-    for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (text + part).split('\n\n');
+  /** Returns the differences from the list of a gateway, once they stay. */
+  async compare(origin: string): Promise<string[]> {
+    const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+    for (;;) {
+      const { embeds } = await GRAPHQL.list(origin);
+      const listed = new Map(embeds.map((embed) => [embed.id, embed]));
+      const ids = new Set([...listed.keys(), ...this.#embeds.keys()]);
+      const different = [...ids].filter((id) => !isDeepStrictEqual(listed.get(id), this.#embeds.get(id)));
+      if (this.#isFollowing && different.length === 0) return [];
+      if (Date.now() > deadline) {
+        if (!this.#isFollowing) return ['a stream could not be opened again'];
+        return different.map((id) => `a stream missed a change of ${id}`);
+      }
+      await pause(RETRY_MS);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#aborting.abort();
+    await this.#done;
+  }
+
+  async #follow(originOf: () => string): Promise<void> {
+    const { signal } = this.#aborting;
+    while (!signal.aborted) {
+      try {
+        await this.#readStream(originOf(), signal);
+      } catch {
+        // the gateway or its database is away
+      }
+      if (this.#isFollowing && !signal.aborted) this.ends++;
+      this.#isFollowing = false;
+      if (!signal.aborted) await pause(RETRY_MS);
+    }
+  }
+
+  async #readStream(origin: string, signal: AbortSignal): Promise<void> {
+    const response = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers: { ...HEADERS, accept: 'text/event-stream' },
+      body: JSON.stringify({ query: QUERY }),
+      signal,
+    });
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel();
+      return;
+    }
+    const chunks = response.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+    // the first bytes say that nothing is missed from here on
+    let text = (await chunks.next()).value ?? '';
+    const { embeds } = await GRAPHQL.list(origin);
+    this.#embeds.clear();
+    for (const embed of embeds) this.#embeds.set(embed.id, embed);
+    this.#isFollowing = true;
+    for (;;) {
+      const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
-      blocks.forEach(apply);
+      for (const block of blocks) {
+        if (this.#apply(block)) continue;
+        await chunks.return?.();
+        return;
+      }
+      const { done, value } = await chunks.next();
+      if (done) return;
+      text += value;
     }
   }
 
-  void (async () => {
-    while (!stop.signal.aborted) {
-      await read().catch(() => {});
-      await pause(RECONNECT_AFTER_MS);
-    }
-  })();
-
-  return {
-    connected: connected.promise,
-    async compare(from) {
-      const deadline = Date.now() + COMPARE_TIMEOUT_MS;
-      const { embeds } = await REST.list(from);
-      const listed = new Set(embeds.map(({ id }) => id));
-      const differences = () => [...ids, ...listed].filter((id) => ids.has(id) !== listed.has(id));
-      while (differences().length > 0 && Date.now() < deadline) await pause(RECONNECT_AFTER_MS);
-      stop.abort();
-      const wrong = differences();
-      if (wrong.length > 0) faults.push(`a stream of ${origin} and the list differ: ${wrong.join(', ')}`);
-      console.log(`${origin}: ${events} events, ${ids.size} embeds`);
-      return faults;
-    },
-  };
+  /** Returns false at the end of the stream. */
+  #apply(block: string): boolean {
+    const [, event, json] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
+    if (event === undefined) return true;
+    if (event === 'complete' || !json) return false;
+    const change = JSON.parse(json).data?.embedChanged;
+    if (!change) return false;
+    this.events++;
+    if (change.embed) this.#embeds.set(change.embedId, fromGraphQL(change.embed));
+    else this.#embeds.delete(change.embedId);
+    return true;
+  }
 }

@@ -7,8 +7,8 @@ import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
 import { findPgbouncers, openPgbouncer, versionOf } from '../databases/pgbouncer.ts';
 import { administer } from '../databases/standby.ts';
+import { openContinuedMirror } from './continued-mirror.ts';
 import { Ledger } from './ledger.ts';
-import { openMirror } from './mirror.ts';
 import { reportResult } from './report.ts';
 import { startService } from './service.ts';
 
@@ -34,7 +34,7 @@ async function test(program: string): Promise<void> {
   const pooler = await openPgbouncer(program, server.urlOf('postgres'));
   const variables = { DATABASE_URL: pooler.through(server.urlOf('postgres')) };
   const services = [await startService('', variables), await startService('', variables)];
-  const mirrors = services.map(({ origin }) => openMirror(origin));
+  const mirrors = services.map(({ origin }) => openContinuedMirror(origin));
   for (const mirror of mirrors) await mirror.connected;
 
   let isOver = false;

@@ -100,7 +100,7 @@ async function useService(origin: string): Promise<void> {
   } finally {
     page.close();
   }
-  const texts = { '/': '/console/', '/docs': 'SwaggerUIBundle', '/graphql': 'graphiql', '/openapi.json': '"openapi"' };
+  const texts = { '/': '/console/', '/docs': '/docs/assets/', '/graphql': 'graphiql', '/openapi.json': '"openapi"' };
   for (const [path, text] of Object.entries(texts)) {
     const body = await (await fetch(`${origin}${path}`, { headers: { accept: 'text/html, application/json' } })).text();
     expectThat(body.toLowerCase().includes(text.toLowerCase()), `${path} contains ${text}`, body.slice(0, 200));

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
+import { readAssets, type ServeFile } from '../../http/built-files.ts';
 import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
-import { readAssets, readPage, type ServeFile } from './files.ts';
 
+/** Built from `src/console-app` by `npm ci`. */
+const BUILT = new URL('../../generated/console/', import.meta.url);
 const ASSETS = '/console/';
 
 /** Creates the routes of the console: the page at `/`, and its files, read at the first request. They need no token. */
@@ -19,7 +22,7 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
     return (await page).reply(request);
   });
   const assetRoute = createRoute('/console/<file>', async ({ request, url }) => {
-    assets ??= readAssets();
+    assets ??= readAssets(new URL('console/', BUILT));
     const file = (await assets).get(url.pathname.slice(ASSETS.length));
     if (!file) throw notFound();
     return file(request);
@@ -36,7 +39,7 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
 }
 
 async function renderPage(host: EmbedHost): Promise<Representation> {
-  return createRepresentation(await readPage(), {
+  return createRepresentation(await readFile(new URL('index.html', BUILT), 'utf8'), {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(host),
     'cache-control': 'no-cache',

@@ -69,7 +69,7 @@ const NOT_MODIFIED: Json = {
 
 function requestHeader(name: string): Json {
   const { example, schema, ...header } = REQUEST_HEADERS[name as RequestHeader];
-  // Swagger UI would send an example outside the schema with every request
+  // tools would send an example outside the schema with every request
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 

@@ -1,10 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Reply, reply } from '../../http/reply.ts';
-import { createRepresentation } from '../../http/representation.ts';
-
-/** Built from `src/console-app` by `npm ci`. */
-const BUILT = new URL('../../generated/console/', import.meta.url);
+import { type Reply, reply } from './reply.ts';
+import { createRepresentation } from './representation.ts';
 
 /** File names contain a hash of the content. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -16,13 +13,8 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 
 export type ServeFile = (request: Request) => Reply | Promise<Reply>;
 
-export function readPage(): Promise<string> {
-  return readFile(new URL('index.html', BUILT), 'utf8');
-}
-
-/** Reads the scripts, styles and fonts of the page, by file name. */
-export async function readAssets(): Promise<ReadonlyMap<string, ServeFile>> {
-  const folder = new URL('console/', BUILT);
+/** Reads the scripts, styles and fonts that a build wrote into a folder, by file name. */
+export async function readAssets(folder: URL): Promise<ReadonlyMap<string, ServeFile>> {
   const names = await readdir(folder);
   return new Map(
     await Promise.all(

@@ -1,0 +1,111 @@
+import { findToken, keepToken } from './token.ts';
+
+/** Response headers that help to continue. */
+const SHOWN_HEADERS = ['etag', 'location', 'link', 'retry-after', 'idempotent-replayed', 'x-request-id'];
+
+interface Parts {
+  readonly form: HTMLFormElement;
+  readonly token: HTMLInputElement;
+  readonly button: HTMLButtonElement;
+  readonly output: HTMLOutputElement;
+}
+
+/** Makes the forms send requests to this service. A second press of the button stops a stream. */
+export function addTrials(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('.trial form')) {
+    const token = form.querySelector<HTMLInputElement>('[name=token]');
+    const button = form.querySelector('button');
+    const output = form.querySelector('output');
+    if (!token || !button || !output) continue;
+    showKnownToken(form, token);
+    const parts = { form, token, button, output };
+    let running: AbortController | null = null;
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      if (running) return running.abort();
+      running = new AbortController();
+      await send(parts, running.signal);
+      running = null;
+    });
+  }
+}
+
+function showKnownToken(form: HTMLFormElement, field: HTMLInputElement): void {
+  const known = findToken();
+  const hint = form.querySelector('.hint');
+  if (!known || !hint) return;
+  field.value = known.text;
+  hint.textContent = known.source === 'console' ? 'The token of the console.' : 'Kept in this browser.';
+}
+
+async function send({ form, token, button, output }: Parts, signal: AbortSignal): Promise<void> {
+  const text = token.value.trim().replace(/^Bearer /i, '');
+  const empty = [token, ...form.querySelectorAll<HTMLInputElement>('input:required')].find(
+    ({ value }) => value.trim() === '',
+  );
+  if (empty) {
+    show(output, 'fault', `Enter ${empty === token ? 'an access token' : empty.name.replace(/^.*:/, '')}.`);
+    return empty.focus();
+  }
+  if (text !== findToken()?.text) keepToken(text);
+  const label = button.textContent;
+  button.textContent = 'Stop';
+  try {
+    const response = await fetch(...requestOf(form, text, signal));
+    const body = show(output, response.ok ? 'ok' : 'fault', `${response.status} ${response.statusText}`);
+    await writeBody(body, response);
+  } catch (error) {
+    if (!signal.aborted) show(output, 'fault', `The request failed: ${(error as Error).message}.`);
+  } finally {
+    button.textContent = label;
+  }
+}
+
+/** Builds the request from the fields. Empty fields send nothing. */
+function requestOf(form: HTMLFormElement, token: string, signal: AbortSignal): [URL, RequestInit] {
+  const { method = 'GET', path = '/', accept = 'application/json' } = form.dataset;
+  const headers = new Headers({ authorization: `Bearer ${token}`, accept });
+  const url = new URL(path, location.origin);
+  let body: string | null = null;
+  for (const [field, entry] of new FormData(form)) {
+    const [place, name = ''] = field.split(':');
+    const value = String(entry);
+    if (value === '') continue;
+    if (place === 'path') url.pathname = path.replace(`{${name}}`, encodeURIComponent(value));
+    if (place === 'query') url.searchParams.set(name, value);
+    if (place === 'header') headers.set(name, value);
+    if (place === 'body') body = value;
+    if (place === 'graphql') body = JSON.stringify({ query: value });
+  }
+  if (body !== null) headers.set('content-type', 'application/json');
+  return [url, { method, headers, body, signal }];
+}
+
+/** Writes the headers, and the body as it arrives. JSON is indented. */
+async function writeBody(block: HTMLPreElement, response: Response): Promise<void> {
+  for (const name of SHOWN_HEADERS) {
+    const value = response.headers.get(name);
+    if (value !== null) block.append(`${name}: ${value}\n`);
+  }
+  block.append('\n');
+  if (response.headers.get('content-type')?.includes('json')) {
+    block.append(JSON.stringify(await response.json(), null, 2));
+    return;
+  }
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) block.append(part.value);
+}
+
+/** Shows a title. Returns the empty block below it. */
+function show(output: HTMLOutputElement, state: 'ok' | 'fault', title: string): HTMLPreElement {
+  const heading = document.createElement('strong');
+  heading.textContent = title;
+  const block = document.createElement('pre');
+  block.tabIndex = 0;
+  block.setAttribute('role', 'group');
+  block.setAttribute('aria-label', 'The response of the service');
+  output.dataset.state = state;
+  output.replaceChildren(heading, block);
+  output.hidden = false;
+  return block;
+}
