@@ -1,7 +1,7 @@
 /**
  * Generates code from the schema and from the fields of an embed. In `src/generated`, which is not committed: the typed
  * documents of the REST door and of the console, the representation of an embed in REST, and the fields of the console's
- * form. `src/graphql/schema.graphql` is committed, so that reviewers can read it.
+ * forms, filters and CSV files. `src/graphql/schema.graphql` is committed, so that reviewers can read it.
  *
  *   node codegen.ts           writes `src/generated`
  *   node codegen.ts --sdl     writes the SDL
@@ -12,7 +12,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as operations from '@graphql-codegen/typescript-operations';
 import { parse, printSchema } from 'graphql';
-import { ALL_FIELDS, inputFieldsOf, REST_FIELDS, SETTING_NAMES } from './src/domain/embed/fields.ts';
+import { ALL_FIELDS, inputFieldsOf, type NamedField, REST_FIELDS, SETTING_NAMES } from './src/domain/embed/fields.ts';
 import { schema } from './src/graphql/schema/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
@@ -30,7 +30,10 @@ const DOCUMENTS = [
   },
   {
     location: 'src/console-app/api/operations.graphql',
-    fragment: fragmentOf('EmbedContent', inputFieldsOf('create')),
+    fragment: fragmentOf(
+      'EmbedContent',
+      ALL_FIELDS.filter(({ restName, inputs }) => restName !== null || inputs?.create),
+    ),
     filename: 'src/generated/console-operations.ts',
   },
 ];
@@ -95,6 +98,10 @@ export type RestEmbed = ReturnType<typeof toRest>;
 
 async function generateConsoleFields(): Promise<void> {
   const settings = ALL_FIELDS.filter(({ name }) => (SETTING_NAMES as readonly string[]).includes(name));
+  const createNames = new Set(inputFieldsOf('create').map(({ name }) => name));
+  const isImported = ({ name }: NamedField) => createNames.has(name);
+  // the order of the command `export`
+  const columns = [...REST_FIELDS.filter((field) => !isImported(field)), ...REST_FIELDS.filter(isImported)];
   await writeFile(
     'src/generated/console-fields.ts',
     `/** A setting of an embed, for forms. */
@@ -113,6 +120,49 @@ export interface Setting {
     readonly hint: string;
   };
 }
+
+/** A field that the list can be filtered by. */
+export interface Filter {
+  readonly name: FilterName;
+  readonly type: string;
+  readonly label: string;
+  /** The values of an enum. */
+  readonly values?: readonly string[];
+}
+
+export type FilterName = ${inputFieldsOf('filter')
+      .map(({ name }) => `'${name}'`)
+      .join(' | ')};
+
+export const FILTERS: readonly Filter[] = ${JSON.stringify(
+      inputFieldsOf('filter').map(({ name, type, label = name, values }) => {
+        return { name, type, label, values: values && Object.keys(values) };
+      }),
+      null,
+      2,
+    )};
+
+/** A column of CSV files. */
+export interface Column {
+  /** The field in GraphQL. */
+  readonly name: string;
+  /** The name in the first line of the file. */
+  readonly column: string;
+  readonly type: string;
+  /** The values of an enum. */
+  readonly values?: readonly string[];
+  /** An import ignores the other columns of an export. */
+  readonly isImported: boolean;
+}
+
+export const COLUMNS: readonly Column[] = ${JSON.stringify(
+      columns.map((field) => {
+        const { name, restName, type, values } = field;
+        return { name, column: restName, type, values: values && Object.keys(values), isImported: isImported(field) };
+      }),
+      null,
+      2,
+    )};
 
 export type SettingName = ${SETTING_NAMES.map((name) => `'${name}'`).join(' | ')};
 

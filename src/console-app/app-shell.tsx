@@ -4,16 +4,20 @@ import { ActivityPage } from './activity/activity-page.tsx';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
+import { MAX_DELETED_AT_ONCE, useDeletions } from './bulk/deletions.ts';
 import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
 import { EditEmbed } from './editor/edit-embed.tsx';
 import { Editor } from './editor/editor.tsx';
+import { ImportPage } from './import/import-page.tsx';
+import { useImport } from './import/use-import.ts';
 import { EmbedList } from './list/embed-list.tsx';
-import { titleOf } from './list/embed-view-model.ts';
 import { Notices, useNotices } from './notices.tsx';
-import { goTo, LIST, useRoute } from './route.ts';
+import { goTo, hrefOfLastList, IMPORT, NEW, type Route, useRoute } from './route.ts';
+import { useShortcuts } from './shortcuts.ts';
 import { TokensPage } from './tokens/tokens-page.tsx';
 import { TopBar } from './top-bar.tsx';
 import { ConfirmDialog } from './ui/confirm-dialog.tsx';
+import { ShortcutSheet } from './ui/shortcut-sheet.tsx';
 
 interface Props {
   readonly session: Session;
@@ -27,28 +31,57 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
   const mutations = useEmbedMutations(session, drafts, notify);
-  const [pendingDelete, setPendingDelete] = useState<ListedEmbedFragment | null>(null);
+  const deletions = useDeletions(session, notify);
+  const currentImport = useImport(session);
+  const [pendingDelete, setPendingDelete] = useState<readonly ListedEmbedFragment[]>([]);
+  const [hasHelp, setHelp] = useState(false);
   const streamCount = useLiveUpdates(session);
+  const listQuery = useLastListQuery(route);
   useRestoredList(route.view === 'list');
+  useFileDrop(canWrite, (file) => {
+    goTo(IMPORT);
+    void currentImport.open(file);
+  });
+  useShortcuts({
+    '?': () => setHelp(true),
+    n: () => goTo(NEW),
+    i: () => goTo(IMPORT),
+    u: deletions.undoLast,
+  });
 
-  async function remove(embed: ListedEmbedFragment) {
-    setPendingDelete(null);
-    drafts.delete(embed.id);
-    if (route.view !== 'list') goTo(LIST);
-    // the button that had the focus disappears with the embed
-    requestAnimationFrame(() => document.getElementById('list-heading')?.focus({ preventScroll: true }));
-    await mutations.remove(embed);
+  /** Asks before it deletes several embeds. A single one can be restored by its notice. */
+  function requestDelete(embeds: readonly ListedEmbedFragment[]) {
+    if (embeds.length > MAX_DELETED_AT_ONCE) {
+      const bound = MAX_DELETED_AT_ONCE.toLocaleString('en');
+      notify({ text: `At most ${bound} embeds can be deleted at once. Select fewer.`, isError: true });
+    } else if (embeds.length > 1) setPendingDelete(embeds);
+    else remove(embeds);
+  }
+
+  function remove(embeds: readonly ListedEmbedFragment[]) {
+    setPendingDelete([]);
+    for (const { id } of embeds) drafts.delete(id);
+    if (route.view !== 'list') goTo(hrefOfLastList());
+    deletions.remove(embeds);
   }
 
   return (
     <div class="app-shell">
-      <TopBar isReadOnly={!canWrite} canAdminister={canAdminister} view={route.view} onSignOut={onSignOut} />
+      <TopBar
+        isReadOnly={!canWrite}
+        canAdminister={canAdminister}
+        view={route.view}
+        onHelp={() => setHelp(true)}
+        onSignOut={onSignOut}
+      />
       <EmbedList
+        session={session}
         isShown={route.view === 'list'}
+        query={listQuery}
         streamCount={streamCount}
-        canWrite={canWrite}
         pendingIds={mutations.pendingIds}
-        onDelete={setPendingDelete}
+        hiddenIds={deletions.hiddenIds}
+        onDelete={requestDelete}
         onRefresh={mutations.refresh}
       />
       {route.view === 'new' && (
@@ -70,23 +103,56 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
           drafts={drafts}
           session={session}
           mutations={mutations}
-          onDelete={setPendingDelete}
+          onDelete={(embed) => requestDelete([embed])}
         />
       )}
+      {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
       {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
       {route.view === 'activity' && <ActivityPage />}
-      {pendingDelete && (
+      {pendingDelete.length > 0 && (
         <ConfirmDialog
-          heading={`Delete “${titleOf(pendingDelete)}”?`}
-          text="Sites that show this embed will show a notice in its place. This cannot be undone."
-          action="Delete embed"
-          onCancel={() => setPendingDelete(null)}
+          heading={`Delete ${pendingDelete.length} embeds?`}
+          text="Sites that show these embeds will show a notice in their place. You can undo this for 10 seconds, until you close the tab."
+          action={`Delete ${pendingDelete.length} embeds`}
+          onCancel={() => setPendingDelete([])}
           onConfirm={() => remove(pendingDelete)}
         />
       )}
+      {hasHelp && <ShortcutSheet onClose={() => setHelp(false)} />}
       <Notices notices={notices} onDismiss={dismiss} />
     </div>
   );
+}
+
+/** Returns the query of the list, also while another view covers the list. */
+function useLastListQuery(route: Route): string {
+  const last = useRef('');
+  if (route.view === 'list') last.current = route.query;
+  return last.current;
+}
+
+/** Receives CSV files that the user drops anywhere. Without this the browser would leave the page. */
+function useFileDrop(isActive: boolean, onFile: (file: File) => void): void {
+  const latest = useRef(onFile);
+  latest.current = onFile;
+  useEffect(() => {
+    const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
+    const onDragOver = (event: DragEvent) => {
+      if (hasFile(event)) event.preventDefault();
+    };
+    const onDrop = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file && isActive) latest.current(file);
+    };
+    addEventListener('dragover', onDragOver);
+    addEventListener('drop', onDrop);
+    return () => {
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('drop', onDrop);
+    };
+  }, [isActive]);
 }
 
 /** Restores the scroll position and the focus when the user returns to the list. */

@@ -1,9 +1,10 @@
 import { Provider } from '@urql/preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { deleteStoredToken, findRights, openSession, readStoredToken, type Session } from './api/session.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { findRights, openSession, type Session } from './api/session.ts';
+import { deleteStoredToken, followOtherTabs, readStoredToken } from './api/stored-token.ts';
 import { AppShell } from './app-shell.tsx';
 import type { Drafts } from './editor/draft.ts';
-import { goTo, LIST } from './route.ts';
+import { forgetLastList, goTo, LIST } from './route.ts';
 import { SignIn } from './sign-in.tsx';
 
 /** The root component. Drafts live here, so that they survive signing in again after the token has expired. */
@@ -15,16 +16,34 @@ export function Console() {
     return token === null ? null : openSession(token, end);
   });
 
-  function end(message: string | null): void {
-    deleteStoredToken();
+  const otherTabs = useRef<ReturnType<typeof followOtherTabs> | null>(null);
+  useEffect(() => {
+    otherTabs.current = followOtherTabs({
+      onSignIn: (token) => setSession((current) => (current?.token === token ? current : openSession(token, end))),
+      onSignOut: () => erase('You signed out in another tab.'),
+    });
+    return () => otherTabs.current?.close();
+  }, []);
+
+  function end(message: string, token: string): void {
+    deleteStoredToken(token);
+    setReason(`You were signed out. ${message}`);
+    setSession((current) => (current?.token === token ? null : current));
+  }
+
+  /** Forgets all data of the account: the cache goes with the session. */
+  function erase(message: string | null): void {
+    drafts.clear();
+    forgetLastList();
+    goTo(LIST);
     setReason(message);
     setSession(null);
   }
 
   function signOut(): void {
-    drafts.clear();
-    goTo(LIST);
-    end(null);
+    deleteStoredToken(readStoredToken());
+    otherTabs.current?.signOut();
+    erase(null);
   }
 
   const { token, client } = session ?? {};

@@ -10,9 +10,14 @@ export interface Notice {
   readonly isError?: boolean;
   /** The snippet of a new embed, shown with a button that copies it. */
   readonly snippet?: string | undefined;
+  /** A button, which also dismisses the notice. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+  /** The time until the notice disappears, if it is not the usual one. */
+  readonly shownMs?: number;
 }
 
-export type Notify = (notice: Notice) => void;
+/** Shows a notice, and returns a function that dismisses it. */
+export type Notify = (notice: Notice) => () => void;
 
 interface ShownNotice extends Notice {
   readonly id: number;
@@ -27,7 +32,8 @@ export function useNotices() {
     (notice) => {
       const id = ++lastId;
       setNotices((all) => [...all.slice(-2), { ...notice, id }]);
-      if (!notice.isError) setTimeout(dismiss, SHOWN_MS, id);
+      if (!notice.isError) setTimeout(dismiss, notice.shownMs ?? SHOWN_MS, id);
+      return () => dismiss(id);
     },
     [dismiss],
   );
@@ -43,11 +49,23 @@ interface Props {
 export function Notices({ notices, onDismiss }: Props) {
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
-      {notices.map(({ id, text, isError, snippet }) => (
+      {notices.map(({ id, text, isError, snippet, action }) => (
         <div key={id} class={isError ? 'notice error' : 'notice'} role={isError ? 'alert' : undefined}>
           <Icon name={isError ? 'warning' : 'check'} />
           <p>{text}</p>
           {snippet && <CopyButton name="Snippet" label="Copy snippet" text={snippet} />}
+          {action && (
+            <button
+              type="button"
+              class="button ghost small"
+              onClick={() => {
+                action.run();
+                onDismiss(id);
+              }}
+            >
+              {action.label}
+            </button>
+          )}
           <button type="button" class="button ghost icon-only" aria-label="Dismiss" onClick={() => onDismiss(id)}>
             <Icon name="close" />
           </button>

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Session, signIn } from './api/session.ts';
+import { type OnEnd, type Session, signIn } from './api/session.ts';
 import { Icon, Logo } from './ui/icons.tsx';
 
 interface Props {
-  /** The API's reason for ending the last session; null if there was none. */
+  /** Why the last session ended; null if the user ended it here. */
   readonly reason: string | null;
   readonly hasDrafts: boolean;
   readonly onSignedIn: (session: Session) => void;
-  readonly onEnd: (reason: string) => void;
+  readonly onEnd: OnEnd;
 }
 
 export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
@@ -39,7 +39,7 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
           <p class="note warning" role="status">
             <Icon name="warning" />
             <span>
-              You were signed out. {reason} {hasDrafts && <b>Your unsaved changes are kept.</b>}
+              {reason} {hasDrafts && <b>Your unsaved changes are kept.</b>}
             </span>
           </p>
         )}
@@ -68,8 +68,8 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
             {fault}
           </p>
           <p id="token-hint" class="hint">
-            The service prints a token when it starts for the first time. The token is kept in this tab only, until you
-            close it.
+            The service prints a token when it starts for the first time. This browser keeps the token for all its tabs,
+            until you sign out.
           </p>
         </div>
         <button type="submit" class="button primary wide" aria-busy={isBusy}>

@@ -14,10 +14,11 @@ interface Props {
   readonly isReadOnly: boolean;
   readonly canAdminister: boolean;
   readonly view: Route['view'];
+  readonly onHelp: () => void;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, canAdminister, view, onSignOut }: Props) {
+export function TopBar({ isReadOnly, canAdminister, view, onHelp, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
   const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
@@ -58,6 +59,16 @@ export function TopBar({ isReadOnly, canAdminister, view, onSignOut }: Props) {
           GraphQL
         </a>
       </nav>
+      <button
+        type="button"
+        class="button ghost icon-only help"
+        aria-label="Keyboard shortcuts"
+        aria-keyshortcuts="?"
+        title="Keyboard shortcuts (?)"
+        onClick={onHelp}
+      >
+        <Icon name="keyboard" />
+      </button>
       <button
         type="button"
         class="button ghost icon-only"

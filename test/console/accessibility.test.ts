@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../browser.ts';
-import { openGateway, signIn, useBrowser } from './open-console.ts';
+import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
   const browser = useBrowser();
@@ -38,10 +38,39 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Delete Diary' }).waitFor();
     await page.getByText('Gone', { exact: true }).waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
-    await page.getByRole('button', { name: 'Delete Diary' }).click();
-    await page.getByRole('dialog').waitFor();
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    await page.getByRole('checkbox', { name: 'Select Diary' }).check();
+    await page.getByRole('region', { name: 'Selected embeds' }).waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('searchbox').fill('diary');
+    await page.getByRole('button', { name: 'Remove filter Search' }).waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    const openDialogs: Record<string, () => Promise<void>> = {
+      Filter: () => page.getByRole('button', { name: 'Filter', exact: true }).click(),
+      Shortcuts: () => page.keyboard.press('?'),
+      Delete: async () => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('searchbox').fill('');
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+        await page.getByRole('checkbox', { name: 'Select all 2 shown' }).check();
+        await page.getByRole('button', { name: 'Mode…' }).waitFor();
+        await page.keyboard.press('#');
+      },
+      Mode: () => page.getByRole('button', { name: 'Mode…' }).click(),
+    };
+    for (const [name, openDialog] of Object.entries(openDialogs)) {
+      await openDialog();
+      await page.getByRole('dialog').waitFor();
+      expect(await violationsOf(page, { iframes: false }), name).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByLabel('CSV file').setInputFiles(csvFile('page_url\nnonsense\nhttp://127.0.0.1/\n'));
+    await page.getByText('1 row to import. 1 row rejected.').waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Revoke test' }).waitFor();
     await page.getByRole('button', { name: 'Create token' }).click();

@@ -165,36 +165,50 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
   });
 
-  test('a deletion needs confirmation, appears at once, and is rolled back when it fails', async () => {
+  test('a deletion can be undone, is sent when the tab is left, and is rolled back when it fails', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
-    await ada.create({ page_url: gateway.pageOf('Diary') });
-    await ada.create({ page_url: gateway.pageOf('Week') });
-    const page = await browser.open({ reducedMotion: 'no-preference' });
+    await gateway.seed('ada', ['Diary', 'Week']);
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
     await signIn(page, gateway, ada.token);
     const diary = page.getByRole('link', { name: 'Diary', exact: true });
-    await page.getByRole('button', { name: 'Delete Diary' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete “Diary”?' });
-    await dialog.waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => dialog.count()).toBe(0);
-    expect(await diary.count()).toBe(1);
+    const total = () => page.locator('.count').getAttribute('data-total');
+    const countStored = async () => (await ada.rest('GET', '/v1/embeds')).body.total_count;
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Delete Diary' }).click();
+      await expect.poll(() => diary.count()).toBe(0);
+      expect(await total()).toBe('1');
+      await page.getByText('“Diary” was deleted.').waitFor();
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => diary.count()).toBe(1);
+    expect(await total()).toBe('2');
 
-    const release = await holdRequests(page, abortRequest);
-    await page.getByRole('button', { name: 'Delete Diary' }).click();
-    await dialog.getByRole('button', { name: 'Delete embed' }).click();
-    await expect.poll(() => diary.count()).toBe(0);
-    expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
-    release();
+    await page.route('**/graphql', abortRequest);
+    await remove();
+    await page.clock.runFor(10_000);
     await page.getByText('“Diary” was not deleted. The service cannot be reached.').waitFor();
     await expect.poll(() => diary.count()).toBe(1);
-
     await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Delete Diary' }).click();
-    await dialog.getByRole('button', { name: 'Delete embed' }).click();
-    await page.getByText('“Diary” was deleted.').waitFor();
-    expect(await diary.count()).toBe(0);
-    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+
+    await remove();
+    await page.keyboard.press('u');
+    await expect.poll(() => diary.count()).toBe(1);
+    expect(await countStored()).toBe(2);
+    await remove();
+    await page.goto('about:blank');
+    await expect.poll(countStored).toBe(1);
+
+    await page.goto(`${gateway.origin}/`);
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete embed' }).click();
+    await page.getByText('“Week” was deleted.').waitFor();
+    await page.getByText('Create your first embed').waitFor();
+    expect(await countStored()).toBe(1);
+    await page.clock.runFor(10_000);
+    await expect.poll(countStored).toBe(0);
   });
 
   test('a create that fails after the form has closed opens the form again with its values', async () => {

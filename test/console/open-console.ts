@@ -6,11 +6,12 @@ import { collectFaults, openPage, type PageOptions } from '../browser.ts';
 import type { Client, TestApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
 import { articlePage, openSite } from '../pages/site.ts';
+import { embedOf } from '../store/embed-of.ts';
 
 const LOOPBACK_URL = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
 /** Lines that the browser logs itself for error responses and for requests that a test aborts. */
 const FAILED_REQUEST =
-  /^Failed to load resource: (the server responded with a status of (401|403|404|422|503)|net::ERR_FAILED)/;
+  /^Failed to load resource: (the server responded with a status of (401|403|404|422|429|503)|net::ERR_(FAILED|INTERNET_DISCONNECTED))/;
 
 /** Opens pages without animations, and fails tests whose page logs errors or sends requests to other machines. */
 export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {
@@ -35,6 +36,8 @@ export interface Gateway extends TestApp {
   readonly pageOf: (title: string) => string;
   /** Returns the URL of a page with an article. It loads more slowly. */
   readonly articleOf: (title: string) => string;
+  /** Stores embeds with these titles, the last one as the newest, without a request for each. */
+  readonly seed: (account: string, titles: readonly string[]) => Promise<void>;
   /** Creates a token for an account, and returns a client that uses it. */
   readonly join: (account: string, scopes?: readonly Scope[]) => Promise<Client & { readonly token: string }>;
 }
@@ -54,6 +57,10 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
     origin: `http://localhost:${service.listener.port}`,
     pageOf: (title) => urlOf(site.origin, title),
     articleOf: (title) => urlOf(`${site.origin}/articles`, title),
+    async seed(account, titles) {
+      const embeds = titles.map((title) => embedOf(account, { title, pageUrl: urlOf(site.origin, title) }));
+      await Promise.all(embeds.map((embed) => service.database.embeds.insert(embed)));
+    },
     async join(account, scopes) {
       const client = await service.as(account, scopes);
       return { ...client, token: client.authorization.replace('Bearer ', '') };
@@ -63,6 +70,10 @@ export async function openGateway(overrides: Partial<Config> = {}): Promise<Gate
 
 function urlOf(base: string, title: string): string {
   return `${base}/${title.replaceAll(' ', '-')}-${'0'.repeat(32)}`;
+}
+
+export function csvFile(text: string) {
+  return { name: 'pages.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
 /** Signs in through the form. */

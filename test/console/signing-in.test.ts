@@ -28,40 +28,38 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await page.getByText('Create your first embed').waitFor();
   });
 
-  test('the token is stored for the session of the tab only', async () => {
-    const gateway = await openGateway();
-    const { token } = await gateway.join('ada');
-    const page = await browser.open();
-    await signIn(page, gateway, token);
-    await page.reload();
-    await page.getByText('Create your first embed').waitFor();
-    expect(await page.evaluate((secret) => JSON.stringify({ ...localStorage }).includes(secret), token)).toBe(false);
-    expect(await page.context().cookies()).toEqual([]);
-
-    const other = await page.context().newPage();
-    await other.goto(`${gateway.origin}/`);
-    await other.getByLabel('Access token').waitFor();
-
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Access token').waitFor();
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    await page.reload();
-    await page.getByLabel('Access token').waitFor();
-  });
-
-  test('signing in to another account shows nothing of the last one', async () => {
+  test('one sign-in serves all tabs, and signing out in one tab ends it and erases the data in all', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     const bob = await gateway.join('bob');
-    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await gateway.seed('ada', ['Diary']);
     const page = await browser.open();
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.origin}/`);
+    await other.getByLabel('Access token').waitFor();
     await signIn(page, gateway, ada.token);
-    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    // a tab that is open signs in, and so does a new one
+    await other.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    const third = await page.context().newPage();
+    await third.goto(`${gateway.origin}/#/new`);
+    await third.getByLabel('Page URL').fill('https://example.com/secret-plan');
+    expect(await page.context().cookies()).toEqual([]);
+
     await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other, third]) {
+      await tab.getByLabel('Access token').waitFor();
+      expect(await tab.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('emb_');
+      expect(await tab.getByText('Diary').count()).toBe(0);
+    }
+    await third.getByText('You signed out in another tab.').waitFor();
+    expect(await third.getByText('Your unsaved changes are kept.').count()).toBe(0);
+    await page.reload();
     await page.getByLabel('Access token').fill(bob.token);
     await page.keyboard.press('Enter');
-    await page.getByText('Create your first embed').waitFor();
-    expect(await page.getByText('Diary').count()).toBe(0);
+    for (const tab of [page, other]) await tab.getByText('Create your first embed').waitFor();
+    expect(await other.getByText('Diary').count()).toBe(0);
+    await third.goto(`${gateway.origin}/#/new`);
+    await expect.poll(() => third.getByLabel('Page URL').inputValue()).toBe('');
   });
 
   test('a request with a revoked token returns to the sign-in page, and unsaved changes survive signing in again', async () => {

@@ -6,6 +6,8 @@ export interface ApiError {
   /** The error of each invalid field, by field name. Each completes a sentence that begins with the field's label. */
   readonly faults: Readonly<Record<string, string>>;
   readonly code: string | null;
+  /** The seconds after which the API allows another attempt. */
+  readonly retryAfterS: number | null;
 }
 
 interface Extensions {
@@ -19,10 +21,17 @@ const UNREACHABLE = 'The service cannot be reached. Check your connection, then 
 /** Converts an error to the API's own message; without a response, the service was unreachable. */
 export function apiErrorOf(error: CombinedError): ApiError {
   const [first] = error.graphQLErrors;
-  if (!first) return { message: UNREACHABLE, faults: {}, code: null };
+  if (!first) return { message: UNREACHABLE, faults: {}, code: null, retryAfterS: null };
   const { code, errors = [], request_id: requestId }: Extensions = first.extensions;
   const faults = Object.fromEntries(errors.map(({ path, message }) => [path.replace(/^input\./, ''), message]));
-  return { message: messageOf(first.message, code, requestId, error), faults, code: code ?? null };
+  const seconds = Number((error.response as Response | undefined)?.headers?.get('retry-after') ?? 0);
+  const retryAfterS = seconds > 0 ? seconds : null;
+  return { message: messageOf(first.message, code, requestId, retryAfterS), faults, code: code ?? null, retryAfterS };
+}
+
+/** Returns whether no response arrived at all. */
+export function isUnreachable(error: CombinedError): boolean {
+  return error.networkError !== undefined && error.graphQLErrors.length === 0;
 }
 
 export function isUnauthenticated(error: CombinedError): boolean {
@@ -33,9 +42,8 @@ function messageOf(
   message: string,
   code: string | undefined,
   requestId: string | undefined,
-  error: CombinedError,
+  retryAfterS: number | null,
 ): string {
   if (code === 'INTERNAL_SERVER_ERROR' && requestId) return `${message} Request ${requestId}.`;
-  const seconds = (error.response as Response | undefined)?.headers?.get('retry-after');
-  return code === 'SERVICE_UNAVAILABLE' && seconds ? `${message} Try again in ${seconds} s.` : message;
+  return code === 'SERVICE_UNAVAILABLE' && retryAfterS ? `${message} Try again in ${retryAfterS} s.` : message;
 }

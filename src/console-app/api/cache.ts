@@ -1,4 +1,4 @@
-import { type Cache, cacheExchange, type UpdatesConfig } from '@urql/exchange-graphcache';
+import { type Cache, cacheExchange, type FieldArgs, type UpdatesConfig } from '@urql/exchange-graphcache';
 import {
   type CreateEmbedInput,
   type CreateEmbedMutation,
@@ -14,14 +14,21 @@ import {
 import { type Draft, draftOf, EMPTY_DRAFT } from '../editor/draft.ts';
 import { withForcedValues } from '../list/embed-view-model.ts';
 
-const PAGE_SIZE = 24;
+const PAGE_SIZE = 50;
 
-/** Returns the query variables of one page. An empty search lists all embeds. */
-export function pageVariables(search: string, after: string | null = null): EmbedsQueryVariables {
-  return { first: PAGE_SIZE, ...(after !== null && { after }), ...(search !== '' && { filter: { search } }) };
+/** The first page grows with each new embed. Above this length it is cut to its first {@link PAGE_SIZE} embeds. */
+const MAX_FIRST_PAGE = 200;
+
+/** The filters and the order of a list. Without any, the list has all embeds, newest first. */
+export type ListArguments = Pick<EmbedsQueryVariables, 'filter' | 'orderBy'>;
+
+/** Returns the query variables of one page. */
+export function pageVariables(list: ListArguments, after: string | null = null): EmbedsQueryVariables {
+  return { first: PAGE_SIZE, ...(after !== null && { after }), ...list };
 }
 
-type Edges = EmbedsQuery['embeds']['edges'];
+type Connection = EmbedsQuery['embeds'];
+type Edges = Connection['edges'];
 
 /** Marks types without an id: they are stored inside their parent. */
 const NOT_NORMALISED = () => null;
@@ -58,10 +65,6 @@ export function createCache() {
         __typename: 'UpdateEmbedPayload',
         embed: predictUpdated(input as UpdateEmbedInput, cache),
       }),
-      deleteEmbed: ({ input }) => ({
-        __typename: 'DeleteEmbedPayload',
-        deletedEmbedId: (input as DeleteEmbedInput).id,
-      }),
     },
   });
 }
@@ -81,13 +84,26 @@ const UPDATES: UpdatesConfig = {
   },
 };
 
-/** Adds an embed to the top of the list, unless it is there. Searches are skipped: only the API knows if it matches. */
+/**
+ * Adds an embed to the top of the list, or to its end if the oldest come first, unless it is there. Filtered lists are
+ * skipped: only the API knows if it matches.
+ */
 function addEmbed(node: ListedEmbedFragment, cache: Cache): void {
   const edge = { __typename: 'EmbedEdge', cursor: node.id, node } as Edges[number];
-  changePages(cache, (edges, { after, filter }) => {
-    const isListed = edges.some((other) => other.node.id === node.id);
-    return after || filter || isListed ? edges : [edge, ...edges];
-  });
+  for (const variables of findPages(cache)) {
+    const page = variables.filter ? undefined : readPage(cache, variables);
+    if (!page || page.edges.some((other) => other.node.id === node.id)) continue;
+    if (variables.orderBy) {
+      if (!page.pageInfo.hasNextPage) writePage(cache, variables, { edges: [...page.edges, edge] });
+    } else if (!variables.after) writePage(cache, variables, cutPage([edge, ...page.edges], page.pageInfo));
+    if (!variables.after) changeTotal(cache, variables, 1);
+  }
+}
+
+function cutPage(edges: Edges, pageInfo: Connection['pageInfo']): Pick<Connection, 'edges' | 'pageInfo'> {
+  if (edges.length <= MAX_FIRST_PAGE) return { edges, pageInfo };
+  const kept = edges.slice(0, PAGE_SIZE);
+  return { edges: kept, pageInfo: { ...pageInfo, endCursor: kept.at(-1)?.cursor ?? null, hasNextPage: true } };
 }
 
 /** Forgets all pages of tokens, so that those on the screen are read again. */
@@ -97,51 +113,54 @@ function reloadTokens(cache: Cache): void {
   }
 }
 
+/** Removes an embed from all pages. Reads only the keys of their edges, because there may be hundreds of pages. */
 function removeEmbed(id: string, cache: Cache): void {
-  changePages(cache, (edges) => edges.filter(({ node }) => node.id !== id));
+  const key = cache.keyOfEntity({ __typename: 'Embed', id });
+  if (cache.resolve(key, 'id') === undefined) return;
+  const changed = new Map<string, EmbedsQueryVariables>();
+  for (const variables of findPages(cache)) {
+    const connection = cache.resolve('Query', 'embeds', { ...variables } as FieldArgs) as string;
+    const edges = cache.resolve(connection, 'edges') as string[];
+    const kept = edges.filter((edge) => cache.resolve(edge, 'node') !== key);
+    if (kept.length === edges.length) continue;
+    cache.link(connection, 'edges', kept);
+    const { first, after, ...list } = variables;
+    changed.set(JSON.stringify(list), { first, ...list });
+  }
+  for (const firstPage of changed.values()) changeTotal(cache, firstPage, -1);
+  cache.invalidate(key);
 }
 
-/** Changes all pages of all lists. The total of a list is stored with its first page. */
-function changePages(cache: Cache, change: (edges: Edges, page: EmbedsQueryVariables) => Edges): void {
-  const growthByList = new Map<string, number>();
-  const pages = cache.inspectFields('Query').filter(({ fieldName }) => fieldName === 'embeds');
-  for (const { arguments: args } of pages) {
-    const variables = args as EmbedsQueryVariables;
-    const before = readPage(cache, variables)?.edges ?? [];
-    const edges = change(before, variables);
-    if (edges.length === before.length) continue;
-    const listKey = JSON.stringify(variables.filter);
-    growthByList.set(listKey, (growthByList.get(listKey) ?? 0) + edges.length - before.length);
-    writePage(cache, variables, { edges });
-  }
-  for (const { arguments: args } of pages) {
-    const variables = args as EmbedsQueryVariables;
-    const growth = growthByList.get(JSON.stringify(variables.filter));
-    const page = growth && !variables.after ? readPage(cache, variables) : undefined;
-    if (!page || !growth) continue;
-    // the API counts and lists at different times, so the length of a list's only page is more accurate than its total
-    writePage(cache, variables, {
-      totalCount: page.pageInfo.hasNextPage ? page.totalCount + growth : page.edges.length,
-    });
-  }
+/** Changes the total of a list, which is stored with its first page. */
+function changeTotal(cache: Cache, firstPage: EmbedsQueryVariables, growth: number): void {
+  const page = readPage(cache, firstPage);
+  if (!page) return;
+  // the API counts and lists at different times, so the length of a list's only page is more accurate than its total
+  const totalCount = page.pageInfo.hasNextPage ? page.totalCount + growth : page.edges.length;
+  writePage(cache, firstPage, { totalCount });
 }
 
-function readPage(cache: Cache, variables: EmbedsQueryVariables): EmbedsQuery['embeds'] | undefined {
+function findPages(cache: Cache): readonly EmbedsQueryVariables[] {
+  const fields = cache.inspectFields('Query').filter(({ fieldName }) => fieldName === 'embeds');
+  return fields.map(({ arguments: args }) => args as EmbedsQueryVariables);
+}
+
+function readPage(cache: Cache, variables: EmbedsQueryVariables): Connection | undefined {
   return cache.readQuery({ query: EmbedsDocument, variables })?.embeds;
 }
 
-function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partial<EmbedsQuery['embeds']>): void {
+function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partial<Connection>): void {
   cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...change } });
 }
 
 const PENDING = { __typename: 'Page', state: 'PENDING', reason: null };
 
-/** Predicts the created embed. Its URL is not known yet. */
+/** Predicts the created embed. Its URL and its title are not known yet. */
 function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
   const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
-  const id = `new-${createdAt}`;
-  return { __typename: 'Embed', id, version: 1, createdAt, embedUrl: '', html: '', page: PENDING, ...content };
+  const unknown = { embedUrl: '', html: '', title: '', pageId: '' };
+  return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, ...unknown, page: PENDING, ...content };
 }
 
 /** Predicts the updated embed. Its version stays, so that edits on top of a failed update cannot pass the version check. */
@@ -149,6 +168,7 @@ function predictUpdated({ id, expectedVersion, ...input }: UpdateEmbedInput, cac
   const cached = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
   const embed = cached as ListedEmbedFragment;
   const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
-  const page = content.pageUrl === embed.pageUrl ? { ...embed.page, __typename: 'Page' } : PENDING;
-  return { ...embed, ...content, page, __typename: 'Embed' };
+  const isSamePage = content.pageUrl === embed.pageUrl;
+  const page = isSamePage ? { ...embed.page, __typename: 'Page' } : PENDING;
+  return { ...embed, ...content, title: isSamePage ? embed.title : '', page, __typename: 'Embed' };
 }

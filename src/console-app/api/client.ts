@@ -1,5 +1,6 @@
 import {
   type Client,
+  type CombinedError,
   createClient,
   fetchExchange,
   mapExchange,
@@ -20,6 +21,8 @@ export interface ApiClient {
   readonly client: Client;
   /** Sets the one listener for event streams; null removes it. */
   readonly setStreamListener: (listener: StreamListener | null) => void;
+  /** Sends mutations of imports. Its results change no list, because thousands of them would be too slow. */
+  readonly uncachedClient: Client;
   /** Returns the context of a create that the API executes at most once per key. */
   readonly withIdempotencyKey: (key: string) => Partial<OperationContext>;
 }
@@ -32,10 +35,12 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
   const headers = headersOf(token);
   const mutations = createMutationGate();
   let listener: StreamListener | null = null;
+  const reportUnauthenticated = (error: CombinedError) => {
+    if (isUnauthenticated(error)) onUnauthenticated(apiErrorOf(error).message);
+  };
+  const options = { url: '/graphql', preferGetMethod: false, fetchOptions: { headers } };
   const client = createClient({
-    url: '/graphql',
-    preferGetMethod: false,
-    fetchOptions: { headers },
+    ...options,
     exchanges: [
       mapExchange({
         onOperation({ kind, key }) {
@@ -44,9 +49,7 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
         onResult({ operation }) {
           if (operation.kind === 'mutation') mutations.end(operation.key);
         },
-        onError(error) {
-          if (isUnauthenticated(error)) onUnauthenticated(apiErrorOf(error).message);
-        },
+        onError: reportUnauthenticated,
       }),
       createCache(),
       fetchExchange,
@@ -60,6 +63,10 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
   });
   return {
     client,
+    uncachedClient: createClient({
+      ...options,
+      exchanges: [mapExchange({ onError: reportUnauthenticated }), fetchExchange],
+    }),
     setStreamListener(next) {
       listener = next;
     },

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import {
   CreateEmbedDocument,
-  DeleteEmbedDocument,
   type ListedEmbedFragment,
   OneEmbedDocument,
   type PageState,
@@ -19,7 +18,7 @@ import {
 } from '../editor/draft.ts';
 import { titleOf } from '../list/embed-view-model.ts';
 import type { Notice, Notify } from '../notices.tsx';
-import { goTo, hrefOfEmbed, LIST, NEW } from '../route.ts';
+import { goTo, hrefOfEmbed, hrefOfLastList, NEW } from '../route.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import type { ApiClient } from './client.ts';
 
@@ -63,7 +62,7 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     const early = await Promise.race([request, wait(WAIT_IN_FORM_MS)]);
     if (early?.apiError) return early;
     drafts.delete(key);
-    goTo(LIST);
+    goTo(hrefOfLastList());
     void request.then((result) => {
       if (!result.apiError) return notify({ text: notice, snippet: result.snippet });
       const { apiError, current = edited.base } = result;
@@ -110,12 +109,6 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     },
     update(id: string, edited: EditedDraft): Promise<SaveFailure | null> {
       return save(id, edited, whilePending(id, sendUpdate(id, edited)), 'Changes saved.');
-    },
-    async remove(embed: ListedEmbedFragment): Promise<void> {
-      const { error } = await client.mutation(DeleteEmbedDocument, { input: { id: embed.id } }).toPromise();
-      const title = titleOf(embed);
-      if (!error) notify({ text: `“${title}” was deleted.` });
-      else notify({ text: `“${title}” was not deleted. ${apiErrorOf(error).message}`, isError: true });
     },
     async refresh(embed: ListedEmbedFragment): Promise<void> {
       const input = { embedId: embed.id };

@@ -2,6 +2,7 @@ import { EmbedsDocument, TokensDocument } from '../../generated/console-operatio
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import { pageVariables } from './cache.ts';
 import { type ApiClient, canTokenWrite, createApiClient } from './client.ts';
+import { storeToken } from './stored-token.ts';
 
 export interface Session extends ApiClient {
   readonly token: string;
@@ -17,20 +18,24 @@ export const TOKEN_PAGE_SIZE = 50;
 /** The printable ASCII characters that a header field can carry. */
 const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
+/** Called with the message of the API when it rejects the token. */
+export type OnEnd = (message: string, token: string) => void;
+
 /** Opens a session without checking the token: the first response shows whether it is valid. */
-export function openSession(token: string, onEnd: (reason: string) => void): Session {
-  return { token, ...createApiClient(token, onEnd), canWrite: true, canAdminister: false };
+export function openSession(token: string, onEnd: OnEnd): Session {
+  const client = createApiClient(token, (message) => onEnd(message, token));
+  return { token, ...client, canWrite: true, canAdminister: false };
 }
 
 /** Checks a token by loading the first page of the list, and stores the token if the API accepts it. */
-export async function signIn(text: string, onEnd: (reason: string) => void): Promise<Session | ApiError> {
+export async function signIn(text: string, onEnd: OnEnd): Promise<Session | ApiError> {
   const token = text.trim().replace(/^Bearer /i, '');
   if (token === '') return inputError('Enter an access token.');
   if (!HEADER_TEXT.test(token)) return inputError('The token contains characters that tokens never contain.');
   let isOpen = false;
-  const session = openSession(token, (reason) => isOpen && onEnd(reason));
+  const session = openSession(token, (message) => isOpen && onEnd(message, token));
   const [{ error }, rights] = await Promise.all([
-    session.client.query(EmbedsDocument, pageVariables('')).toPromise(),
+    session.client.query(EmbedsDocument, pageVariables({})).toPromise(),
     findRights(session),
   ]);
   if (error) return apiErrorOf(error);
@@ -49,29 +54,5 @@ export async function findRights({ token, client }: Session): Promise<Pick<Sessi
 }
 
 function inputError(message: string): ApiError {
-  return { message, faults: {}, code: null };
-}
-
-/** In the session storage: other tabs cannot read the token, and it is gone when the tab is closed. */
-const TOKEN_KEY = 'embed-gateway:console-token';
-
-// session storage throws where the browser blocks it: the token then lasts until the page is reloaded
-export function readStoredToken(): string | null {
-  try {
-    return sessionStorage.getItem(TOKEN_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function storeToken(token: string): void {
-  try {
-    sessionStorage.setItem(TOKEN_KEY, token);
-  } catch {}
-}
-
-export function deleteStoredToken(): void {
-  try {
-    sessionStorage.removeItem(TOKEN_KEY);
-  } catch {}
+  return { message, faults: {}, code: null, retryAfterS: null };
 }

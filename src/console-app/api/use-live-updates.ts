@@ -17,6 +17,7 @@ export function useLiveUpdates({ client, setStreamListener }: ApiClient): number
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
     const subscribe = () => {
+      clearTimeout(timer);
       unsubscribe();
       unsubscribe = client.subscription(EmbedChangedDocument, {}).subscribe(() => {}).unsubscribe;
     };
@@ -32,7 +33,9 @@ export function useLiveUpdates({ client, setStreamListener }: ApiClient): number
       },
     });
     subscribe();
+    addEventListener('online', subscribe);
     return () => {
+      removeEventListener('online', subscribe);
       setStreamListener(null);
       clearTimeout(timer);
       unsubscribe();

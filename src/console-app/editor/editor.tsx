@@ -1,8 +1,8 @@
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SETTINGS, type Setting, type SettingName } from '../../generated/console-fields.ts';
+import { SETTINGS } from '../../generated/console-fields.ts';
 import type { SaveFailure } from '../api/embed-mutations.ts';
-import { goTo, LIST } from '../route.ts';
+import { goTo, hrefOfLastList } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import {
   type BaseEmbed,
@@ -14,18 +14,9 @@ import {
   NEW_EMBED,
   rebase,
 } from './draft.ts';
-import type { FieldProps } from './field.tsx';
-import { FontField } from './font-field.tsx';
-import { ModeField } from './mode-field.tsx';
 import { completeUrl, PageUrlField } from './page-url-field.tsx';
 import { Preview } from './preview.tsx';
-import { SettingField } from './setting-field.tsx';
-
-/** Settings with a special form field. For all others, the type of the setting decides. */
-const SPECIAL_FIELDS: Partial<Record<SettingName, ComponentType<FieldProps & { readonly setting: Setting }>>> = {
-  mode: ModeField,
-  font: FontField,
-};
+import { formFieldOf } from './setting-field.tsx';
 
 interface Props {
   /** The key of the drafts: the id of the embed, or `NEW_EMBED`. */
@@ -88,7 +79,7 @@ export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl
 
   const leave = () => {
     drafts.delete(name);
-    goTo(LIST);
+    goTo(hrefOfLastList());
   };
   const faults = apiError?.faults ?? {};
   const isGeneral = apiError !== null && Object.keys(faults).length === 0;
@@ -96,7 +87,7 @@ export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl
   return (
     <main id="main" class="editor" tabIndex={-1} aria-labelledby="editor-heading">
       <div class="view-head">
-        <a class="button ghost icon-only" href={LIST} aria-label="Back to all embeds">
+        <a class="button ghost icon-only" href={hrefOfLastList()} aria-label="Back to all embeds">
           <Icon name="back" />
         </a>
         <h1 id="editor-heading">{heading}</h1>
@@ -111,8 +102,8 @@ export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl
             )}
             <PageUrlField {...field} />
             {SETTINGS.map((setting) => {
-              const SpecialField = SPECIAL_FIELDS[setting.name] ?? SettingField;
-              return <SpecialField key={setting.name} {...field} setting={setting} />;
+              const SettingFormField = formFieldOf(setting);
+              return <SettingFormField key={setting.name} {...field} setting={setting} />;
             })}
             {isGeneral && (
               <p class="note warning" role="alert" tabIndex={-1}>

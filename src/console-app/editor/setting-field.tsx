@@ -1,14 +1,27 @@
-import type { Setting } from '../../generated/console-fields.ts';
+import type { ComponentType } from 'preact';
+import type { Setting, SettingName } from '../../generated/console-fields.ts';
 import { capitalise, isForced, labelOfValue } from '../list/embed-view-model.ts';
 import type { Draft } from './draft.ts';
 import { FaultText, type FieldProps } from './field.tsx';
+import { FontField } from './font-field.tsx';
+import { ModeField } from './mode-field.tsx';
 
 interface Props extends FieldProps {
   readonly setting: Setting;
 }
 
+/** Settings with a special form field. For all others, the type of the setting decides. */
+const SPECIAL_FIELDS: Partial<Record<SettingName, ComponentType<Props>>> = {
+  mode: ModeField,
+  font: FontField,
+};
+
+export function formFieldOf({ name }: Setting): ComponentType<Props> {
+  return SPECIAL_FIELDS[name] ?? SettingField;
+}
+
 /** The form field for the type of a setting. */
-export function SettingField(props: Props) {
+function SettingField(props: Props) {
   if (props.setting.type === 'boolean') return <SwitchField {...props} />;
   return props.setting.values ? <ChoiceField {...props} /> : <TextField {...props} />;
 }

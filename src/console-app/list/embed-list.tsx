@@ -1,47 +1,143 @@
-import { useQuery } from '@urql/preact';
-import { useEffect, useState } from 'preact/hooks';
-import { EmbedsDocument, type ListedEmbedFragment } from '../../generated/console-operations.ts';
-import { pageVariables } from '../api/cache.ts';
-import { NEW } from '../route.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
+import { MAX_ROWS } from '../api/embed-rows.ts';
+import type { Session } from '../api/session.ts';
+import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { useBulkChange } from '../bulk/use-bulk-change.ts';
+import { FilterChips } from '../filters/filter-chips.tsx';
+import { FilterDialog } from '../filters/filter-dialog.tsx';
+import { type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
+import { SearchField } from '../filters/search-field.tsx';
+import { downloadCsv, writeEmbeds } from '../import/csv-file.ts';
+import { goTo, hrefOfList, IMPORT, NEW, replaceRoute } from '../route.ts';
+import { useShortcuts } from '../shortcuts.ts';
 import { Icon } from '../ui/icons.tsx';
+import { EmbedGrid } from './embed-grid.tsx';
+import { useActiveItem } from './embed-items.tsx';
+import { EmbedTable } from './embed-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { ListPage } from './list-page.tsx';
+import { LoadError, LocalNotice, NoResults, Skeletons } from './list-states.tsx';
+import { ListTools, useListView } from './list-tools.tsx';
+import { useSelection } from './selection.ts';
+import { useEmbedRows } from './use-embed-rows.ts';
 
 interface Props {
+  readonly session: Session;
   readonly isShown: boolean;
-  /** The number of event streams so far; lists are read again after each. */
+  /** The filters and the order, as a query string. */
+  readonly query: string;
+  /** The number of event streams so far; the list is read again after each. */
   readonly streamCount: number;
-  readonly canWrite: boolean;
-  /** The embeds whose changes are being saved. */
   readonly pendingIds: ReadonlySet<string>;
-  readonly onDelete: (embed: ListedEmbedFragment) => void;
+  /** Embeds that are deleted unless the user undoes it. */
+  readonly hiddenIds: ReadonlySet<string>;
+  readonly onDelete: (embeds: readonly ListedEmbedFragment[]) => void;
   readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
 
-/** The list of all embeds, or of search results, newest first. */
-export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete, onRefresh }: Props) {
-  const [search, setSearch] = useState('');
-  const [{ data, fetching }, reload] = useQuery({ query: EmbedsDocument, variables: pageVariables(search) });
-  const total = fetching ? undefined : data?.embeds.totalCount;
+const NO_FAILURES: ReadonlyMap<string, string> = new Map();
+
+/** The list of all embeds, or of those that match the filters, as cards or as a table. */
+export function EmbedList({ session, isShown, query: queryText, streamCount, hiddenIds, ...props }: Props) {
+  const { canWrite } = session;
+  const query = useMemo(() => readListQuery(queryText), [queryText]);
+  const rows = useEmbedRows(query, streamCount);
+  const embeds = useMemo(() => rows.embeds.filter(({ id }) => !hiddenIds.has(id)), [rows.embeds, hiddenIds]);
+  const total = rows.total === null ? null : Math.max(embeds.length, rows.total - (rows.embeds.length - embeds.length));
+  const selection = useSelection(embeds, writeListQuery(query));
+  const { change, apply, stop, dismiss } = useBulkChange(session);
+  const [view, setView] = useListView();
+  const [isFiltering, setFiltering] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  const active = useActiveItem(list, embeds);
+
+  const latest = useRef(query);
+  latest.current = query;
+  const show = (next: ListQuery) => goTo(hrefOfList(writeListQuery(next)));
+  const search = useCallback((text: string) => {
+    const next = { ...latest.current, search: text };
+    // one entry of the history for all letters
+    if (text.trim() === '' || latest.current.search.trim() === '') show(next);
+    else replaceRoute(hrefOfList(writeListQuery(next)));
+  }, []);
+  const isFirstList = useRef(true);
   useEffect(() => {
-    if (streamCount > 0) reload({ requestPolicy: 'cache-and-network' });
-  }, [streamCount]);
-  const isEmpty = total === 0 && search === '';
+    if (!isFirstList.current && isShown) scrollTo(0, 0);
+    isFirstList.current = false;
+  }, [rows.key]);
+
+  const exportSelected = () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const oldestFirst = query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse();
+    if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
+  };
+  const activeEmbed = embeds[active.index];
+  const isInList = () => list.current?.contains(document.activeElement) === true;
+  const deleteSelected = () => {
+    if (!canWrite) return;
+    if (selection.embeds.length > 0) props.onDelete(selection.embeds);
+    else if (activeEmbed && isInList()) props.onDelete([activeEmbed]);
+  };
+  const setOrder = (isOldestFirst: boolean) => show({ ...query, isOldestFirst });
+  useShortcuts(
+    {
+      '/': () => document.getElementById('search')?.focus(),
+      f: () => setFiltering(true),
+      v: () => setView(view === 'cards' ? 'table' : 'cards'),
+      j: () => active.moveTo(isInList() ? active.index + 1 : Math.max(0, active.index)),
+      k: () => active.moveTo(isInList() ? active.index - 1 : Math.max(0, active.index)),
+      x: () => activeEmbed && selection.toggle(activeEmbed.id, false),
+      a: selection.selectAll,
+      c: clear,
+      e: exportSelected,
+      Delete: deleteSelected,
+      '#': deleteSelected,
+    },
+    isShown,
+  );
+
+  function clear(): void {
+    selection.clear();
+    dismiss();
+  }
+
+  const isFiltered = conditionCountOf(query) > 0;
+  const isEmpty = total === 0 && !isFiltered && !rows.isOutdated && !rows.isLocal;
+  const shared = {
+    ...props,
+    canWrite,
+    selection,
+    failures: change?.failures ?? NO_FAILURES,
+    onDelete: (embed: ListedEmbedFragment) => props.onDelete([embed]),
+    list,
+    embeds,
+    total: total ?? 0,
+    active,
+    isShown,
+    hasMore: rows.hasMore && !rows.isLoading && !rows.error,
+    onMore: rows.loadMore,
+  };
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
       <div class="view-head">
         <h1 id="list-heading" tabIndex={-1}>
           Embeds
-          {total !== undefined && (
+          {total !== null && !rows.isOutdated && (
             <span class="count" data-total={total}>
               <span class="visually-hidden">, </span>
               {total.toLocaleString('en')}
-              {!data?.embeds.totalCountIsExact && '+'}
-              <span class="visually-hidden">{search === '' ? ' in total' : ' found'}</span>
+              {!rows.isTotalExact && '+'}
+              <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
             </span>
           )}
         </h1>
-        {!isEmpty && <SearchField onSearch={setSearch} />}
+        {!isEmpty && <SearchField search={query.search} onSearch={search} />}
+        {canWrite && (
+          <a class="button import-link" href={IMPORT}>
+            <Icon name="upload" />
+            <span>Import</span>
+          </a>
+        )}
         {canWrite && !isEmpty && (
           <a class="button primary" href={NEW}>
             <Icon name="plus" />
@@ -49,79 +145,63 @@ export function EmbedList({ isShown, streamCount, canWrite, pendingIds, onDelete
           </a>
         )}
       </div>
-      {isEmpty && <EmptyState canWrite={canWrite} />}
-      {total === 0 && search !== '' && <NoResults search={search} />}
-      {total !== 0 && (
-        <Pages
-          key={`${Math.max(1, streamCount)} ${search}`}
-          search={search}
-          isShown={isShown}
-          canWrite={canWrite}
-          pendingIds={pendingIds}
-          onDelete={onDelete}
-          onRefresh={onRefresh}
+      {!isEmpty && (
+        <div class="list-head">
+          <FilterChips query={query} onChange={show} />
+          <ListTools
+            view={view}
+            isOldestFirst={query.isOldestFirst}
+            onView={setView}
+            onOrder={setOrder}
+            onFilter={() => setFiltering(true)}
+          />
+        </div>
+      )}
+      {rows.isLocal && rows.error && <LocalNotice error={rows.error} onRetry={rows.reload} />}
+      <div aria-busy={rows.isOutdated}>
+        {isEmpty && <EmptyState canWrite={canWrite} />}
+        {total === 0 && !isEmpty && <NoResults search={query.search.trim()} />}
+        {total === null && !rows.error && <Skeletons />}
+        {embeds.length > 0 &&
+          (view === 'cards' ? (
+            <EmbedGrid {...shared} />
+          ) : (
+            <EmbedTable {...shared} isOldestFirst={query.isOldestFirst} onOrder={setOrder} />
+          ))}
+        {rows.error && !rows.isLocal && <LoadError error={rows.error} onRetry={rows.reload} />}
+        {embeds.length === MAX_ROWS && (
+          <p class="note">
+            The list ends after {MAX_ROWS.toLocaleString('en')} embeds. To see others, search or filter.
+          </p>
+        )}
+      </div>
+      <BulkBar
+        count={selection.embeds.length}
+        total={total ?? 0}
+        shownCount={embeds.length}
+        canWrite={canWrite}
+        change={change}
+        onSelectAll={selection.selectAll}
+        onClear={clear}
+        onSet={async (settings) => selection.set(await apply(selection.embeds, settings))}
+        onStop={stop}
+        onExport={exportSelected}
+        onDelete={deleteSelected}
+      />
+      {isFiltering && (
+        <FilterDialog
+          query={query}
+          onClose={() => setFiltering(false)}
+          onApply={(next) => {
+            setFiltering(false);
+            show(next);
+          }}
         />
       )}
     </main>
   );
 }
 
-/** The pages that the user has scrolled to. */
-function Pages({ search, ...props }: Omit<Props, 'streamCount'> & { readonly search: string }) {
-  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
-  const addPage = (after: string) => setCursors((all) => (all.includes(after) ? all : [...all, after]));
-  useEffect(() => scrollTo(0, 0), []);
-  return (
-    <ul class="grid" aria-labelledby="list-heading">
-      {cursors.map((after, i) => (
-        <ListPage
-          key={after}
-          search={search}
-          after={after}
-          isLast={i === cursors.length - 1}
-          onMore={addPage}
-          {...props}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function NoResults({ search }: { readonly search: string }) {
-  return (
-    <section class="empty">
-      <h2>No embed matches “{search}”</h2>
-      <p class="lead">
-        Search for words of a title or URL or their beginnings, in any order (“plan” finds “planner”), or for a complete
-        URL.
-      </p>
-    </section>
-  );
-}
-
-const TYPING_PAUSE_MS = 250;
-
-/** Reports the search text when the user stops typing, and at once when the field is cleared. */
-function SearchField({ onSearch }: { readonly onSearch: (search: string) => void }) {
-  const [text, setText] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(onSearch, text === '' ? 0 : TYPING_PAUSE_MS, text.trim());
-    return () => clearTimeout(timer);
-  }, [text, onSearch]);
-  return (
-    <search class="search">
-      <Icon name="search" />
-      <input
-        class="input"
-        type="search"
-        aria-label="Search embeds"
-        placeholder="Search"
-        autoComplete="off"
-        spellcheck={false}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={({ key }) => key === 'Escape' && setText('')}
-      />
-    </search>
-  );
+function conditionCountOf({ search, filters, from, to }: ListQuery): number {
+  return [search.trim(), from, to, ...Object.keys(filters)].filter((text) => text !== '').length;
 }

@@ -39,13 +39,9 @@ export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the iframe title in the snippet. An embed that is still being created has none: its URL gives the title. */
-export function titleOf({ html, pageUrl }: Pick<ListedEmbedFragment, 'html' | 'pageUrl'>): string {
-  const attribute = / title="([^"]*)"/.exec(html)?.[1] ?? '';
-  return (
-    attribute.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTER_REFERENCES[reference] ?? '') ||
-    titleFromUrl(pageUrl)
-  );
+/** Returns the title that the API gives. An embed that is still being created has none: its URL gives the title. */
+export function titleOf({ title, pageUrl }: Pick<ListedEmbedFragment, 'title' | 'pageUrl'>): string {
+  return title || titleFromUrl(pageUrl);
 }
 
 /** Returns the words in the last path segment, which usually match the page's title, or else the host. */
@@ -54,15 +50,6 @@ function titleFromUrl(pageUrl: string): string {
   const words = segment.replace(/[0-9a-f]{32}$/i, '').replace(/[-_]+/g, ' ');
   return words.includes('%') || words.trim() === '' ? hostOf(pageUrl) : words.trim();
 }
-
-/** The character references that the gateway writes in attributes. */
-const CHARACTER_REFERENCES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
 
 export function hostOf(pageUrl: string): string {
   return URL.parse(pageUrl)?.host.replace(/^www\./, '') ?? pageUrl;

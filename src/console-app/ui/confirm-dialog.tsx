@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
 
 interface Props {
   readonly heading: string;
@@ -9,24 +9,10 @@ interface Props {
   readonly onConfirm: () => void;
 }
 
-/** A native modal dialog, which traps the focus and closes on Escape. */
 export function ConfirmDialog({ heading, text, action, onCancel, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
   return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-labelledby="confirm-heading"
-      aria-describedby="confirm-text"
-      onCancel={onCancel}
-    >
-      <h2 id="confirm-heading">{heading}</h2>
-      <p id="confirm-text">{text}</p>
+    <Dialog heading={heading} onClose={onCancel}>
+      <p>{text}</p>
       <div class="actions">
         <button type="button" class="button" onClick={onCancel}>
           Cancel
@@ -35,6 +21,6 @@ export function ConfirmDialog({ heading, text, action, onCancel, onConfirm }: Pr
           {action}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,0 +1,61 @@
+import type { ApiError } from '../api/api-error.ts';
+
+const MAX_IN_FLIGHT = 4;
+
+/** An item fails if the service is still unavailable after so many attempts. A rate limit only delays. */
+const MAX_ATTEMPTS = 5;
+const DEFAULT_PAUSE_S = 2;
+
+interface Batch<Item> {
+  readonly items: readonly Item[];
+  /** Returns the error, or null after success. */
+  readonly send: (item: Item) => Promise<ApiError | null>;
+  readonly onSettled: (item: Item, error: ApiError | null) => void;
+  /** Called with the seconds for which all requests wait, and with null when they continue. */
+  readonly onPause: (seconds: number | null) => void;
+  /** Stops sending; items that were not sent do not settle. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends one request for each item. When the API asks to wait (429 or 503 with Retry-After), all requests wait. */
+export async function runBatch<Item>({ items, send, onSettled, onPause, signal }: Batch<Item>): Promise<void> {
+  const waiting = [...items].reverse();
+  let pause: Promise<void> | null = null;
+
+  function pauseFor(seconds: number): Promise<void> {
+    pause ??= wait(seconds * 1_000, signal).then(() => {
+      pause = null;
+      onPause(null);
+    });
+    onPause(seconds);
+    return pause;
+  }
+
+  async function sendPatiently(item: Item): Promise<ApiError | null> {
+    for (let attempt = 1; ; ) {
+      await pause;
+      const error = await send(item);
+      const isLimited = error?.code === 'RATE_LIMITED';
+      const isUnavailable = error?.code === 'SERVICE_UNAVAILABLE' && attempt++ < MAX_ATTEMPTS;
+      if (signal.aborted || !(isLimited || isUnavailable)) return error;
+      await pauseFor(error.retryAfterS ?? DEFAULT_PAUSE_S);
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (let item = waiting.pop(); item !== undefined && !signal.aborted; item = waiting.pop()) {
+      onSettled(item, await sendPatiently(item));
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, work));
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { hrefOfLastList } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
+import { downloadCsv, writeCsv } from './csv-file.ts';
+import { ImportPreview } from './import-preview.tsx';
+import { IMPORTED_COLUMNS, MAX_IMPORT_BYTES, MAX_IMPORT_ROWS, REJECTION_COLUMNS } from './parse-import.ts';
+import type { Import, ImportState } from './use-import.ts';
+
+interface Props {
+  readonly current: Import;
+  readonly canWrite: boolean;
+}
+
+/** Imports the rows of a CSV file, after a preview. */
+export function ImportPage({ current: { state, open, start, stop, reset }, canWrite }: Props) {
+  const { file, fault, progress } = state;
+  useEffect(() => {
+    document.title = 'Import · Embed Gateway';
+    document.getElementById('main')?.focus();
+  }, []);
+  return (
+    <main id="main" class="import" tabIndex={-1} aria-labelledby="import-heading">
+      <div class="view-head">
+        <a class="button ghost icon-only" href={hrefOfLastList()} aria-label="Back to all embeds">
+          <Icon name="back" />
+        </a>
+        <h1 id="import-heading">Import embeds</h1>
+      </div>
+      {!canWrite && (
+        <p class="note">This token is read-only. To import embeds, sign in with a token that has the scope “write”.</p>
+      )}
+      {canWrite && !progress?.isRunning && <FileDrop onFile={open} />}
+      {fault && (
+        <p class="note warning" role="alert">
+          <Icon name="warning" />
+          <span>{fault}</span>
+        </p>
+      )}
+      {file && (
+        <section class="panel" aria-labelledby="import-file">
+          <h2 id="import-file">{file.name}</h2>
+          <p role="status">{summaryOf(state)}</p>
+          {progress && (
+            <progress
+              aria-label="Imported rows"
+              max={file.rows.length}
+              value={file.rows.length - state.unsent.length}
+            />
+          )}
+          <div class="actions">
+            {progress?.isRunning ? (
+              <button type="button" class="button" onClick={stop}>
+                Stop
+              </button>
+            ) : (
+              <>
+                {state.unsent.length > 0 && (
+                  <button type="button" class="button primary" onClick={start}>
+                    {progress ? 'Continue' : `Import ${countOf(state.unsent.length, 'embed')}`}
+                  </button>
+                )}
+                {state.rejected.length > 0 && (
+                  <button type="button" class="button" onClick={() => downloadRejected(state)}>
+                    Download rejected rows
+                  </button>
+                )}
+                <button type="button" class="button ghost" onClick={reset}>
+                  {progress ? 'Done' : 'Cancel'}
+                </button>
+              </>
+            )}
+          </div>
+          <ImportPreview file={file} rejected={state.rejected} isStarted={progress !== null} />
+        </section>
+      )}
+    </main>
+  );
+}
+
+/** A button for keyboards, which is also a target for files. */
+function FileDrop({ onFile }: { readonly onFile: (file: File) => Promise<void> }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  return (
+    <section
+      class="file-drop"
+      aria-label="File"
+      data-over={isOver || undefined}
+      onDragOver={() => setOver(true)}
+      onDragLeave={() => setOver(false)}
+      onDrop={() => setOver(false)}
+    >
+      <Icon name="upload" />
+      <p>Drop a CSV file here, or</p>
+      <button type="button" class="button" onClick={() => field.current?.click()}>
+        Choose a file
+      </button>
+      <input
+        ref={field}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label="CSV file"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) void onFile(file);
+          currentTarget.value = '';
+        }}
+      />
+      <p class="hint">
+        Columns: {IMPORTED_COLUMNS.join(', ')}. Empty cells have the default. At most {MAX_IMPORT_BYTES / 1_000_000} MB
+        and {MAX_IMPORT_ROWS.toLocaleString('en')} rows.
+      </p>
+    </section>
+  );
+}
+
+function summaryOf({ file, rejected, unsent, progress }: ImportState): string {
+  const refused = rejected.length === 0 ? '' : ` ${countOf(rejected.length, 'row')} rejected.`;
+  if (!progress) return `${countOf(file?.rows.length ?? 0, 'row')} to import.${refused}`;
+  const { created, repeated, pausedForS, isRunning } = progress;
+  const earlier = repeated === 0 ? '' : ` ${countOf(repeated, 'embed')} existed from an import in the last 24 hours.`;
+  const rest = unsent.length === 0 ? '' : ` ${countOf(unsent.length, 'row')} not sent${isRunning ? ' yet' : ''}.`;
+  const pause = pausedForS === null ? '' : ` Waiting ${pausedForS} s, because the service asks for it.`;
+  return `${countOf(created, 'embed')} created.${earlier}${refused}${rest}${pause}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Writes a file that can be corrected and imported. */
+function downloadRejected({ file, rejected }: ImportState): void {
+  const rows = rejected.map(({ row, reason, cells }) => [String(row), reason, ...cells]);
+  downloadCsv(writeCsv([...REJECTION_COLUMNS, ...IMPORTED_COLUMNS], rows), `rejected-${file?.name ?? 'rows.csv'}`);
+}

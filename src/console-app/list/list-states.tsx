@@ -1,0 +1,74 @@
+import type { CombinedError } from '@urql/core';
+import { apiErrorOf } from '../api/api-error.ts';
+import { Icon } from '../ui/icons.tsx';
+import { capitalise } from './embed-view-model.ts';
+
+const SKELETON_COUNT = 6;
+
+export function Skeletons() {
+  return (
+    <div class="grid" role="status">
+      <span class="visually-hidden">Loading embeds…</span>
+      {Array.from({ length: SKELETON_COUNT }, (_, i) => (
+        <div key={i} class="card skeleton" aria-hidden="true">
+          <div class="thumbnail" />
+          <div class="card-body">
+            <i />
+            <i />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface LoadErrorProps {
+  readonly error: CombinedError;
+  readonly onRetry: () => void;
+}
+
+export function LoadError({ error, onRetry }: LoadErrorProps) {
+  return (
+    <div class="failed" role="alert">
+      <Icon name="warning" />
+      <p>{errorText(error)}</p>
+      <button type="button" class="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Says that the list is not the one of the API. */
+export function LocalNotice({ error, onRetry }: LoadErrorProps) {
+  return (
+    <div class="note warning local-notice" role="status">
+      <Icon name="warning" />
+      <p>{apiErrorOf(error).message} Until then, the list has the matching embeds that were loaded before.</p>
+      <button type="button" class="button small" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Returns the message of an error. Faults are those of filters. */
+function errorText(error: CombinedError): string {
+  const { message, faults } = apiErrorOf(error);
+  const [fault] = Object.entries(faults);
+  if (!fault) return message;
+  const name = fault[0].replace(/^.*\./, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `The ${name} ${fault[1]}.`;
+}
+
+export function NoResults({ search }: { readonly search: string }) {
+  return (
+    <section class="empty">
+      <h2>{search === '' ? 'No embed matches these filters' : `No embed matches “${search}”`}</h2>
+      <p class="lead">
+        {capitalise(search === '' ? 'remove a filter' : 'search for words of a title or URL, in any order')}, or search
+        for a complete URL.
+      </p>
+    </section>
+  );
+}
