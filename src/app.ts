@@ -124,6 +124,7 @@ export function createApp(options: Options): App {
     tokens,
     changes: database.changes,
     audit: database.audit,
+    auditEvents: database.auditEvents,
     pages,
     fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
     async snippetOf(embed: Embed) {

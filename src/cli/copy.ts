@@ -43,7 +43,7 @@ async function copy({ from, to }: { from: string; to: string }): Promise<void> {
 export function createCopyCommand(): Command {
   return createCommand(
     'copy',
-    'Copies accounts, tokens, embeds, idempotency keys and the positions of imports into an empty database, and compares both databases.',
+    'Copies accounts, tokens, embeds, idempotency keys, audit events and the positions of imports into an empty database, and compares both databases.',
   )
     .summary('Copies a database into an empty one, SQLite or PostgreSQL.')
     .requiredOption('--from <url>', 'the source, which no process may write to during the copy', parseUrl)

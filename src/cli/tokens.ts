@@ -104,7 +104,10 @@ export function createTokensCommand(): Command {
     .action(async (id: string) => {
       const revoked = await withDatabase(async ({ tokens, audit }) => {
         const token = await tokens.revoke(id, new Date());
-        if (token) audit.record({ event: 'token.revoked', accountId: token.accountId, tokenId: id, by: BY });
+        if (token) {
+          const { accountId, name } = token;
+          audit.record({ event: 'token.revoked', accountId, tokenId: id, name, by: BY });
+        }
         return token;
       });
       if (revoked) console.log(`Token ${id} is revoked.`);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedEmbedFragment } from '../generated/console-operations.ts';
+import { ActivityPage } from './activity/activity-page.tsx';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
@@ -74,7 +75,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
       <TopBar
         isReadOnly={!canWrite}
         canAdminister={canAdminister}
-        isOnTokens={route.view === 'tokens'}
+        view={route.view}
         onHelp={() => setHelp(true)}
         onSignOut={onSignOut}
       />
@@ -112,6 +113,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
       )}
       {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
       {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
+      {route.view === 'activity' && <ActivityPage />}
       {pendingDelete.length > 0 && (
         <ConfirmDialog
           heading={`Delete ${pendingDelete.length} embeds?`}

@@ -7,12 +7,14 @@ export type Route =
   | { readonly view: 'new'; readonly pageUrl: string }
   | { readonly view: 'edit'; readonly id: string }
   | { readonly view: 'import' }
-  | { readonly view: 'tokens' };
+  | { readonly view: 'tokens' }
+  | { readonly view: 'activity' };
 
 export const LIST = '#/';
 export const NEW = '#/new';
 export const IMPORT = '#/import';
 export const TOKENS = '#/tokens';
+export const ACTIVITY = '#/activity';
 
 export function hrefOfEmbed(id: string): string {
   return `#/embeds/${encodeURIComponent(id)}`;
@@ -78,6 +80,7 @@ function readRoute(): Route {
   if (path === '/new') return { view: 'new', pageUrl: new URLSearchParams(query).get('url') ?? '' };
   if (path === '/import') return { view: 'import' };
   if (path === '/tokens') return { view: 'tokens' };
+  if (path === '/activity') return { view: 'activity' };
   const id = /^\/embeds\/([\w-]+)$/.exec(path)?.[1];
   return id ? { view: 'edit', id } : { view: 'list', query };
 }

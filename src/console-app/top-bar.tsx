@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { LIST, TOKENS } from './route.ts';
+import { ACTIVITY, LIST, type Route, TOKENS } from './route.ts';
 import { Icon, type IconName, Logo } from './ui/icons.tsx';
 
 const THEME_KEY = 'embed-gateway:theme';
@@ -13,12 +13,12 @@ const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'system', light
 interface Props {
   readonly isReadOnly: boolean;
   readonly canAdminister: boolean;
-  readonly isOnTokens: boolean;
+  readonly view: Route['view'];
   readonly onHelp: () => void;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, canAdminister, isOnTokens, onHelp, onSignOut }: Props) {
+export function TopBar({ isReadOnly, canAdminister, view, onHelp, onSignOut }: Props) {
   const [theme, setTheme] = useState(readTheme);
   const cycleTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
@@ -41,9 +41,13 @@ export function TopBar({ isReadOnly, canAdminister, isOnTokens, onHelp, onSignOu
       )}
       {canAdminister && (
         <nav aria-label="Account">
-          <a class="button ghost small" href={TOKENS} aria-current={isOnTokens ? 'page' : undefined}>
+          <a class="button ghost small" href={TOKENS} aria-current={view === 'tokens' ? 'page' : undefined}>
             <Icon name="key" />
             Tokens
+          </a>
+          <a class="button ghost small" href={ACTIVITY} aria-current={view === 'activity' ? 'page' : undefined}>
+            <Icon name="clock" />
+            Activity
           </a>
         </nav>
       )}

@@ -1,4 +1,5 @@
-import type { Audit } from './audit.ts';
+import { type Audit, withAuditEvents } from './audit/audit.ts';
+import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -18,6 +19,7 @@ export interface Database {
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
+  readonly auditEvents: AuditEventStore;
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
@@ -46,13 +48,15 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   }
   const { client, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
+  const auditEvents = openAuditEvents(client, options.log);
   const embeds = openEmbeds(engine, changes.publish, backfill.requireDone);
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
     tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
     pages: openPages(client),
-    audit,
+    audit: withAuditEvents(audit, auditEvents),
+    auditEvents,
     counts,
     changes,
     appliedMigrations,
@@ -60,6 +64,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();
+      await auditEvents.close();
       await engine.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Audit } from './audit.ts';
+import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { Backfill } from './embeds/backfill.ts';
 import type { EmbedSql } from './embeds/sql.ts';

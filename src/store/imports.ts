@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import { importEvent } from './audit/audit-events.ts';
 import { openEngine } from './database.ts';
 import { DatabaseError } from './database-errors.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
@@ -68,6 +69,9 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     const statements = async (transaction: Prisma.TransactionClient) => {
       const { count } = await transaction.import.updateMany({ where, data: to });
       if (count === 1 && embeds.length > 0) await openEmbedQueries(transaction, sql).insert(embeds);
+      if (count === 1 && to.finishedAt) {
+        await transaction.auditEvent.create({ data: importEvent(key.accountId, to.embeds) });
+      }
       return count === 1;
     };
     return mapDatabaseErrors(() => client.$transaction(statements, { timeout: TRANSACTION_TIMEOUT_MS }));

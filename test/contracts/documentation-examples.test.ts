@@ -1,14 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
+import { listen } from '../../src/http/listen.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { type Client, openApp, temporaryFolder } from '../open-app.ts';
+import { type Client, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';
 
 /** Runs of all examples of a page, in order, on a new app. */
 interface Session {
+  readonly app: TestApp['app'];
   readonly folder: string;
   readonly databaseUrl: string;
   readonly ada: Client;
@@ -19,7 +21,7 @@ interface Session {
 
 /** Ids of embeds, and of tokens where commands print them. */
 const ID =
-  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="id":")[0-9A-Za-z]{12}(?=")/gm;
+  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="(?:actor_token_)?id":")[0-9A-Za-z]{12}(?=")/gm;
 
 const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
 const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
@@ -27,14 +29,14 @@ const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
 async function openSession(): Promise<Session> {
   const folder = temporaryFolder();
   const databaseUrl = `file:${join(folder, 'embeds.db')}`;
-  const { database, withAuthorization } = await openApp({ databaseUrl });
+  const { app, database, withAuthorization } = await openApp({ databaseUrl });
   // the first start creates the same token
   const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };
   const { text, token } = createToken(wish, new Date());
   await database.tokens.ensureAccount(token.accountId, token.createdAt);
   await database.tokens.insert(token);
   const [ada, withoutToken] = [withAuthorization(`Bearer ${text}`), withAuthorization(null)];
-  return { folder, databaseUrl, ada, withoutToken, ids: new Map() };
+  return { app, folder, databaseUrl, ada, withoutToken, ids: new Map() };
 }
 
 /** Replaces times, request ids and tokens, which differ between runs. */
@@ -119,6 +121,29 @@ async function runCommand(session: Session, command: string, shown: Block | unde
   for (const [i, word] of paths.entries()) if (word === '--rejects') expect(existsSync(paths[i + 1] ?? '')).toBe(true);
 }
 
+/** Runs a program that uses the client, with the service on a free port, and compares what it prints. */
+async function runProgram(session: Session, program: string, shown: Block | undefined): Promise<void> {
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: session.app.handle });
+  onTestFinished(() => listener.close(0));
+  const file = join(session.folder, `example-${listener.port}.mts`);
+  const text = withActualIds(session.ids, program)
+    .replace(/'@embed-gateway\/client(\/graphql)?'/g, (_, entry?: string) =>
+      JSON.stringify(resolve(`packages/client/src/${entry ? 'graphql' : 'index'}.ts`)),
+    )
+    .replaceAll('http://127.0.0.1:4000', `http://127.0.0.1:${listener.port}`);
+  writeFileSync(file, text);
+  vi.stubEnv('TOKEN', session.ada.authorization.replace('Bearer ', ''));
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await import(file);
+    const printed = print.mock.calls.map((values) => values.join(' ')).join('\n');
+    expectAsShown(session, printed, shown?.text.trimEnd() ?? '', identity);
+  } finally {
+    print.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
 async function runGraphql(session: Session, query: string, shown: Block | undefined): Promise<void> {
   const response = await session.ada.fetch('/graphql', {
     method: 'POST',
@@ -140,6 +165,7 @@ type Example = (session: Session, text: string, shown: Block | undefined) => Pro
 function findExample({ language, text }: Block): Example | null {
   if (language === 'graphql') return runGraphql;
   if (language === 'html') return compareHtml;
+  if (language === 'ts') return runProgram;
   if (language === 'csv') return ({ folder }, csv) => writeFileSync(join(folder, 'pages.csv'), `${csv}\n`);
   if (language !== 'sh') return null;
   if (text.startsWith('curl -N ')) return runStream;

@@ -27,6 +27,7 @@ type Query {
     first: Int, after: String, last: Int, before: String, filter: EmbedFilter, orderBy: EmbedOrder
   ): EmbedConnection!
   tokens(first: Int, after: String): TokenConnection!
+  auditEvents(first: Int, after: String): AuditEventConnection!
 }
 type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
@@ -61,6 +62,12 @@ input CreateTokenInput { name: String! scopes: [Scope!]! expiresAt: DateTime }
 input RevokeTokenInput { id: ID! }
 type CreateTokenPayload { token: Token! secret: String! }
 type RevokeTokenPayload { token: Token! }
+enum AuditAction { EMBEDS_CREATED EMBEDS_IMPORTED EMBED_UPDATED EMBED_DELETED TOKEN_CREATED TOKEN_REVOKED }
+type AuditEvent {
+  id: ID!  at: DateTime!  action: AuditAction!  actor: String!  actorTokenId: ID  subjectId: ID  subjectName: String  count: Int!
+}
+type AuditEventEdge { node: AuditEvent! cursor: String! }
+type AuditEventConnection { pageInfo: PageInfo! edges: [AuditEventEdge!]! nodes: [AuditEvent!]! totalCount: Int! }
 type EmbedConnection {
   edges: [EmbedEdge!]!  nodes: [Embed!]!  pageInfo: PageInfo!  totalCount: Int!  totalCountIsExact: Boolean!
 }

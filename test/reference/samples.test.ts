@@ -49,6 +49,7 @@ const ORDER = [
   'createToken',
   'listTokens',
   'revokeToken',
+  'listAuditEvents',
 ];
 
 function isInstalled({ command: [name], version }: Program): boolean {

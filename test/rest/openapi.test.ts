@@ -24,6 +24,7 @@ test('the paths support exactly the methods that the document describes', async 
     '/v1/embeds/{id}/refresh',
     '/v1/tokens',
     '/v1/tokens/{id}',
+    '/v1/audit',
   ]);
   for (const [path, item] of Object.entries(document.paths)) {
     const options = await client.fetch(path.replace('{id}', 'x'), { method: 'OPTIONS' });
@@ -57,7 +58,7 @@ test('every operation returns the documented example for the example request in 
     const body = example ? BODIES[type]?.(example as Record<string, string>) : undefined;
     const headers: HeadersInit = type === 'application/json' ? { 'content-type': type } : {};
     const path = template.replace('{id}', id);
-    const client = template.startsWith('/v1/tokens') ? operator : ada;
+    const client = /^\/v1\/(tokens|audit)/.test(template) ? operator : ada;
     const response = await client.fetch(path, body ? { method, body, headers } : { method });
     const text = await response.text();
     expectConforming(method, path, response, text);
@@ -84,23 +85,25 @@ test('every operation returns the documented example for the example request in 
   const [type = ''] = Object.keys(BODIES);
   const id = await sendExample('POST', '/v1/tokens', '', type);
   await sendExample('GET', '/v1/tokens', id);
+  await sendExample('GET', '/v1/audit', '');
   await sendExample('DELETE', '/v1/tokens/{id}', id);
   for (const form of Object.keys(BODIES).slice(1)) await sendExample('POST', '/v1/tokens', '', form);
   const described = Object.values(document.paths).flatMap((item) => Object.values(item));
-  expect(described.filter(({ operationId }) => operationId)).toHaveLength(10);
+  expect(described.filter(({ operationId }) => operationId)).toHaveLength(11);
 });
 
 const PROPERTY = '(,"[a-z_]+"):(?:null|"[^"]*")';
 const PAGE = new RegExp(`"page":\\{"state":"[a-z_]+"${PROPERTY.repeat(5)}\\}`);
 
-const EXAMPLE_IDS = /01m7y4dcyp2ad36zr4waqryvpr|4kZ9vQ2mT1aB/g;
+const EXAMPLE_IDS = /01m7y4dcyp2ad36zr4waqryvpr|01m7y4de3wq8n1v5k2t7r9xcpb|4kZ9vQ2mT1aB/g;
 
 function maskVariables(text: string, id: string | RegExp): string {
   // nothing is fetched in tests, so pages are pending or unreachable
   const page = '"page":{"state":"<state>"$1:null$2:null$3:null$4:null$5:null}';
   return text
     .replaceAll(id, '<id>')
-    .replace(/"((?:created|revoked)_at)":"[^"]+"/g, '"$1":"<time>"')
+    .replace(/"((?:created|revoked)_at|at)":"[^"]+"/g, '"$1":"<time>"')
+    .replace(/"subject_id":"[^"]+"/, '"subject_id":"<id>"')
     .replace(/"emb_\w{49}"/, '"<secret>"')
     .replace(PAGE, page);
 }

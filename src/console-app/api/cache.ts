@@ -50,6 +50,7 @@ export function createCache() {
       EmbedChanged: NOT_NORMALISED,
       Page: NOT_NORMALISED,
       TokenConnection: NOT_NORMALISED,
+      AuditEventConnection: NOT_NORMALISED,
       CreateTokenPayload: NOT_NORMALISED,
       RevokeTokenPayload: NOT_NORMALISED,
     },

@@ -65,6 +65,11 @@ export function idBoundAt(timeMs: number): string {
   return encode(BigInt(Math.min(Math.max(timeMs, 0), MAX_TIME_MS)), TIME_LENGTH);
 }
 
+/** Returns the time in an id. */
+export function timeOfId(id: string): Date {
+  return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0));
+}
+
 /** Characters of an id that its rank has. The result is a safe integer until the year 2109, also if it is doubled. */
 const RANK_LENGTH = TIME_LENGTH + 2;
 

@@ -11,7 +11,7 @@ import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
 export const SCOPE_VALUES = {
   READ: 'Read embeds and their changes.',
   WRITE: 'Create, change and delete embeds.',
-  ADMIN: 'Create, list and revoke tokens. It implies neither of the others.',
+  ADMIN: 'Create, list and revoke tokens, and list audit events. It implies neither of the others.',
 } as const satisfies Record<Uppercase<Scope>, string>;
 
 export type ScopeValue = keyof typeof SCOPE_VALUES;

@@ -6,10 +6,12 @@ import {
 } from '../../domain/embed/input.ts';
 import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
 import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
+import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Reply } from '../../http/reply.ts';
+import { listAuditEvents } from './audit.ts';
 import { type Call, createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
@@ -41,7 +43,15 @@ export interface Operation {
 interface Success {
   readonly status: number;
   readonly description: string;
-  readonly body: 'EmbedAnswer' | 'EmbedList' | 'Deletion' | 'PageAnswer' | 'TokenList' | 'NewToken' | 'TokenAnswer';
+  readonly body:
+    | 'EmbedAnswer'
+    | 'EmbedList'
+    | 'Deletion'
+    | 'PageAnswer'
+    | 'TokenList'
+    | 'NewToken'
+    | 'TokenAnswer'
+    | 'AuditEventList';
   /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
@@ -49,7 +59,12 @@ interface Success {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Resource {
-  readonly name: '/v1/embeds' | `/v1/embeds/{id}${'' | '/page' | '/refresh'}` | '/v1/tokens' | '/v1/tokens/{id}';
+  readonly name:
+    | '/v1/embeds'
+    | `/v1/embeds/{id}${'' | '/page' | '/refresh'}`
+    | '/v1/tokens'
+    | '/v1/tokens/{id}'
+    | '/v1/audit';
   /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
@@ -236,6 +251,25 @@ export const RESOURCES: readonly Resource[] = [
         summary: 'Revoke a token',
         description:
           'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. The last valid token of the account with the scope `admin` is rejected with 409.',
+      },
+    },
+  },
+  {
+    name: '/v1/audit',
+    path: /^\/v1\/audit$/,
+    operations: {
+      GET: {
+        parameters: AUDIT_LIST_PARAMETERS.rest,
+        validate: readAll(AUDIT_LIST_PARAMETERS.rest),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: listAuditEvents,
+        success: { status: 200, description: 'A page of audit events.', body: 'AuditEventList', headers: ['Link'] },
+        id: 'listAuditEvents',
+        summary: 'List audit events',
+        description:
+          'The changes in the account, newest first: who did what, and when. Lists those of the last 90 days, and about 10,000 at most. After a crash, those of its last second can be missing. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
       },
     },
   },

@@ -4,7 +4,8 @@ import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import type { PageOutline } from '../../domain/page/copy.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
-import type { Audit } from '../../store/audit.ts';
+import type { Audit } from '../../store/audit/audit.ts';
+import type { AuditEventStore } from '../../store/audit/audit-events.ts';
 import type { Changes } from '../../store/changes/changes.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import type { TokenStore } from '../../store/tokens.ts';
@@ -15,6 +16,7 @@ export interface Services extends EmbedHost {
   readonly tokens: TokenStore;
   readonly changes: Changes;
   readonly audit: Audit;
+  readonly auditEvents: Pick<AuditEventStore, 'findPage' | 'count'>;
   readonly pages: {
     findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
     findOutline(pageUrl: string): Promise<PageOutline>;

@@ -73,7 +73,8 @@ export const builder = new SchemaBuilder<{
 });
 
 builder.queryType({
-  description: 'Queries need a token with the scope `read`; those about tokens need the scope `admin`.',
+  description:
+    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`.',
 });
 builder.mutationType({
   description: 'Mutations need a token with the scope `write`; those about tokens need the scope `admin`.',

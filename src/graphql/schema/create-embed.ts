@@ -25,12 +25,15 @@ builder.relayMutationField(
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
-      if (key === null) {
-        return { embed: await context.embeds.insert((await complete?.(embed)) ?? embed), replayed: false };
-      }
       // the alias tells several creates of one request apart
-      const once = { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
-      return context.embeds.insertOnce(embed, once);
+      const once =
+        key === null ? null : { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
+      const created = once
+        ? await context.embeds.insertOnce(embed, once)
+        : { embed: await context.embeds.insert((await complete?.(embed)) ?? embed), replayed: false };
+      const by = `token:${context.identity.tokenId}`;
+      if (!created.replayed) context.audit.record({ event: 'embed.created', accountId, embedId: embed.id, by });
+      return created;
     },
   },
   {

@@ -11,5 +11,6 @@ import './embed-changed.ts';
 import './tokens/tokens.ts';
 import './tokens/create-token.ts';
 import './tokens/revoke-token.ts';
+import './audit/audit-events.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });

@@ -28,8 +28,15 @@ builder.relayMutationField(
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
       const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
-      const change = (embed: Embed) => requireChangeOrRead(embed, applyPatch(embed, patch), context.identity);
+      let isChanged = false;
+      const change = (current: Embed) => {
+        const changed = requireChangeOrRead(current, applyPatch(current, patch), context.identity);
+        isChanged = !isSameEmbed(current, changed);
+        return changed;
+      };
       const embed = await context.embeds.update(accountId, id, change, expectedVersion);
+      const by = `token:${context.identity.tokenId}`;
+      if (isChanged) context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, by });
       return { embed, sentFont: patch.settings.font };
     },
   },

@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { Account, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
+import type { Account, AuditEvent, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
 import { SELECTED_FIELDS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
@@ -67,7 +67,20 @@ export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
       }),
     insert: (rows) => client.import.createMany({ data: [...rows] }),
   };
-  return [accounts, tokens, embeds, keys, imports] as unknown as readonly CopiedTable[];
+  const auditEvents: Table<AuditEvent> = {
+    name: 'audit events',
+    last: () => client.auditEvent.findFirst({ orderBy: [{ accountId: 'desc' }, { id: 'desc' }] }),
+    readAfter: (row, take) =>
+      client.auditEvent.findMany({
+        ...(row && {
+          where: { OR: [{ accountId: { gt: row.accountId } }, { accountId: row.accountId, id: { gt: row.id } }] },
+        }),
+        orderBy: [{ accountId: 'asc' }, { id: 'asc' }],
+        take,
+      }),
+    insert: (rows) => client.auditEvent.createMany({ data: [...rows] }),
+  };
+  return [accounts, tokens, embeds, keys, imports, auditEvents] as unknown as readonly CopiedTable[];
 }
 
 function after(row: { readonly id: string } | null) {

@@ -1,6 +1,6 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { openLogAudit } from '../audit.ts';
+import { openLogAudit } from '../audit/audit.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
@@ -75,7 +75,7 @@ export async function openPostgresql(
       await client.$queryRaw`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import")`;
+        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
     },
     async close() {
       await backfill.stop();

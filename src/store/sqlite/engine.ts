@@ -1,5 +1,5 @@
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import { openAudit } from '../audit.ts';
+import { openAudit } from '../audit/audit.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -44,7 +44,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedIndex"('"[]"')), EXISTS(SELECT 1 FROM "Import")`;
+          EXISTS(SELECT 1 FROM "EmbedIndex"('"[]"')), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;

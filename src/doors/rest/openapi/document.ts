@@ -42,6 +42,7 @@ export function createOpenApiDocument(host: EmbedHost): Json {
     tags: [
       { name: 'Embeds', description: 'Hosted, iframe-ready views of public pages.' },
       { name: 'Tokens', description: 'Access tokens of the account.' },
+      { name: 'Audit', description: 'Changes in the account.' },
     ],
     paths: Object.fromEntries(RESOURCES.map((resource) => [resource.name, pathItem(resource, examples)])),
     components: {
@@ -84,9 +85,14 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    { tags: [isToken ? 'Tokens' : 'Embeds'], ...describeOperation(operation, hasId, examples[operation.id]) },
+    { tags: [tagOf(name)], ...describeOperation(operation, hasId, examples[operation.id]) },
   ]);
   return { ...(hasId && { parameters: [id] }), ...Object.fromEntries(described) };
+}
+
+function tagOf(name: Resource['name']): string {
+  if (name === '/v1/audit') return 'Audit';
+  return name.startsWith('/v1/tokens') ? 'Tokens' : 'Embeds';
 }
 
 function describeOperation(operation: Operation, hasId: boolean, example: unknown): Json {

@@ -19,6 +19,16 @@ const EXAMPLE_TOKEN = {
   revoked_at: null,
   last_used_at: null,
 };
+const EXAMPLE_EVENT = {
+  id: '01m7y4de3wq8n1v5k2t7r9xcpb',
+  at: '2026-11-21T04:04:15.612Z',
+  action: 'token_created',
+  actor: 'ACCESS_TOKEN',
+  actor_token_id: 'ACCESS_TOKEN',
+  subject_id: EXAMPLE_TOKEN_ID,
+  subject_name: 'ci',
+  count: 1,
+};
 /** Only the form of a token: its checksum is wrong, so that no scanner reports it. */
 export const EXAMPLE_SECRET = `emb_${'x'.repeat(49)}`;
 
@@ -60,6 +70,11 @@ export function exampleResponses(host: EmbedHost) {
       pagination: { end_cursor: EXAMPLE_TOKEN_ID, has_next_page: false, total_count: 1 },
     },
     createToken: { token: EXAMPLE_TOKEN, secret: EXAMPLE_SECRET },
+    listAuditEvents: {
+      events: [EXAMPLE_EVENT],
+      total_count: 1,
+      pagination: { end_cursor: EXAMPLE_EVENT.id, has_next_page: false, total_count: 1 },
+    },
     revokeToken: { token: { ...EXAMPLE_TOKEN, revoked_at: '2026-11-22T09:30:00.000Z' } },
   };
 }

@@ -87,7 +87,7 @@ export const RESPONSE_HEADERS = {
   },
   Link: {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
-    schema: { type: 'string', pattern: '^</v1/(embeds|tokens)\\?[^>]+>; rel="next"$' },
+    schema: { type: 'string', pattern: '^</v1/(embeds|tokens|audit)\\?[^>]+>; rel="next"$' },
     example: `</v1/embeds?first=1&after=${EXAMPLE_ID}>; rel="next"`,
   },
   'WWW-Authenticate': {

@@ -142,6 +142,14 @@ const TOKEN_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
+const AUDIT_LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
+  first: { ...pageSize, default: DEFAULT_PAGE_SIZE, description: 'The number of events to return.' },
+  after: {
+    ...ID_SCHEMA,
+    description: 'The id of the last event of the previous page: the page starts after it.',
+  },
+};
+
 const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   inputFieldsOf('filter').map((field) => [
     field.restName,
@@ -152,7 +160,12 @@ const FILTER_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
 /** Returns names and schemas of the parameters that an operation reads from the query string. */
 export function queryParametersOf({ id, parameters, parametersIn }: Operation): readonly (readonly [string, Schema])[] {
   if (parametersIn !== 'query') return [];
-  const schemas = { ...LIST_SCHEMAS, ...FILTER_SCHEMAS, ...(id === 'listTokens' && TOKEN_LIST_SCHEMAS) };
+  const schemas = {
+    ...LIST_SCHEMAS,
+    ...FILTER_SCHEMAS,
+    ...(id === 'listTokens' && TOKEN_LIST_SCHEMAS),
+    ...(id === 'listAuditEvents' && AUDIT_LIST_SCHEMAS),
+  };
   const paths = parameters.all.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]));
   return paths.map((path) => [path, schemas[path] ?? {}]);
 }

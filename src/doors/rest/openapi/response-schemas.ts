@@ -2,6 +2,7 @@ import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { PAGE_STATES } from '../../../domain/page/state.ts';
 import { outputSchemaOf, SCOPES_SCHEMA, SETTING_SCHEMAS, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
@@ -67,6 +68,8 @@ const TOKEN_TOTAL: Schema = {
   minimum: 0,
   description: 'The number of tokens of the account, including expired and revoked ones.',
 };
+
+const AUDIT_TOTAL: Schema = { type: 'integer', minimum: 0, description: 'The number of events that are listed.' };
 
 const instantOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'date-time', description });
 
@@ -136,6 +139,59 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       has_next_page: { type: 'boolean', description: 'Whether there are more tokens after this page.' },
       total_count: TOKEN_TOTAL,
+    }),
+  }),
+  AuditEvent: {
+    ...requiredObject({
+      id: {
+        type: 'string',
+        pattern: EMBED_ID.source,
+        description: 'The id: a lower-case ULID, ordered by time.',
+      },
+      at: { type: 'string', format: 'date-time', description: 'The time of the change.' },
+      action: {
+        type: 'string',
+        enum: Object.keys(AUDIT_ACTIONS).map((action) => spellValue(action, 'rest')),
+        description: Object.entries(AUDIT_ACTIONS)
+          .map(([action, description]) => `- \`${spellValue(action, 'rest')}\`: ${description}`)
+          .join('\n'),
+      },
+      actor: {
+        type: 'string',
+        description:
+          'Who did it: the name of a token, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
+      },
+      actor_token_id: {
+        type: ['string', 'null'],
+        description: 'The id of the token that did it. Null for the command line and the first start.',
+      },
+      subject_id: {
+        type: ['string', 'null'],
+        description: 'The id of the embed or token that it happened to. Null for an import.',
+      },
+      subject_name: {
+        type: ['string', 'null'],
+        description: 'The name of the token, or the title of the updated embed.',
+      },
+      count: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of embeds, if the action is about several; else 1.',
+      },
+    }),
+    description: 'A change in the account: who did what, and when.',
+  },
+  AuditEventList: requiredObject({
+    events: { type: 'array', items: schemaRef('AuditEvent'), maxItems: MAX_PAGE_SIZE },
+    total_count: AUDIT_TOTAL,
+    pagination: requiredObject({
+      end_cursor: {
+        type: ['string', 'null'],
+        pattern: EMBED_ID.source,
+        description: 'The id of the last event of the page. Send it as `after`. Null if the page is empty.',
+      },
+      has_next_page: { type: 'boolean', description: 'Whether there are more events after this page.' },
+      total_count: AUDIT_TOTAL,
     }),
   }),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),

@@ -22,8 +22,8 @@ builder.relayMutationField(
       // ACCESS_TOKEN has the scope admin, and remains
       const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
       const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, new Date(), { mayBeLast });
-      if (isNew)
-        audit.record({ event: 'token.revoked', accountId, tokenId, by: `token:${identity.tokenId}`, requestId });
+      const by = `token:${identity.tokenId}`;
+      if (isNew) audit.record({ event: 'token.revoked', accountId, tokenId, name: token.name, by, requestId });
       return token;
     },
   },

@@ -3,6 +3,7 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { ALL_FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
 import { isEmbedId } from '../../../domain/embed/id.ts';
 import { isName } from '../../../domain/identity/account.ts';
+import { isAuditAction } from '../../../domain/identity/audit-event.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
 import { isPageState } from '../../../domain/page/state.ts';
 import { checkPageUrl, type PagePolicy, parsePageId } from '../../../domain/page/url.ts';
@@ -84,6 +85,14 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     rows: count,
     embeds: (value, row) => count(value, row) && Number(value) <= Number(row.rows),
     finishedAt: nullable(instant),
+  },
+  AuditEvent: {
+    id,
+    action: text(isAuditAction),
+    actor: someText,
+    subjectId: nullable(someText),
+    subjectName: nullable(text(() => true)),
+    count,
   },
   Page: {
     pageUrl: webUrl,

@@ -1,0 +1,2 @@
+export * from './generated/documents.ts';
+export type { GraphQLDocument } from './graphql-document.ts';

@@ -1,0 +1,2 @@
+/** Defines `<page-embed>` in browsers. On a server it does nothing. */
+export {};

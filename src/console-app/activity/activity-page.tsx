@@ -1,0 +1,124 @@
+import { useQuery } from '@urql/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { AuditEventsDocument, type AuditEventsQuery } from '../../generated/console-operations.ts';
+import { apiErrorOf } from '../api/api-error.ts';
+import { hrefOfEmbed } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Time } from '../ui/time.tsx';
+
+const PAGE_SIZE = 50;
+
+type AuditEvent = AuditEventsQuery['auditEvents']['nodes'][number];
+
+/** The changes in the account: who did what, and when. */
+export function ActivityPage() {
+  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
+  useEffect(() => {
+    document.title = 'Activity · Embed Gateway';
+    document.getElementById('main')?.focus();
+  }, []);
+  return (
+    <main id="main" class="activity" tabIndex={-1} aria-labelledby="activity-heading">
+      <div class="view-head">
+        <h1 id="activity-heading">Activity</h1>
+      </div>
+      <p class="hint">
+        Who changed what in this account in the last 90 days. The creates of a token within a minute are one line.
+      </p>
+      <ul class="activity-list" aria-labelledby="activity-heading">
+        {cursors.map((after, i) => (
+          <ActivityPart
+            key={after}
+            after={after}
+            isLast={i === cursors.length - 1}
+            onMore={(cursor) => setCursors((all) => [...all, cursor])}
+          />
+        ))}
+      </ul>
+    </main>
+  );
+}
+
+interface PartProps {
+  /** The cursor before the page; null for the first page. */
+  readonly after: string | null;
+  readonly isLast: boolean;
+  readonly onMore: (after: string) => void;
+}
+
+function ActivityPart({ after, isLast, onMore }: PartProps) {
+  const [{ data, error, fetching }, reload] = useQuery({
+    query: AuditEventsDocument,
+    variables: { first: PAGE_SIZE, ...(after !== null && { after }) },
+    requestPolicy: 'cache-and-network',
+  });
+  if (!data && error) {
+    return (
+      <li class="whole-row failed" role="alert">
+        <Icon name="warning" />
+        <p>{apiErrorOf(error).message}</p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => reload({ requestPolicy: 'network-only' })}
+          aria-busy={fetching}
+        >
+          Try again
+        </button>
+      </li>
+    );
+  }
+  if (!data) return <li role="status">Loading activity…</li>;
+  const { nodes, pageInfo } = data.auditEvents;
+  if (nodes.length === 0 && after === null) return <li class="hint">Nothing has changed in the last 90 days.</li>;
+  return (
+    <>
+      {nodes.map((event) => (
+        <li key={event.id} class="event" data-action={event.action}>
+          <p>
+            <b title={event.actorTokenId ? `Token ${event.actorTokenId}` : undefined}>{event.actor}</b>{' '}
+            {describe(event)}
+          </p>
+          <Time at={event.at} />
+        </li>
+      ))}
+      {isLast && pageInfo.hasNextPage && pageInfo.endCursor && (
+        <li class="whole-row">
+          <button type="button" class="button" onClick={() => onMore(pageInfo.endCursor ?? '')}>
+            Load more
+          </button>
+        </li>
+      )}
+    </>
+  );
+}
+
+function describe({ action, subjectId, subjectName, count }: AuditEvent) {
+  const id = subjectId ?? '';
+  switch (action) {
+    case 'EMBEDS_CREATED':
+      return (
+        <>
+          created <a href={hrefOfEmbed(id)}>{count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`}</a>
+        </>
+      );
+    case 'EMBEDS_IMPORTED':
+      return `imported ${count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`}`;
+    case 'EMBED_UPDATED':
+      return (
+        <>
+          updated the embed <a href={hrefOfEmbed(id)}>{subjectName ?? id}</a>
+        </>
+      );
+    case 'EMBED_DELETED':
+      return (
+        <>
+          deleted the embed <span class="mono">{id}</span>
+        </>
+      );
+    case 'TOKEN_CREATED':
+      return `created the token ${subjectName}`;
+    case 'TOKEN_REVOKED':
+      return `revoked the token ${subjectName}`;
+  }
+}

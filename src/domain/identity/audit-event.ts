@@ -1,0 +1,73 @@
+import { isEmbedId } from '../embed/id.ts';
+import { spellParameters } from '../embed/input.ts';
+import { InputReader } from '../embed/input-reader.ts';
+import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
+import type { PagePolicy } from '../page/url.ts';
+
+/** The actions of audit events, with descriptions. */
+export const AUDIT_ACTIONS = {
+  EMBEDS_CREATED:
+    'A token created embeds: `count` in one minute, the first of which is the subject. The minute begins with the event.',
+  EMBEDS_IMPORTED: 'The command line imported `count` embeds.',
+  EMBED_UPDATED: 'The settings or the source page of an embed changed. The name is its title after the update.',
+  EMBED_DELETED: 'An embed was deleted.',
+  TOKEN_CREATED: 'A token was created.',
+  TOKEN_REVOKED: 'A token was revoked.',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+export function isAuditAction(text: string): text is AuditAction {
+  return text in AUDIT_ACTIONS;
+}
+
+/** A change in an account. */
+export interface AuditEvent {
+  /** A ULID, ordered by time. */
+  readonly id: string;
+  readonly action: AuditAction;
+  /** `token:<id>`, `cli`, `cli:<user>`, or `start` for the token of the first start. */
+  readonly actor: string;
+  readonly subjectId: string | null;
+  readonly subjectName: string | null;
+  /** Number of embeds; 1 unless the action is about several. */
+  readonly count: number;
+}
+
+const TOKEN_ACTOR = /^token:(.+)$/;
+
+/** Returns the id of the token that acted; null for the command line and the first start. */
+export function actorTokenIdOf({ actor }: AuditEvent): string | null {
+  return TOKEN_ACTOR.exec(actor)?.[1] ?? null;
+}
+
+/** @param name of the token that acted; null for `ACCESS_TOKEN`, which has none */
+export function describeActor(event: AuditEvent, name: string | null): string {
+  const tokenId = actorTokenIdOf(event);
+  if (tokenId !== null) return name ?? tokenId;
+  return event.actor === 'start' ? 'first start' : 'command line';
+}
+
+const checkCursor = (value: unknown) =>
+  typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an audit event';
+
+export const AUDIT_LIST_PARAMETERS = spellParameters([
+  FIRST,
+  { name: 'after', restName: 'after', type: 'id', check: checkCursor },
+]);
+
+export interface AuditPaging {
+  readonly size: number;
+  /** A position: only older events. It stays valid when its event is removed. */
+  readonly after: string | undefined;
+}
+
+/** Parses the arguments of the connection `auditEvents`. Null counts as omitted, because Relay clients send it. */
+export function parseAuditPaging({ first, after }: Readonly<Record<string, unknown>>, policy: PagePolicy): AuditPaging {
+  const values = { first: first ?? undefined, after: after ?? undefined };
+  const reader = new InputReader({ values }, AUDIT_LIST_PARAMETERS.graphql, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  const { first: size = DEFAULT_PAGE_SIZE, after: cursor } = reader.values as { first?: number; after?: string };
+  return { size, after: cursor };
+}

@@ -1,0 +1,33 @@
+import { spellValue } from '../../domain/embed/input-reader.ts';
+import { ListAuditEventsDocument, type ListAuditEventsQuery } from '../../generated/operations.ts';
+import { prepareOperation } from '../../graphql/execution/run-operation.ts';
+import type { Reply } from '../../http/reply.ts';
+import { type Call, json, linkToNextPage } from './embeds.ts';
+
+const LIST_AUDIT_EVENTS = prepareOperation(ListAuditEventsDocument);
+
+/** `GET /v1/audit` */
+export async function listAuditEvents({ run, variables, url }: Call): Promise<Reply> {
+  const { auditEvents } = await run(LIST_AUDIT_EVENTS, variables);
+  const { nodes, pageInfo, totalCount } = auditEvents;
+  const total = { total_count: totalCount };
+  const body = {
+    events: nodes.map(eventToRest),
+    ...total,
+    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
+  };
+  return json(200, JSON.stringify(body), { 'cache-control': 'no-store', ...linkToNextPage(url, pageInfo) });
+}
+
+function eventToRest(event: ListAuditEventsQuery['auditEvents']['nodes'][number]) {
+  return {
+    id: event.id,
+    at: event.at,
+    action: spellValue(event.action, 'rest'),
+    actor: event.actor,
+    actor_token_id: event.actorTokenId,
+    subject_id: event.subjectId,
+    subject_name: event.subjectName,
+    count: event.count,
+  };
+}

@@ -1,0 +1,101 @@
+import { timeOfId } from '../../../domain/embed/id.ts';
+import { requireScope } from '../../../domain/identity/account.ts';
+import {
+  AUDIT_ACTIONS,
+  type AuditEvent,
+  actorTokenIdOf,
+  describeActor,
+  parseAuditPaging,
+} from '../../../domain/identity/audit-event.ts';
+import { countLists } from '../../execution/request-budget.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { defineEnum } from '../fields.ts';
+
+/** An event, and the name of the token that acted; null for the operator's, which has none. */
+interface NamedEvent extends AuditEvent {
+  readonly actorName: string | null;
+}
+
+const listRule: ArgumentsRule = (args, pagePolicy) => void parseAuditPaging(args, pagePolicy);
+
+const AuditActionType = defineEnum('AuditAction', 'The kind of a change in the account.', AUDIT_ACTIONS);
+
+const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
+  description: 'A change in the account: who did what, and when.',
+  fields: (t) => ({
+    id: t.id({
+      description: 'The id: a lower-case ULID, ordered by time. It is the cursor too.',
+      resolve: ({ id }) => id,
+    }),
+    at: t.field({ type: 'DateTime', description: 'The time of the change.', resolve: ({ id }) => timeOfId(id) }),
+    action: t.field({ type: AuditActionType, description: 'What happened.', resolve: ({ action }) => action }),
+    actor: t.string({
+      description:
+        'Who did it: the name of a token, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
+      resolve: (event) => describeActor(event, event.actorName),
+    }),
+    actorTokenId: t.id({
+      nullable: true,
+      description: 'The id of the token that did it; null for the command line and the first start.',
+      resolve: actorTokenIdOf,
+    }),
+    subjectId: t.exposeID('subjectId', {
+      nullable: true,
+      description: 'The id of the embed or token that it happened to; null for an import.',
+    }),
+    subjectName: t.exposeString('subjectName', {
+      nullable: true,
+      description: 'The name of the token, or the title of the updated embed.',
+    }),
+    count: t.exposeInt('count', { description: 'The number of embeds, if the action is about several; else 1.' }),
+  }),
+});
+
+const AuditEventConnectionType = builder.connectionObject(
+  {
+    type: AuditEventType,
+    name: 'AuditEventConnection',
+    description: 'A page of audit events.',
+    fields: (t) => ({
+      totalCount: t.int({
+        description: 'The number of events that are listed.',
+        resolve: (_connection, _args, { auditEvents, identity }) => auditEvents.count(identity.accountId),
+      }),
+    }),
+  },
+  { name: 'AuditEventEdge', description: 'An audit event and its position in the list.' },
+);
+
+builder.queryField('auditEvents', (t) =>
+  t.field({
+    type: AuditEventConnectionType,
+    description:
+      'The changes in the account, newest first: those of the last 90 days, and about 10,000 at most. After a crash, those of its last second can be missing. Needs the scope `admin`.',
+    args: {
+      first: t.arg.int({ description: 'The number of events: 1 to 100, 10 if omitted.' }),
+      after: t.arg.string({ description: 'Only events after this cursor: older ones.' }),
+    },
+    extensions: { rule: listRule, scope: 'admin' },
+    resolve: async (_root, args, context, info) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const paging = parseAuditPaging(args, context.pagePolicy);
+      context.budget.spendNodes('first', paging.size * countLists(info));
+      const { events, isCut, hasNewer } = await context.auditEvents.findPage(accountId, paging);
+      const tokenIds = new Set(events.map(actorTokenIdOf).filter((id) => id !== null));
+      const tokens = await context.tokens.findMany(accountId, [...tokenIds]);
+      const names = new Map(tokens.map(({ id, name }) => [id, name]));
+      return {
+        edges: events.map((event) => ({
+          cursor: event.id,
+          node: { ...event, actorName: names.get(actorTokenIdOf(event) ?? '') ?? null },
+        })),
+        pageInfo: {
+          startCursor: events.at(0)?.id ?? null,
+          endCursor: events.at(-1)?.id ?? null,
+          hasNextPage: isCut,
+          hasPreviousPage: hasNewer,
+        },
+      };
+    },
+  }),
+);

@@ -1,0 +1,86 @@
+import { appendFileSync } from 'node:fs';
+import type { Durability } from '../../config.ts';
+import type { Token } from '../../domain/identity/token.ts';
+import type { Log } from '../../log.ts';
+import type { AuditEventStore } from './audit-events.ts';
+
+interface Actor {
+  /** `token:<id>`, `cli:<user>` or `start`. */
+  readonly by: string;
+  readonly requestId?: string;
+}
+
+/** Events contain ids of tokens, never the tokens. */
+export type AuditEvent =
+  | ({ readonly event: 'token.created' } & Actor & Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'> & TokenId)
+  | ({ readonly event: 'token.revoked' } & Actor & Pick<Token, 'accountId' | 'name'> & TokenId)
+  | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
+  | ({ readonly event: 'embed.updated'; readonly title: string } & Actor & EmbedId)
+  | ({ readonly event: 'embed.created' } & Actor & EmbedId);
+
+interface TokenId {
+  readonly tokenId: string;
+}
+
+interface EmbedId {
+  readonly accountId: string;
+  readonly embedId: string;
+}
+
+export interface Audit {
+  /** Appends a line. Never throws, because the change is already committed: a failed write goes to the log. */
+  record(event: AuditEvent): void;
+}
+
+/**
+ * Also adds each event to the table that the APIs read. Creates and updates of embeds are only there: a line for each
+ * would sync the disk once more.
+ */
+export function withAuditEvents(audit: Audit, events: Pick<AuditEventStore, 'add' | 'addCreated'>): Audit {
+  return {
+    record(event) {
+      const { accountId, by: actor } = event;
+      switch (event.event) {
+        case 'embed.created':
+          return events.addCreated(accountId, actor, event.embedId);
+        case 'embed.updated':
+          return events.add({
+            accountId,
+            actor,
+            action: 'EMBED_UPDATED',
+            subjectId: event.embedId,
+            subjectName: event.title,
+          });
+        case 'embed.deleted':
+          events.add({ accountId, actor, action: 'EMBED_DELETED', subjectId: event.embedId, subjectName: null });
+          break;
+        default: {
+          const action = event.event === 'token.created' ? 'TOKEN_CREATED' : 'TOKEN_REVOKED';
+          events.add({ accountId, actor, action, subjectId: event.tokenId, subjectName: event.name });
+        }
+      }
+      audit.record(event);
+    },
+  };
+}
+
+const OWNER_ONLY = 0o600;
+
+/** A file beside the database, so that neither a restore nor a deleted row removes lines. Each line opens it, so it can be rotated. */
+export function openAudit(databaseFile: string, durability: Durability, log: Log): Audit {
+  const file = `${databaseFile}.audit.jsonl`;
+  return {
+    record(event) {
+      const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
+      try {
+        appendFileSync(file, line, { mode: OWNER_ONLY, flush: durability === 'full' });
+      } catch (error) {
+        log.error({ ...event, file, reason: (error as Error).message }, 'an audit line could not be written');
+      }
+    },
+  };
+}
+
+export function openLogAudit(log: Pick<Log, 'info'>): Audit {
+  return { record: (event) => log.info(event, 'audit') };
+}
