@@ -27,6 +27,9 @@ const LOAD_MS = 3_000;
 const RECOVERY_TIMEOUT_MS = 60_000;
 /** Time after which an `Idempotency-Key` of a failed request can be used again. */
 const LEASE_MS = 10_000;
+const WRITE_INTERVAL_MS = 20;
+/** Pause of a client after a 503. */
+const RETRY_MS = 500;
 const VIEW_INTERVAL_MS = 100;
 const VIEW_TIMEOUT_MS = 5_000;
 const MAX_AWAY_MS = 1_000;
@@ -82,6 +85,9 @@ async function run(cluster: Cluster): Promise<void> {
   const services = await Promise.all(
     [1, 2, 3].map(() => startService('', { DATABASE_URL: cluster.url, EMBED_HOST, RENDERER: 'off' })),
   );
+  process.once('exit', () => {
+    for (const service of services) void service.kill();
+  });
   const embedUrl = await createWatchedEmbed(ledger, services[0]?.origin ?? '');
   const watchers = services.map(({ origin }) => watchPage(origin, embedUrl));
   const mirrors = services.map(({ origin }) => new Mirror(() => origin));
@@ -110,8 +116,9 @@ async function run(cluster: Cluster): Promise<void> {
     let isOver = false;
     const clients = Array.from({ length: options.clients }, async (_, client) => {
       for (let turn = client; !isOver; turn++) {
+        const { unavailable } = ledger.counts;
         await ledger.write(client, services[turn % services.length]?.origin ?? '');
-        await pause(20);
+        await pause(ledger.counts.unavailable > unavailable ? RETRY_MS : WRITE_INTERVAL_MS);
       }
     });
     await pause(LOAD_MS);
@@ -150,6 +157,8 @@ async function run(cluster: Cluster): Promise<void> {
   );
 }
 
+// runs the listeners that end all processes
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const programs = findPrograms();
 if (programs) {
   const cluster = await openCluster(programs);
