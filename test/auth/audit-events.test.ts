@@ -188,7 +188,7 @@ test('keeps the events of the last 90 days, and the last 10,000 of an account', 
     Number((await raw.query(`SELECT count(*) AS n FROM "AuditEvent" WHERE "accountId" = '${accountId}'`))[0]?.n);
   expect((await ada.rest('GET', '/v1/audit')).body.total_count).toBe(1);
   for (let i = 0; i < 11; i++) {
-    const rows = Array.from({ length: 1_000 }, () => `('ada', '${newId().id}', 'EMBED_DELETED', 'token:a', 1)`);
+    const rows = Array.from({ length: 1_000 }, () => `('ada', '${newId('ada').id}', 'EMBED_DELETED', 'token:a', 1)`);
     await raw.query(EVENT + rows.join(', '));
   }
   expect(await stored('ada')).toBe(11_002);

@@ -50,7 +50,7 @@ interface CreateWindow {
 
 /** Creates the row of an imported file, for the transaction that finishes the import. */
 export function importEvent(accountId: string, count: number): AuditEventRow {
-  const { id } = createEmbedIdGenerator()();
+  const { id } = createEmbedIdGenerator()(accountId);
   return { accountId, id, action: 'EMBEDS_IMPORTED', actor: 'cli', subjectId: null, subjectName: null, count };
 }
 
@@ -149,7 +149,7 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
   });
 
   return {
-    add: (event) => enqueue({ ...event, id: newId().id, count: 1 }),
+    add: (event) => enqueue({ ...event, id: newId(event.accountId).id, count: 1 }),
 
     addCreated(accountId, actor, embedId) {
       const key = `${accountId} ${actor}`;
@@ -160,7 +160,15 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
         return;
       }
       const action = 'EMBEDS_CREATED';
-      const row = { accountId, id: newId().id, action, actor, subjectId: embedId, subjectName: null, count: 1 };
+      const row = {
+        accountId,
+        id: newId(accountId).id,
+        action,
+        actor,
+        subjectId: embedId,
+        subjectName: null,
+        count: 1,
+      };
       windows.set(key, { row, endsAt: performance.now() + CREATE_WINDOW_MS });
       enqueue(row);
     },

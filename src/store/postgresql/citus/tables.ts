@@ -20,6 +20,7 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
   { name: 'Embed', column: 'accountId', colocatedWith: 'Account' },
   { name: 'IdempotentCreate', column: 'accountId', colocatedWith: 'Account' },
   { name: 'Import', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'AuditEvent', column: 'accountId', colocatedWith: 'Account' },
   { name: 'Page', column: 'pageUrl' },
   { name: 'Token', column: null },
 ];
