@@ -95,7 +95,8 @@ export class Mirror {
 
   /** Returns false at the end of the stream. */
   #apply(block: string): boolean {
-    const [, event, json] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
+    const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+    const [, json] = /^data: ?(.*)$/m.exec(block) ?? [];
     if (event === undefined) return true;
     if (event === 'complete' || !json) return false;
     const change = JSON.parse(json).data?.embedChanged;
