@@ -36,7 +36,10 @@ export class Mirror {
       if (this.#isFollowing && different.length === 0) return [];
       if (Date.now() > deadline) {
         if (!this.#isFollowing) return ['a stream could not be opened again'];
-        return different.map((id) => `a stream missed a change of ${id}`);
+        return different.map((id) => {
+          const facts = { listed: listed.get(id) ?? null, seen: this.#embeds.get(id) ?? null };
+          return `a stream missed a change of ${id}: ${JSON.stringify(facts)}`;
+        });
       }
       await pause(RETRY_MS);
     }
