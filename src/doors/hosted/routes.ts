@@ -31,7 +31,7 @@ type FindRoute = (url: URL) => Route | null;
 
 interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'edgeHeaders'> {
   readonly previews: boolean;
-  /** A CDN is told what changes. */
+  /** A CDN receives purges. */
   readonly hasPurges: boolean;
   /** Null if embeds load pictures from their sites. */
   readonly pictures: PictureSource | null;
