@@ -13,7 +13,7 @@ type AuditEvent = AuditEventsQuery['auditEvents']['nodes'][number];
 export function ActivityPage() {
   useEffect(() => {
     document.title = 'Activity · Embed Gateway';
-    document.getElementById('main')?.focus();
+    document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
   return (
     <main id="main" class="activity" tabIndex={-1} aria-labelledby="activity-heading">
@@ -21,7 +21,8 @@ export function ActivityPage() {
         <h1 id="activity-heading">Activity</h1>
       </div>
       <p class="hint">
-        Who changed what in this account in the last 90 days. The creates of a token within a minute are one line.
+        Who changed what in this account in the last 90 days. Embeds that a token creates within a minute share one
+        line.
       </p>
       <ul class="activity-list" aria-labelledby="activity-heading">
         <PagedRows renderPage={(page) => <EventRows key={page.after} {...page} />} />

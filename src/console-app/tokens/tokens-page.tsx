@@ -28,7 +28,7 @@ export function TokensPage({ session, notify }: Props) {
   const [pendingRevocation, setPendingRevocation] = useState<ListedTokenFragment | null>(null);
   useEffect(() => {
     document.title = 'Tokens · Embed Gateway';
-    document.getElementById('main')?.focus();
+    document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
 
   async function revoke({ id, name }: ListedTokenFragment) {
