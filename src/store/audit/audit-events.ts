@@ -174,7 +174,7 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
     },
 
     async findPage(accountId, { size, after }) {
-      if (pending.size > 0) await write();
+      await write();
       const rows = await mapDatabaseErrors(() =>
         // one more row than requested shows whether the page is cut
         client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
