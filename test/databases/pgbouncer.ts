@@ -42,12 +42,14 @@ export async function openPgbouncer(program: string, url: string, parameters = '
   const folder = mkdtempSync(join(temporaryFolderOf(user), 'embed-gateway-pgbouncer-'));
   const port = await findFreePort();
   const server = new URL(url);
+  // an empty value is an error
+  const password = server.password ? `password=${server.password}` : '';
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(
     file,
     [
       '[databases]',
-      `* = host=${server.hostname} port=${server.port} user=${server.username} password=${server.password} ${parameters}`,
+      `* = host=${server.hostname} port=${server.port} user=${server.username} ${password} ${parameters}`,
       '[pgbouncer]',
       `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction`,
       // fewer sessions than clients, so that the statements of a client run in several

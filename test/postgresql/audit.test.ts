@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { makeToken, send, startGateway } from './gateway.ts';
 
 test.each(['warn', 'silent'])('at LOG_LEVEL=%s the output still has the audit log', async (level) => {
@@ -14,4 +14,20 @@ test.each(['warn', 'silent'])('at LOG_LEVEL=%s the output still has the audit lo
     .split('\n')
     .find((text) => text.includes('embed.deleted'));
   expect(JSON.parse(line ?? '')).toMatchObject({ msg: 'audit', accountId: 'ada', embedId: body.embed.id });
+});
+
+test('a list of audit events waits for those that are being written', async () => {
+  const databaseUrl = await newDatabase();
+  const ada = await (await openApp({ databaseUrl })).as('ada');
+  const raw = await openRaw(databaseUrl);
+  await raw.query('BEGIN');
+  await raw.query('LOCK TABLE "AuditEvent" IN EXCLUSIVE MODE');
+  await ada.create();
+  const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '"AuditEvent"'::regclass`;
+  await expect.poll(() => raw.query(blocked)).toHaveLength(1);
+  const listed = ada.rest('GET', '/v1/audit');
+  // reads are not blocked
+  await ada.rest('GET', '/v1/embeds');
+  await raw.query('COMMIT');
+  expect((await listed).body.events).toMatchObject([{ action: 'embeds_created' }]);
 });

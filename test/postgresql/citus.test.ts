@@ -3,8 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { accountCodeIn, accountCodeOf } from '../../src/domain/embed/id.ts';
 import { hashText } from '../../src/domain/embed/text-hash.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { isOnCitus, newEmptyCluster, newEmptyPostgresql } from '../databases/database.ts';
+import { isOnCitus, newEmptyCluster, newEmptyPostgresql, type Raw } from '../databases/database.ts';
 import { missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { openStore } from '../store/open-store.ts';
@@ -17,6 +19,14 @@ test('the hash of a text is the one by which the database chooses its shard', as
   const texts = Array.from({ length: 50 }, (_, length) => 'Ünï – 日本🍲 acme-42'.repeat(4).slice(0, length));
   const rows = await raw.query(`SELECT ${texts.map((text, i) => `hashtext('${text}') AS "${i}"`).join(', ')}`);
   expect(texts.map(hashText)).toEqual(texts.map((_, i) => Number(rows[0]?.[i]) >>> 0));
+});
+
+test('every table of the schema has a place in a cluster', async () => {
+  const url = await newEmptyPostgresql();
+  await (await openDatabase(url)).close();
+  const tables = await (await openRaw(url)).query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+  const names = [...PLACED_TABLES.map(({ name }) => name), ...COORDINATOR_TABLES];
+  expect(tables.map(({ tablename }) => tablename).sort()).toEqual(names.sort());
 });
 
 test('distribute names the reason why it cannot distribute a database', async () => {
@@ -49,6 +59,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     const columns = new Map(tables.map(({ name, column }) => [name.replaceAll('"', ''), column]));
     expect(Object.fromEntries(columns)).toEqual({
       Account: 'id',
+      AuditEvent: 'accountId',
       ChangeFeed: 'accountId',
       Embed: 'accountId',
       EmbedChange: 'accountId',
@@ -67,6 +78,42 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       code: 1,
       stderr: expect.stringMatching(/ holds data \(the table Account has rows\): distribute an empty database, then/),
     });
+  });
+
+  test('after an upgrade with a new table the start refuses until distribute has placed it', {
+    timeout: 60_000,
+  }, async () => {
+    const url = await newEmptyCluster();
+    expect((await distribute(url)).code).toBe(0);
+    const raw = await openRaw(url);
+    await forgetAuditEvents(raw);
+    for (let start = 0; start < 2; start++) {
+      await expect(openDatabase(url)).rejects.toThrow(
+        /^The database \w+ at [\w.:]+ is distributed, but its new tables are not \(AuditEvent\): run "npx embed-gateway distribute"\.$/,
+      );
+    }
+    // a table that a failed upgrade has filled
+    await raw.query(
+      `INSERT INTO "AuditEvent" VALUES ('ada', '${embedOf('ada').id}', 'EMBED_DELETED', 'cli', 'x', NULL, 1)`,
+    );
+    expect(await distribute(url)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^New tables are distributed: AuditEvent\. The tables were distributed before\./),
+    });
+    expect((await distribute(url)).stdout).toMatch(/^The tables were distributed before/);
+
+    const ada = await (await openApp({ databaseUrl: url })).as('ada');
+    await ada.create();
+    const { events } = (await ada.rest('GET', '/v1/audit')).body;
+    expect(events.map(({ action }: { action: string }) => action)).toEqual(['embeds_created', 'embed_deleted']);
+  });
+
+  test('distribute upgrades an empty database of an earlier version', { timeout: 60_000 }, async () => {
+    const url = await newEmptyCluster();
+    await (await openDatabase(url)).close();
+    await forgetAuditEvents(await openRaw(url));
+    expect(await distribute(url)).toMatchObject({ code: 0, stderr: '' });
+    await (await openDatabase(url)).close();
   });
 
   test('a hosted page asks one shard, also for an account that has many neighbours', async () => {
@@ -126,16 +173,46 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { font: 'Lora' })).status).toBe(200);
       expect((await ada.rest('GET', `/v1/embeds/${embed.id}`)).body.embed.font).toBe('Lora');
       expect((await ada.rest('DELETE', `/v1/embeds/${embed.id}`)).status).toBe(200);
+      expect((await ada.rest('GET', '/v1/audit')).body.events).toHaveLength(3);
     });
-    const ofAccounts = queries.filter(({ text }) => /"(Embed|EmbedTerm|IdempotentCreate|Account)"/.test(text));
-    expect(ofAccounts.length).toBeGreaterThan(10);
+    const ofAccounts = queries.filter(({ text }) =>
+      /"(Embed|EmbedTerm|IdempotentCreate|Account|AuditEvent)"/.test(text),
+    );
+    expect(ofAccounts.filter(({ text }) => text.includes('"AuditEvent"')).length).toBeGreaterThan(3);
+    expect(ofAccounts.length).toBeGreaterThan(15);
     for (const query of ofAccounts) {
       // removes expired keys of all accounts, once a minute
       if (/^DELETE FROM .*"IdempotentCreate"/.test(query.text)) continue;
       expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
     }
   });
+
+  test('each statement about a page asks one shard, except the one that measures the cache', async () => {
+    const url = await newDatabase();
+    const { pages } = (await openApp({ databaseUrl: url })).database;
+    const pageUrl = 'https://example.com/Soup';
+    const queries = await queriesOf(async () => {
+      const lease = await pages.lease(pageUrl);
+      expect(await pages.lease(pageUrl, { isRefresh: true })).toBeNull();
+      const [freshUntil, triedAt] = [new Date(Date.now() + 60_000), new Date()];
+      await pages.recordFailure(pageUrl, { freshUntil, triedAt, failure: null });
+      await pages.save({ pageUrl, freshUntil, triedAt, failure: null, version: null });
+      expect(await pages.find(pageUrl)).toMatchObject({ isLeased: true });
+      expect(await pages.findOutline(pageUrl)).toMatchObject({ version: null });
+      await lease?.release();
+      expect(await pages.lease(pageUrl)).toBeNull();
+    });
+    const ofPages = queries.filter(({ text }) => text.includes('"Page"') && !text.includes('SUM('));
+    expect(ofPages.length).toBeGreaterThan(7);
+    for (const query of ofPages) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
+  });
 });
+
+/** Leaves the database as a version without audit events does. */
+async function forgetAuditEvents(raw: Raw): Promise<void> {
+  await raw.query('DROP TABLE "AuditEvent"');
+  await raw.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_audit_events'`);
+}
 
 /** Returns how many shards a statement asks. */
 async function taskCount(url: string, { text, values }: Query): Promise<number> {

@@ -1,6 +1,7 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit/audit.ts';
+import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { type Backfill, startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
@@ -14,7 +15,7 @@ import { createUrlFinder } from './hosts.ts';
 import { createNotifications } from './notifications.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
 import { describeDroppedSettings } from './pooler.ts';
-import { preparePostgresql } from './server.ts';
+import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
 
@@ -25,7 +26,8 @@ export async function openPostgresql(
   const findUrl = createUrlFinder(place);
   const settings = sessionSettings(durability);
   const prepared = await preparePostgresql(place, { findUrl, settings });
-  const { appliedMigrations, schema, pooler, droppedSettings, canNotify, isSharded } = prepared;
+  const { appliedMigrations, schema, pooler, droppedSettings, canNotify, isSharded, unplacedTables } = prepared;
+  if (unplacedTables.length > 0) throw new DatabaseError(describeUnplaced(place, unplacedTables));
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   const health = createHealthMonitor(place.server, log);
   const adapter = new BoundedPostgresql(place.urls[0] as string, {
@@ -82,4 +84,8 @@ export async function openPostgresql(
       await client.$disconnect();
     },
   };
+}
+
+function describeUnplaced(place: PostgresqlLocation, tables: readonly string[]): string {
+  return `${nameOf(place)} is distributed, but its new tables are not (${tables.join(', ')}): run "npx embed-gateway distribute".`;
 }

@@ -4,7 +4,7 @@ import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
-import { isDistributed } from './citus/tables.ts';
+import { findUnplacedTables, isDistributed } from './citus/tables.ts';
 import { connectionConfigOf } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
@@ -28,6 +28,8 @@ interface Prepared {
   readonly schema: string;
   /** The tables of accounts are distributed over a Citus cluster. */
   readonly isSharded: boolean;
+  /** Tables of this version that the cluster does not distribute yet. */
+  readonly unplacedTables: readonly string[];
 }
 
 interface Options {
@@ -47,21 +49,31 @@ export function preparePostgresql(place: PostgresqlLocation, { findUrl, settings
       canNotify: pooler === null && !hasCitus,
       isSharded: hasCitus && (await isDistributed(connection)),
     };
-    const known = await knownMigrations('postgres');
-    const found = await readMigrations(connection, place);
-    const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
-    if (finished && finished.length >= known.length) {
-      refuseNewer(nameOf(place), finished, known);
-      return { ...server, appliedMigrations: [] };
-    }
-    await lockMigrations(connection);
-    const applied = await readMigrations(connection, place);
-    refuseUnfinished(applied ?? [], place);
-    const names = applied?.map((row) => row.migration_name) ?? null;
-    const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
-    await connection.query('COMMIT');
-    return { ...server, appliedMigrations };
+    const appliedMigrations = await applyMigrations(connection, url, { place, schema });
+    const unplaced = server.isSharded ? await findUnplacedTables(connection) : [];
+    return { ...server, appliedMigrations, unplacedTables: unplaced.map(({ name }) => name) };
   });
+}
+
+async function applyMigrations(
+  connection: pg.Client,
+  url: string,
+  { place, schema }: { readonly place: PostgresqlLocation; readonly schema: string },
+): Promise<readonly string[]> {
+  const known = await knownMigrations('postgres');
+  const found = await readMigrations(connection, place);
+  const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
+  if (finished && finished.length >= known.length) {
+    refuseNewer(nameOf(place), finished, known);
+    return [];
+  }
+  await lockMigrations(connection);
+  const applied = await readMigrations(connection, place);
+  refuseUnfinished(applied ?? [], place);
+  const names = applied?.map((row) => row.migration_name) ?? null;
+  const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
+  await connection.query('COMMIT');
+  return appliedMigrations;
 }
 
 /** @throws {DatabaseError} if the server cannot be used */

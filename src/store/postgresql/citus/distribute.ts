@@ -4,18 +4,20 @@ import { locationOf } from '../../database-url.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { DISABLED_PLANS, sessionSettings } from '../pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from '../server.ts';
-import { AFTER_PLACING, BEFORE_PLACING, DATA_TABLES, isDistributed, PLACED_TABLES } from './tables.ts';
+import { DATA_TABLES, findUnplacedTables, isDistributed, type PlacedTable } from './tables.ts';
 
 export interface Distribution {
-  /** False if the tables were distributed before. */
+  /** False if the database was distributed before. */
   readonly isNew: boolean;
+  readonly placedTables: readonly string[];
   /** `host:port` of the nodes that hold shards. */
   readonly nodes: readonly string[];
 }
 
 /**
  * Creates the tables in an empty database of a Citus cluster, and distributes them. Does nothing to tables that are
- * distributed. Sets the database up on all nodes, also on those that were added since.
+ * distributed; distributes those that a later version adds. Sets the database up on all nodes, also on those that were
+ * added since.
  * @throws {DatabaseError} if it is no such database
  */
 export async function distributeDatabase(url: string): Promise<Distribution> {
@@ -27,14 +29,13 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
   return connectToServer(place, findUrl, async (connection) => {
     await requireCoordinator(connection, nameOf(place));
     const isNew = !(await isDistributed(connection));
-    if (isNew) await requireUnused(connection, nameOf(place));
+    // before a migration would change tables of an earlier version
+    if (isNew) await requireNoData(connection, nameOf(place));
     await preparePostgresql(place, { findUrl, settings: sessionSettings('full') });
-    if (isNew) {
-      await requireNoData(connection, nameOf(place));
-      await placeTables(connection);
-    }
+    const tables = await findUnplacedTables(connection);
+    await placeTables(connection, tables);
     await configureNodes(connection, place.server.database);
-    return { isNew, nodes: await readNodes(connection) };
+    return { isNew, placedTables: tables.map(({ name }) => name), nodes: await readNodes(connection) };
   });
 }
 
@@ -49,14 +50,10 @@ async function requireCoordinator(connection: pg.Client, name: string): Promise<
   if (!coordinators[0]?.is) throw new DatabaseError(`${name} is on a worker: use the URL of the coordinator.`);
 }
 
-/** Refuses tables of an earlier version before a migration would change them. */
-async function requireUnused(connection: pg.Client, name: string): Promise<void> {
-  const { rows } = await connection.query(`SELECT 1 WHERE to_regclass('"Account"') IS NOT NULL`);
-  if (rows.length > 0) await requireNoData(connection, name);
-}
-
 async function requireNoData(connection: pg.Client, name: string): Promise<void> {
   for (const table of DATA_TABLES) {
+    const { rows: existing } = await connection.query(`SELECT 1 WHERE to_regclass('"${table}"') IS NOT NULL`);
+    if (existing.length === 0) continue;
     const { rows } = await connection.query(`SELECT 1 FROM "${table}" LIMIT 1`);
     if (rows.length === 0) continue;
     throw new DatabaseError(
@@ -65,13 +62,13 @@ async function requireNoData(connection: pg.Client, name: string): Promise<void>
   }
 }
 
-async function placeTables(connection: pg.Client): Promise<void> {
+async function placeTables(connection: pg.Client, tables: readonly PlacedTable[]): Promise<void> {
   await connection.query('BEGIN');
   try {
     // a trigger that writes another table is safe only because both rows have the same shard
     await connection.query('SET LOCAL citus.enable_unsafe_triggers = on');
-    for (const statement of BEFORE_PLACING) await connection.query(statement);
-    for (const { name, column, colocatedWith } of PLACED_TABLES) {
+    for (const statement of tables.flatMap(({ before = [] }) => before)) await connection.query(statement);
+    for (const { name, column, colocatedWith } of tables) {
       const table = `"${name}"`;
       if (column === null) await connection.query('SELECT create_reference_table($1)', [table]);
       else {
@@ -83,7 +80,7 @@ async function placeTables(connection: pg.Client): Promise<void> {
         ]);
       }
     }
-    for (const statement of AFTER_PLACING) await connection.query(statement);
+    for (const statement of tables.flatMap(({ after = [] }) => after)) await connection.query(statement);
     await connection.query('COMMIT');
   } catch (error) {
     await connection.query('ROLLBACK');
