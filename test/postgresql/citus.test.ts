@@ -49,6 +49,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     const columns = new Map(tables.map(({ name, column }) => [name.replaceAll('"', ''), column]));
     expect(Object.fromEntries(columns)).toEqual({
       Account: 'id',
+      AuditEvent: 'accountId',
       ChangeFeed: 'accountId',
       Embed: 'accountId',
       EmbedChange: 'accountId',
