@@ -80,7 +80,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
 
   return async (authorization) => {
     if (authorization === null)
-      throw new Refusal('unauthenticated', 'Send an Authorization header with a bearer token.');
+      throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
     let token = findKnown(authorization);
     if (token === undefined) {
       const text = findBearerToken(authorization);

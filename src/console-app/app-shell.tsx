@@ -143,39 +143,54 @@ function useFileDrop(isActive: boolean, onFile: (file: File) => void): void {
   useEffect(() => {
     const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
     const onDragOver = (event: DragEvent) => {
-      if (hasFile(event)) event.preventDefault();
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      showDropHint(isActive);
+    };
+    const onDragLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) showDropHint(false);
     };
     const onDrop = (event: DragEvent) => {
+      showDropHint(false);
       if (!hasFile(event)) return;
       event.preventDefault();
       const [file] = event.dataTransfer?.files ?? [];
       if (file && isActive) latest.current(file);
     };
     addEventListener('dragover', onDragOver);
+    addEventListener('dragleave', onDragLeave);
     addEventListener('drop', onDrop);
     return () => {
       removeEventListener('dragover', onDragOver);
+      removeEventListener('dragleave', onDragLeave);
       removeEventListener('drop', onDrop);
     };
   }, [isActive]);
 }
 
+function showDropHint(isShown: boolean): void {
+  document.body.toggleAttribute('data-drop-hint', isShown);
+}
+
 /** Restores the scroll position and the focus when the user returns to the list. */
 function useRestoredList(isShown: boolean): void {
-  const lastClick = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
+  const left = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
   useEffect(() => {
     if (!isShown) return;
     document.title = 'Embeds · Embed Gateway';
-    if (lastClick.current) {
-      const { y, focused } = lastClick.current;
+    if (left.current) {
+      const { y, focused } = left.current;
       scrollTo(0, y);
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
     }
     const remember = () => {
-      lastClick.current = { y: scrollY, focused: document.activeElement };
+      left.current = { y: scrollY, focused: document.activeElement };
     };
+    // before Enter or a shortcut leaves the list
+    addEventListener('keydown', remember, true);
     addEventListener('click', remember, true);
     return () => {
+      removeEventListener('keydown', remember, true);
       removeEventListener('click', remember, true);
       scrollTo(0, 0);
     };

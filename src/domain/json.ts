@@ -54,6 +54,7 @@ function nameOf(string: string): string {
 
 /** Returns a message for a text that `JSON.parse` rejects, with the line and column of the first error if it is found. */
 export function describeJsonError(text: string): string {
+  if (text.trim() === '') return 'is empty; it must be a JSON object';
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true });

@@ -30,9 +30,13 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     await rows.first().waitFor();
     const selected = () => page.locator('[aria-selected=true] .cell-title a').allTextContents();
 
-    // j, x and a range with Shift; typing in the search is not a shortcut
+    // Back returns to the row; j, x and a range with Shift; typing in the search is not a shortcut
     await page.keyboard.press('j');
     await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Page 4');
     await page.keyboard.press('x');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -85,10 +89,13 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     // what failed stays selected, so that the change can be repeated
     expect(await selected()).toEqual(['Page 4']);
     await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Font…' }).click();
-    await page.getByRole('dialog').getByLabel('Font', { exact: true }).fill('Lora');
+    await page.getByRole('button', { name: 'Font…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Lora');
     await page.keyboard.press('Enter');
     await page.getByText('Changed 1 of 1.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Selected embeds');
 
     // the export, oldest first, and its import
     await page.keyboard.press('a');

@@ -245,7 +245,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
 
   test('no view is wider than the screen of a phone', async () => {
     const gateway = await openGateway();
-    const ada = await gateway.join('ada');
+    const ada = await gateway.join('ada', ['read', 'write', 'admin']);
     const page = await browser.open(PHONE);
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     await page.goto(`${gateway.origin}/`);
@@ -270,6 +270,13 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await page.goto(`${gateway.origin}/#/?font=${'Long'.repeat(16)}`);
     await page.getByText('No embed matches these filters').waitFor();
     expect(await overflow()).toBe(0);
+    await page.goto(`${gateway.origin}/#/tokens`);
+    await page.getByText('Created', { exact: true }).waitFor();
+    expect([await overflow(), await page.evaluate(() => scrollY)]).toEqual([0, 0]);
+    const bar = await page.getByRole('banner').evaluate((element) => {
+      return Math.max(...[...element.querySelectorAll('button, a')].map((each) => each.getBoundingClientRect().right));
+    });
+    expect(bar).toBeLessThanOrEqual((page.viewportSize()?.width ?? 0) - 16);
     await page.goto(`${gateway.origin}/#/import`);
     const csv = `page_url,font\n${gateway.pageOf('Week'.repeat(40))},Inter\n${'nonsense'.repeat(20)},\n`;
     await page.getByLabel('CSV file').setInputFiles(csvFile(csv));

@@ -144,9 +144,9 @@ test('type errors name the parameter if no validation rule applies', async () =>
   expect(await pathsOf(create('7'))).toEqual(['pageUrl', 'input']);
   expect(await pathsOf('mutation { createEmbed { embed { id } } }')).toEqual(['query']);
   expect(await pathsOf('{ embeds(first: 0, after: 7, colour: 1) { totalCount } }')).toEqual([
+    'colour',
     'first',
     'after',
-    'colour',
   ]);
   expect(await pathsOf('{ embeds(first: 0) { totalCount } nope }')).toEqual(['query']);
   expect(await pathsOf('{ embeds(first: "x") { totalCount } nope }')).toEqual(['first', 'query']);

@@ -7,7 +7,7 @@ import { openApp } from '../open-app.ts';
 const log = { info() {}, warn() {}, error() {} };
 
 function createRoute(name: string, handle: () => Promise<Reply>) {
-  return createPublicRoute({ name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) });
+  return createPublicRoute(name, handle, () => reply(name, { status: 599 }));
 }
 
 test('refuses requests over the limit of a door at once, in its own format, without an effect on other doors', async () => {
@@ -125,9 +125,9 @@ test('replies with 404 to a trailing slash, and names the path without it if tha
     expect(await detailOf(`${name}/`)).toEqual([404, `${nothing} Remove the trailing slash: ${name}.`]);
   }
   expect(await detailOf('/v1/embeds/x/')).toEqual([404, `${nothing} Remove the trailing slash: /v1/embeds/{id}.`]);
-  for (const path of ['/embeds', '/v1/embed', '/api/embeds', '/api/v1/embeds', '/embed/']) {
+  for (const path of ['/embeds', '/v1/embed', '/api/embeds', '/api/v1/embeds', '/embed/', '/v1/', '/v2/embeds']) {
     expect(await detailOf(path)).toEqual([404, `${nothing} Did you mean /v1/embeds?`]);
   }
   expect(await detailOf('/embeds/x')).toEqual([404, `${nothing} Did you mean /v1/embeds/{id}?`]);
-  for (const path of ['/v1/', '/v1/embeds//']) expect(await detailOf(path)).toEqual([404, nothing]);
+  for (const path of ['/v1/embeds//', '/livez/x']) expect(await detailOf(path)).toEqual([404, nothing]);
 });

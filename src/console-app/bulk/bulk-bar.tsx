@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SETTINGS, type Setting } from '../../generated/console-fields.ts';
 import type { Settings } from '../editor/draft.ts';
 import { capitalise } from '../list/embed-view-model.ts';
@@ -25,9 +25,14 @@ interface Props {
 export function BulkBar({ count, total, shownCount, canWrite, change, ...actions }: Props) {
   const [setting, setSetting] = useState<Setting | null>(null);
   const isRunning = change?.isRunning === true;
+  const bar = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the buttons change with it, and the one with the focus is lost
+  useEffect(() => {
+    if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+  }, [isRunning]);
   if (count === 0 && !change) return null;
   return (
-    <section class="bulk-bar" aria-label="Selected embeds">
+    <section ref={bar} class="bulk-bar" tabIndex={-1} aria-label="Selected embeds">
       <p role="status">
         <b>{count.toLocaleString('en')} selected</b>
         {change && <span>{progressText(change)}</span>}

@@ -24,6 +24,7 @@ export function FontField({ draft, faults, onChange, isDisabled }: FieldProps) {
         aria-invalid={faults.font !== undefined}
         aria-describedby="font-hint font-fault"
         onInput={({ currentTarget }) => onChange({ font: currentTarget.value })}
+        onFocus={({ currentTarget }) => currentTarget.select()}
         onBlur={complete}
       />
       <FaultText field="font" subject="The font" faults={faults} />

@@ -16,7 +16,7 @@ export function ImportPage({ current: { state, open, start, stop, reset }, canWr
   const { file, fault, progress } = state;
   useEffect(() => {
     document.title = 'Import · Embed Gateway';
-    document.getElementById('main')?.focus();
+    document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
   return (
     <main id="main" class="import" tabIndex={-1} aria-labelledby="import-heading">

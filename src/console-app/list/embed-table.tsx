@@ -4,7 +4,7 @@ import { goTo, hrefOfEmbed } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
 import { type ActiveItem, EmbedItems } from './embed-items.tsx';
-import { hostOf, isPending, MODE_LABELS, titleOf } from './embed-view-model.ts';
+import { hostOf, isPending, labelOfValue, titleOf } from './embed-view-model.ts';
 import { type ItemContext, type ItemProps, selectOnShift } from './list-item.ts';
 import { shortStateOf } from './page-status.tsx';
 
@@ -171,7 +171,7 @@ function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly
         )}
         {/* on phones in place of columns */}
         <span class="row-meta">
-          {hostOf(embed.pageUrl)} · {MODE_LABELS[mode]} · {font} · <Time at={createdAt} />
+          {hostOf(embed.pageUrl)} · {labelOfValue(mode)} · {font} · <Time at={createdAt} />
         </span>
       </td>
       <td class="cell-site">{hostOf(embed.pageUrl)}</td>
@@ -184,7 +184,7 @@ function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly
         <span>{isNew ? 'Creating…' : state}</span>
         {failure !== undefined && <span class="visually-hidden">: {failure}</span>}
       </td>
-      <td class="cell-mode">{MODE_LABELS[mode]}</td>
+      <td class="cell-mode">{labelOfValue(mode)}</td>
       <td class="cell-font">{font}</td>
       <td class="cell-created">
         <Time at={createdAt} />

@@ -1,5 +1,5 @@
 import { SETTINGS, type Setting } from '../../generated/console-fields.ts';
-import type { EmbedMode, ListedEmbedFragment } from '../../generated/console-operations.ts';
+import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
 import type { Settings } from '../editor/draft.ts';
 
 /** Returns whether other settings force the value of a setting. */
@@ -23,16 +23,17 @@ export function settingsKeyOf(settings: Settings): string {
 export function settingTagsOf(settings: Settings): readonly string[] {
   return SETTINGS.flatMap((setting) => {
     const value = settings[setting.name];
-    if (setting.name === 'mode') return [MODE_LABELS[settings.mode]];
+    if (setting.name === 'mode') return [labelOfValue(settings.mode)];
     if (value === setting.default) return [];
     if (setting.type === 'boolean') return [value ? capitalise(setting.label) : `No ${setting.label}`];
     return [setting.values ? labelOfValue(String(value)) : String(value)];
   });
 }
 
-/** Returns the label of an enum value: `USER_DEFINED` becomes `User defined`. */
+const VALUE_LABELS: Readonly<Record<string, string>> = { USER_DEFINED: 'Reader’s choice' };
+
 export function labelOfValue(value: string): string {
-  return capitalise(value.toLowerCase().replaceAll('_', ' '));
+  return VALUE_LABELS[value] ?? capitalise(value.toLowerCase().replaceAll('_', ' '));
 }
 
 export function capitalise(text: string): string {
@@ -66,10 +67,3 @@ export function oembedUrlOf({ embedUrl }: Pick<ListedEmbedFragment, 'embedUrl'>)
   const embedHost = host.slice(host.indexOf('.') + 1);
   return `${protocol}//${embedHost}/oembed?url=${encodeURIComponent(embedUrl)}&format=json`;
 }
-
-export const MODE_LABELS: Readonly<Record<EmbedMode, string>> = {
-  LIGHT: 'Light',
-  DARK: 'Dark',
-  AUTO: 'Auto',
-  USER_DEFINED: 'Reader’s choice',
-};

@@ -60,7 +60,10 @@ export function embedNotFound(): Refusal {
 }
 
 export function embedChanged(): Refusal {
-  return new Refusal('precondition_failed', 'The embed has changed since you read it.');
+  return new Refusal(
+    'precondition_failed',
+    'The embed has changed since you read it: read it again, and send its current ETag in If-Match, or its version as expectedVersion.',
+  );
 }
 
 export const EMBED_CHANGE_KINDS = ['CREATED', 'UPDATED', 'DELETED'] as const;

@@ -36,6 +36,7 @@ export interface Parameter {
 }
 
 export class ParameterList {
+  readonly spelling: Spelling;
   readonly all: readonly Parameter[];
   readonly required: readonly Parameter[];
   readonly byName: ReadonlyMap<string, Parameter>;
@@ -43,6 +44,7 @@ export class ParameterList {
   readonly byPath: ReadonlyMap<string, Parameter>;
 
   constructor(specs: readonly ParameterSpec[], spelling: Spelling) {
+    this.spelling = spelling;
     this.all = specs.filter(({ restName }) => spelling === 'graphql' || restName !== null).map(toParameter);
     this.required = this.all.filter(({ isRequired }) => isRequired);
     this.byName = new Map(this.all.map((parameter) => [parameter.name, parameter]));
@@ -177,10 +179,11 @@ export class InputReader {
     return isList ? toList(value).map((each) => values.get(each)) : values.get(value);
   }
 
-  #findFault({ path: name, alias, check }: Parameter, path: string, value: unknown): string | null {
+  #findFault({ path: name, alias, isRequired, check }: Parameter, path: string, value: unknown): string | null {
     if (path === alias && Object.hasOwn(this.#sent, name)) return `is another name for ${name}; send one of them`;
     if (this.#repeated.has(path)) return 'must be sent once';
-    return value === null ? NULL_MESSAGE : check(value, this.#policy);
+    if (value === null) return isRequired ? 'is required, and must not be null' : NULL_MESSAGE;
+    return check(value, this.#policy);
   }
 
   #pathOf({ path, alias }: Parameter): string {
@@ -213,24 +216,34 @@ export class InputReader {
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
 const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
 
-/** Parameters of other APIs' lists, and how to do the same here. */
-const PAGING_HINTS = new Map(
-  ['page', 'offset', 'skip', 'cursor', 'start'].map((name) => [
-    name,
-    'page with `after`, the `end_cursor` of the previous page',
-  ]),
-);
+/** Parameters of other APIs' lists that have no equivalent here. */
+const PAGING_NAMES = new Set(['page', 'offset', 'skip', 'cursor', 'start']);
+/** Names in other APIs, and the plain names here. */
+const SYNONYMS = new Map([
+  ['q', 'search'],
+  ['query', 'search'],
+  ['sort', 'orderby'],
+  ['sortby', 'orderby'],
+  ['limit', 'first'],
+  ['theme', 'mode'],
+]);
 const MAX_TYPOS = 2;
 
-function describeUnknown(path: string, { byPath }: ParameterList): string {
-  const hint = byPath.has('after') ? PAGING_HINTS.get(path) : undefined;
-  if (hint !== undefined) return `${UNKNOWN_MESSAGE}; ${hint}`;
+function describeUnknown(path: string, { byPath, spelling }: ParameterList): string {
+  const cursor = spelling === 'rest' ? 'end_cursor' : 'endCursor';
+  if (byPath.has('after') && PAGING_NAMES.has(path))
+    return `${UNKNOWN_MESSAGE}; page with \`after\`, the \`${cursor}\` of the previous page`;
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const sent = plain(path.slice(0, MAX_PATH_LENGTH));
-  const similar = [...byPath.keys()].find((name) => {
-    const known = plain(name);
-    const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
-    return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
-  });
+  const names = [...byPath.keys()];
+  const synonym = SYNONYMS.get(sent);
+  const meant = names.find((name) => plain(name) === synonym);
+  const similar =
+    meant ??
+    names.find((name) => {
+      const known = plain(name);
+      const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
+      return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
+    });
   return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
 }

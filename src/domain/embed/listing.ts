@@ -59,7 +59,11 @@ const ORDER: readonly ParameterSpec[] = [
   { name: 'direction', restName: 'direction', type: 'enum', values: DIRECTIONS },
 ];
 
-const PAGING_ARGUMENTS = new ParameterList(PAGING, 'graphql');
+/** The arguments of the list. The filter and the order are objects, which are read by themselves. */
+const LIST_ARGUMENTS = new ParameterList(
+  [...PAGING, ...['filter', 'orderBy'].map((name) => ({ name, restName: null, type: 'text' }) as const)],
+  'graphql',
+);
 const FILTER_FIELDS = new ParameterList(FILTER, 'graphql');
 const ORDER_INPUT_FIELDS = new ParameterList(
   ORDER.map((spec) => ({ ...spec, isRequired: true })),
@@ -75,14 +79,15 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   // Relay clients send null for omitted paging arguments
-  const { first = null, last = null, after = null, before = null } = args;
+  const { first = null, last = null, after = null, before = null, ...others } = args;
   const values = {
+    ...others,
     ...(first !== null && { first }),
     ...(last !== null && { last }),
     ...(after !== null && { after }),
     ...(before !== null && { before }),
   };
-  const pagingReader = new InputReader({ values }, PAGING_ARGUMENTS, policy);
+  const pagingReader = new InputReader({ values }, LIST_ARGUMENTS, policy);
   const paging = readPaging(pagingReader);
   const faults: Fault[] = [...pagingReader.faults];
   let filter: Filter | null = null;

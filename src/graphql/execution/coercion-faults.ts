@@ -62,9 +62,16 @@ export function splitErrors(
     const ofField = argumentFaults.find(({ field }) => field === position.field)?.faults ?? [];
     // for an object, GraphQL does not say which of its fields is missing
     const isReported = position.isObject ? ofField.length > 0 : ofField.some(({ path }) => path === position.parameter);
-    if (!isReported) faults.push({ path: position.parameter, message: error.message });
+    if (!isReported) faults.push({ path: position.parameter, message: describeMisfit(error) });
   }
   return { refusal: refuse(faults, request), documentErrors };
+}
+
+/** Describes a literal that does not fit its type. GraphQL's own message for a quoted enum value suggests what was sent. */
+function describeMisfit({ nodes, message }: GraphQLError): string {
+  const node = nodes?.[0];
+  const isQuotedEnum = node?.kind === Kind.STRING && message.startsWith('Enum ');
+  return isQuotedEnum ? `must be written without quotes: ${node.value}` : message;
 }
 
 /** Faults are shown only to callers with the scopes of all root fields: `insufficient_scope` otherwise. */

@@ -3,6 +3,8 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  getNamedType,
+  isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   valueFromASTUntyped,
@@ -38,13 +40,28 @@ export function validateArguments(request: OperationRequest): readonly ArgumentF
     if (!rule) return [];
     const nodes = field.arguments ?? [];
     const args = nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]);
-    const faults = collectFaults(() => rule(Object.fromEntries(args), request.pagePolicy));
+    const misplaced = findMisplacedNames(field, request);
+    const faults = [
+      ...misplaced.map((path) => ({ path, message: 'is not an argument of this field; send it in `input`' })),
+      ...collectFaults(() => rule(Object.fromEntries(args), request.pagePolicy)).filter(
+        ({ path }) => !misplaced.includes(path),
+      ),
+    ];
     return faults.length > 0 ? [{ field, faults }] : [];
   });
 }
 
 export function findFieldDefinition({ name }: FieldNode, { operation }: OperationRequest) {
   return schema.getRootType(operation.operation)?.getFields()[name.value];
+}
+
+/** Finds the arguments of a mutation that are fields of its `input`. */
+function findMisplacedNames(field: FieldNode, request: OperationRequest): readonly string[] {
+  const input = findFieldDefinition(field, request)?.args.find(({ name }) => name === 'input');
+  const type = input && getNamedType(input.type);
+  if (!isInputObjectType(type)) return [];
+  const known = type.getFields();
+  return (field.arguments ?? []).map(({ name }) => name.value).filter((name) => Object.hasOwn(known, name));
 }
 
 export function rootFieldsOf({ document, operation }: OperationRequest): readonly FieldNode[] {

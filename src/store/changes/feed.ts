@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EmbedChange } from '../../domain/embed/embed.ts';
 
 /** A place among the changes of one account. */
@@ -23,5 +24,5 @@ export function parseEventId(id: string): FeedPosition | null {
 
 /** Returns a new mark: 16 hexadecimal digits. */
 export function createMark(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return randomBytes(8).toString('hex');
 }

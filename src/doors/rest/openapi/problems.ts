@@ -24,7 +24,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   unauthenticated: {
     when: 'The request has no token.',
     appliesTo: always,
-    example: { detail: 'Send an Authorization header with a bearer token.' },
+    example: { detail: 'Send an access token in the header Authorization: Bearer <token>.' },
     headers: ['WWW-Authenticate'],
   },
   invalid_token: {
@@ -63,7 +63,10 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   precondition_failed: {
     when: 'The embed does not have the version in `If-Match`.',
     appliesTo: ({ requestHeaders }) => requestHeaders.includes('If-Match'),
-    example: { detail: 'The embed has changed since you read it.' },
+    example: {
+      detail:
+        'The embed has changed since you read it: read it again, and send its current ETag in If-Match, or its version as expectedVersion.',
+    },
   },
   payload_too_large: {
     when: 'The body is larger than 100 kB.',
