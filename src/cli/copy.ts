@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDatabaseUrl } from '../config.ts';
+import { parseDatabaseUrl } from '../config/database-url.ts';
 import { copyDatabase } from '../store/copy/copy.ts';
 import { toStandardError } from '../store/open-options.ts';
 import { filesOfDatabase } from '../store/sqlite/database-files.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/environment.ts';
 import { Refusal } from '../errors.ts';
 import { DatabaseError } from '../store/database-errors.ts';
 import { EXIT } from './program.ts';

@@ -1,4 +1,4 @@
-/** Where a CDN is told what has changed. */
+/** The service that receives purges. */
 export interface PurgeTarget {
   /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 30 keys. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Purge {
 /** The limit of Cloudflare. */
 const MAX_KEYS_PER_REQUEST = 30;
 
-/** Returns what the target is told about a purge: its key or its URLs. */
+/** Returns what a request to the target names: the key of a purge or its URLs. */
 export function purgedNames({ url }: PurgeTarget, { key, urls }: Purge): readonly string[] {
   return url.includes('{url}') ? urls : [key];
 }

@@ -85,7 +85,7 @@ export function createPurger(target: PurgeTarget, onEvent: (event: PurgeEvent) =
     count('retried', retried.length);
     count('dropped', batch.length - retried.length);
     if (failures === 0) onEvent({ kind: 'failing', reason });
-    if (retryTimer !== undefined) return;
+    if (isClosed || retryTimer !== undefined) return;
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures++, MAX_RETRY_MS);
     retryTimer = setTimeout(() => {
       retryTimer = undefined;

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { Refusal } from '../errors.ts';
+import { createPublicRoute, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
 import { createRepresentation } from './representation.ts';
 
@@ -11,10 +13,20 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-export type ServeFile = (request: Request) => Reply | Promise<Reply>;
+type ServeFile = (request: Request) => Reply | Promise<Reply>;
 
-/** Reads the scripts, styles and fonts that a build wrote into a folder, by file name. */
-export async function readAssets(folder: URL): Promise<ReadonlyMap<string, ServeFile>> {
+/** Creates the route of the scripts, styles and fonts that a build wrote into a folder. They are read at the first request. */
+export function createAssetRoute(path: string, folder: URL): Route {
+  let files: Promise<ReadonlyMap<string, ServeFile>> | undefined;
+  return createPublicRoute(`${path}<file>`, async ({ request, url }) => {
+    files ??= readFiles(folder);
+    const serve = (await files).get(url.pathname.slice(path.length));
+    if (!serve) throw new Refusal('not_found', 'There is no file at this path.');
+    return serve(request);
+  });
+}
+
+async function readFiles(folder: URL): Promise<ReadonlyMap<string, ServeFile>> {
   const names = await readdir(folder);
   return new Map(
     await Promise.all(

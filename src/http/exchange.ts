@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Quota } from '../errors.ts';
+import { problemOf, problemResponse } from './problem.ts';
 import type { Reply } from './reply.ts';
 
 /** The additional fields are optional, so that tests can send plain requests. */
@@ -43,12 +44,17 @@ export interface Route {
   refuse(error: unknown, exchange: Exchange): Reply;
 }
 
-interface PublicRoute extends Omit<Route, 'accept'> {
-  handle(exchange: Exchange): Reply | Promise<Reply>;
+type Handle = (exchange: Exchange) => Reply | Promise<Reply>;
+
+const refuseWithProblem: Route['refuse'] = (error, { id }) => problemResponse(problemOf(error), id);
+
+/** Creates a route for GET that needs no token. */
+export function createPublicRoute(name: string, handle: Handle, refuse = refuseWithProblem): Route {
+  return { name, methods: ['GET'], accept: (exchange) => acceptPublicly(exchange, handle), refuse };
 }
 
-export function createPublicRoute({ handle, ...route }: PublicRoute): Route {
-  return { ...route, accept: (exchange) => ({ caller: null, handle: () => handle(exchange) }) };
+export function acceptPublicly(exchange: Exchange, handle: Handle): Accepted {
+  return { caller: null, handle: () => handle(exchange) };
 }
 
 export interface Door {

@@ -1,6 +1,5 @@
 import { Refusal } from '../errors.ts';
-import { createPublicRoute, type Exchange, type Route } from './exchange.ts';
-import { problemOf, problemResponse } from './problem.ts';
+import { createPublicRoute, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
 
 interface Options {
@@ -12,8 +11,8 @@ interface Options {
 
 export function createMonitoringRoutes({ ping, metrics, canReadMetrics }: Options): (url: URL) => Route | null {
   const routes = [
-    createRoute('/livez', async () => healthy()),
-    createRoute('/readyz', async () => {
+    createPublicRoute('/livez', healthy),
+    createPublicRoute('/readyz', async () => {
       try {
         await ping();
       } catch (error) {
@@ -23,7 +22,7 @@ export function createMonitoringRoutes({ ping, metrics, canReadMetrics }: Option
     }),
   ];
   if (metrics) {
-    const metricsRoute = createRoute('/metrics', async ({ request }) => {
+    const metricsRoute = createPublicRoute('/metrics', async ({ request }) => {
       if (!canReadMetrics(request.headers.get('authorization'))) {
         throw new Refusal('unauthenticated', 'Send an Authorization header with METRICS_TOKEN as the bearer token.');
       }
@@ -38,9 +37,4 @@ export function createMonitoringRoutes({ ping, metrics, canReadMetrics }: Option
 function healthy(): Reply {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
   return reply('{"status":"ok"}', { headers });
-}
-
-function createRoute(name: string, handle: (exchange: Exchange) => Promise<Reply>): Route {
-  const refuse: Route['refuse'] = (error, { id }) => problemResponse(problemOf(error), id);
-  return createPublicRoute({ name, methods: ['GET'], handle, refuse });
 }

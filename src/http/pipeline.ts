@@ -5,9 +5,9 @@ import { type Log, logBug } from '../log.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { addCommonHeaders, addCorsHeaders, type CorsOrigins } from './common-headers.ts';
 import {
+  acceptPublicly,
   allowedMethods,
   type CompletedRequest,
-  createPublicRoute,
   type Door,
   type Exchange,
   type IncomingRequest,
@@ -165,13 +165,11 @@ function createBulkhead({ findRoute, maxInFlight }: Door) {
 
 function withoutMethod(route: Route): Route {
   const allow = allowedMethods(route);
-  return createPublicRoute({
-    ...route,
-    handle({ method }) {
-      if (method === 'OPTIONS') return reply(null, { status: 204, headers: { allow } });
-      throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
-    },
-  });
+  const handle = ({ method }: Exchange) => {
+    if (method === 'OPTIONS') return reply(null, { status: 204, headers: { allow } });
+    throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
+  };
+  return { ...route, accept: (exchange) => acceptPublicly(exchange, handle) };
 }
 
 /** Logs one line, as a warning for 5xx. The query string is left out, since it may contain private data. */

@@ -1,4 +1,4 @@
-import { urlsOfHosts } from '../config.ts';
+import { urlsOfHosts } from '../config/database-url.ts';
 import { DatabaseError } from './database-errors.ts';
 
 interface SqliteLocation {
@@ -13,7 +13,7 @@ export interface PostgresqlLocation {
   readonly server: { readonly host: string; readonly database: string };
 }
 
-export function parseDatabaseUrl(url: string): SqliteLocation | PostgresqlLocation {
+export function locationOf(url: string): SqliteLocation | PostgresqlLocation {
   if (url.startsWith('file:')) return { file: url.slice('file:'.length) };
   const urls = urlsOfHosts(url);
   const hosts = urls.map((each) => new URL(each)).map(({ host, searchParams }) => searchParams.get('host') ?? host);
@@ -27,12 +27,12 @@ export function parseDatabaseUrl(url: string): SqliteLocation | PostgresqlLocati
 }
 
 export function describeLocation(url: string): object {
-  const location = parseDatabaseUrl(url);
+  const location = locationOf(url);
   return 'file' in location ? location : location.server;
 }
 
 export function requireSqlite(url: string): string {
-  const location = parseDatabaseUrl(url);
+  const location = locationOf(url);
   if ('file' in location) return location.file;
   throw new DatabaseError('This is for SQLite files. For PostgreSQL, use pg_dump and pg_restore, or base backups.');
 }

@@ -2,7 +2,7 @@ import { type Audit, withAuditEvents } from './audit/audit.ts';
 import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { locationOf } from './database-url.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
@@ -72,7 +72,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
 
 /** Opens a database without its stores. Loads the PostgreSQL driver only if it is needed. */
 export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
-  const place = parseDatabaseUrl(url);
+  const place = locationOf(url);
   if ('file' in place) return openSqlite(place.file, options);
   const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, options);

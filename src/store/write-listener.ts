@@ -4,7 +4,7 @@ import type { EmbedStore } from './embeds.ts';
 /** A committed update or deletion by this process. */
 export interface EmbedWrite {
   readonly id: string;
-  /** Null if it is not known any more. */
+  /** Null if it was not read before the deletion. */
   readonly before: Embed | null;
   /** Null if the embed was deleted. */
   readonly after: Embed | null;
@@ -15,7 +15,7 @@ interface Options {
   readonly readsDeleted: boolean;
 }
 
-/** Calls the listener after each update and deletion of an embed, and before the caller learns of it. */
+/** Calls the listener after each update and deletion of an embed, before the caller gets the result. */
 export function withWriteListener(
   store: EmbedStore,
   listen: (write: EmbedWrite) => void,

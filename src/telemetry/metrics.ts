@@ -83,7 +83,7 @@ export function openMetrics(): Metrics {
   });
   const purges = new Counter({
     name: 'embed_gateway_purges_total',
-    help: 'Keys or URLs that a CDN was told to purge, by result.',
+    help: 'Purges of a CDN by key or URL, by result.',
     labelNames: ['result'],
     registers,
   });

@@ -1,6 +1,6 @@
 import type { SpanKind } from '@opentelemetry/api';
 import manifest from '../../package.json' with { type: 'json' };
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/environment.ts';
 import type { Observer } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';

@@ -126,6 +126,22 @@ test('lists who did what and when through both APIs, and nothing of other accoun
   }
 });
 
+test('lists the events of all earlier changes, also those that are being written', async () => {
+  const { database, as } = await openApp();
+  await as('ada');
+  const { audit, auditEvents } = database;
+  const [embedId, title] = [createEmbedIdGenerator()('ada').id, 'Meal Planner'];
+  for (let i = 0; i < 1_000; i++) {
+    audit.record({ event: 'embed.updated', by: 'token:1', accountId: 'ada', embedId, title });
+  }
+  const list = () => auditEvents.findPage('ada', { size: 1, after: undefined });
+  const first = list();
+  await new Promise(setImmediate);
+  const second = await list();
+  expect(second.events).toHaveLength(1);
+  expect(second).toEqual(await first);
+});
+
 test('needs the scope admin, and rejects the same requests with the same messages at both APIs', async () => {
   const { as } = await openApp();
   const [admin, user] = [await as('ada', ['admin']), await as('ada', ['read', 'write'])];

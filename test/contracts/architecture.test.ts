@@ -9,14 +9,23 @@ import { expect, test } from 'vitest';
 const ROOMS: Record<string, readonly string[]> = {
   'errors.ts': [],
   'log.ts': [],
-  'config.ts': [],
+  config: [],
+  'config.ts': ['config'],
   domain: ['errors.ts'],
   http: ['errors.ts', 'log.ts'],
   edge: [],
-  store: ['errors.ts', 'log.ts', 'config.ts', 'domain', 'generated/prisma', 'generated/postgresql'],
+  store: [
+    'errors.ts',
+    'log.ts',
+    'config.ts',
+    'config/database-url.ts',
+    'domain',
+    'generated/prisma',
+    'generated/postgresql',
+  ],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'config.ts', 'domain', 'store', 'http/coalesce.ts'],
+  graphql: ['errors.ts', 'config/environment.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': [
     '../package.json',
@@ -35,8 +44,8 @@ const ROOMS: Record<string, readonly string[]> = {
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   // builds the pages that doors/reference serves; reference/client runs in the browser
   reference: ['doors/rest/openapi', 'doors/hosted/render/markup.ts'],
-  telemetry: ['../package.json', 'config.ts', 'http/exchange.ts'],
-  cli: ['../package.json', 'errors.ts', 'config.ts', 'domain', 'store'],
+  telemetry: ['../package.json', 'config/environment.ts', 'http/exchange.ts'],
+  cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
   'app.ts': [
     'errors.ts',
     'log.ts',
@@ -53,6 +62,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'gateway.ts': [
     'errors.ts',
+    'config/environment.ts',
     'config.ts',
     'log.ts',
     'domain',

@@ -14,8 +14,10 @@ async function openBehind(openEdge: typeof openNginx) {
   const quiet = await openApp(settings);
   let gateway = purging;
   const requests: string[] = [];
+  const forwardedFor: (string | null)[] = [];
   const answer: typeof gateway.app.handle = (request) => {
     requests.push(request.url);
+    forwardedFor.push(request.headers.get('x-forwarded-for'));
     return gateway.app.handle(request);
   };
   const listener = await listen({ port: 0, host: '127.0.0.1', answer });
@@ -24,6 +26,7 @@ async function openBehind(openEdge: typeof openNginx) {
   return {
     edge,
     requests,
+    forwardedFor,
     ada: await purging.as('ada'),
     view: (url: string, init?: Parameters<typeof requestFrom>[2]) => requestFrom(edge.port, url, init),
     useShortLifetimes: () => {
@@ -59,6 +62,10 @@ for (const [name, flag, openEdge, codings] of [
           await expect.poll(() => isStored(embed_url, { 'accept-encoding': coding })).toBe('HIT');
         }
       }
+      // a caller cannot choose its address: the program adds the real one at the end
+      await view(new URL('/', embed.embed_url).href, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      await view(new URL('/image/none', embed.embed_url).href, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      expect(behind.forwardedFor.slice(-2)).toEqual(Array(2).fill('203.0.113.9, 127.0.0.1'));
       const asked = requests.length;
       const plain = await view(`${embed.embed_url}?utm=1`);
       expect(plain.body.toString()).toContain('Much flour');

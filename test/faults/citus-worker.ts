@@ -23,8 +23,6 @@ const GATEWAYS = 3;
 /** Load before and after the move. */
 const LOAD_MS = 3_000;
 const MOVE_TIMEOUT_MS = 180_000;
-/** Time after which an `Idempotency-Key` of a failed request can be used again. */
-const LEASE_MS = 10_000;
 
 if (noCitus) console.log(noCitus);
 else await run();
@@ -39,28 +37,15 @@ async function run(): Promise<void> {
     for (let i = 0; i < GATEWAYS; i++) services.push(await startService('', { DATABASE_URL: url }));
     await fillOtherAccounts(url);
 
-    let isOver = false;
-    const clients = Array.from({ length: clientCount }, async (_, client) => {
-      for (let turn = client; !isOver; turn++) {
-        await ledger.write(client, services[turn % services.length]?.origin ?? '');
-        await pause(5);
-      }
-    });
+    const endClients = ledger.startClients(clientCount, services);
     await pause(LOAD_MS);
     const began = performance.now();
     counts.movedShards = await moveShards(cluster);
     counts.moveMs = Math.round(performance.now() - began);
     await pause(LOAD_MS);
-    isOver = true;
-    await Promise.all(clients);
-    await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-
+    await endClients();
     if (counts.movedShards === 0) ledger.faults.push('no shard has moved');
-    for (const { origin } of services) {
-      await ledger.verify(origin);
-      await ledger.repeatKeys(origin);
-      await ledger.verify(origin);
-    }
+    await ledger.settle(services);
     const [row] = await runOnAll(
       [url],
       `SELECT count(*)::int AS wrong FROM "Account" AS a LEFT JOIN

@@ -27,8 +27,6 @@ const RECOVERY_TIMEOUT_MS = 15_000;
 const DETECTION_TIMEOUT_MS = 7_000;
 /** Load before and after a fault. */
 const LOAD_MS = 3_000;
-/** Time after which an `Idempotency-Key` of a failed request can be used again. */
-const LEASE_MS = 10_000;
 
 const ledger = new Ledger({ mayCommitBefore503: true });
 const recoveriesMs: number[] = [];
@@ -84,13 +82,7 @@ async function runUnderLoad(
   name: string,
   injectFault: () => Promise<void>,
 ): Promise<void> {
-  let isOver = false;
-  const clients = Array.from({ length: options.clients }, async (_, client) => {
-    for (let turn = client; !isOver; turn++) {
-      await ledger.write(client, services[turn % services.length]?.origin ?? '');
-      await pause(5);
-    }
-  });
+  const endClients = ledger.startClients(options.clients, services);
   await pause(LOAD_MS);
   await injectFault();
   for (const service of services) {
@@ -99,14 +91,8 @@ async function runUnderLoad(
     );
   }
   await pause(LOAD_MS);
-  isOver = true;
-  await Promise.all(clients);
-  await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-  for (const { origin } of services) {
-    await ledger.verify(origin);
-    await ledger.repeatKeys(origin);
-    await ledger.verify(origin);
-  }
+  await endClients();
+  await ledger.settle(services);
   console.log(`${name}: ${JSON.stringify(ledger.counts)}`);
 }
 

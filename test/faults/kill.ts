@@ -20,8 +20,6 @@ const { rounds, clients, seconds } = createProgram(
   .parse()
   .opts<{ rounds: number; clients: number; seconds: number }>();
 const deadline = Date.now() + seconds * 1_000;
-/** Time after which an `Idempotency-Key` of a killed request can be used again. */
-const LEASE_MS = 10_000;
 
 const file = join(createScratchFolder(), 'embeds.db');
 const ledger = new Ledger();
@@ -62,10 +60,7 @@ for (let round = 0; round < rounds && Date.now() < deadline && ledger.faults.len
 }
 
 const service = await startService(file);
-await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-await ledger.verify(service.origin);
-await ledger.repeatKeys(service.origin);
-await ledger.verify(service.origin);
+await ledger.settle([service]);
 if (ledger.pendingKeys > 0) ledger.faults.push(`${ledger.pendingKeys} keys stayed in progress after their lease`);
 if ((await service.stop()) !== 0) ledger.faults.push('the last stop was not clean');
 if (kills < rounds) ledger.faults.push(`only ${kills} of ${rounds} rounds ran within ${seconds} s`);

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Door, GRAPHQL, type ListedEmbed, type Outcome, REST, type Settings } from './doors.ts';
 
@@ -34,6 +35,9 @@ export interface Counts {
 const MODES = ['light', 'dark', 'auto', 'user_defined'];
 const FONTS = ['default', 'Lora', 'Inter', 'Open Sans'];
 const MAX_PER_CLIENT = 60;
+const WRITE_INTERVAL_MS = 5;
+/** Time after which each `Idempotency-Key` can be used again: the lease of 10 s, and a margin. */
+const LEASE_MS = 11_000;
 const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T;
 
 /**
@@ -143,6 +147,34 @@ export class Ledger {
       entry.acknowledged = null;
     } else if (this.#mayBeCommitted(outcome)) entry.possible = null;
     else if (!this.#isUnavailable(outcome)) this.#fault('a delete was rejected', { entry, outcome });
+  }
+
+  /**
+   * Starts clients that write through the gateways in turn.
+   * @returns a function that ends them after their current writes
+   */
+  startClients(count: number, services: readonly { readonly origin: string }[]): () => Promise<void> {
+    let isOver = false;
+    const clients = Array.from({ length: count }, async (_, client) => {
+      for (let turn = client; !isOver; turn++) {
+        await this.write(client, services[turn % services.length]?.origin ?? '');
+        await pause(WRITE_INTERVAL_MS);
+      }
+    });
+    return async () => {
+      isOver = true;
+      await Promise.all(clients);
+    };
+  }
+
+  /** Compares the lists of all gateways with the responses, also after the creates without a response are repeated. */
+  async settle(services: readonly { readonly origin: string }[]): Promise<void> {
+    await pause(this.pendingKeys > 0 ? LEASE_MS : 0);
+    for (const { origin } of services) {
+      await this.verify(origin);
+      await this.repeatKeys(origin);
+      await this.verify(origin);
+    }
   }
 
   /** Repeats the creates without a final response, and the last acknowledged one. No key may create a second embed. */

@@ -36,7 +36,10 @@ export class Mirror {
       if (this.#isFollowing && different.length === 0) return [];
       if (Date.now() > deadline) {
         if (!this.#isFollowing) return ['a stream could not be opened again'];
-        return different.map((id) => `a stream missed a change of ${id}`);
+        return different.map((id) => {
+          const facts = { listed: listed.get(id) ?? null, seen: this.#embeds.get(id) ?? null };
+          return `a stream missed a change of ${id}: ${JSON.stringify(facts)}`;
+        });
       }
       await pause(RETRY_MS);
     }
@@ -95,7 +98,8 @@ export class Mirror {
 
   /** Returns false at the end of the stream. */
   #apply(block: string): boolean {
-    const [, event, json] = /^event: (.*)\ndata: ?(.*)$/.exec(block) ?? [];
+    const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+    const [, json] = /^data: ?(.*)$/m.exec(block) ?? [];
     if (event === undefined) return true;
     if (event === 'complete' || !json) return false;
     const change = JSON.parse(json).data?.embedChanged;

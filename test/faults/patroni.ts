@@ -25,8 +25,6 @@ const deadline = Date.now() + options.seconds * 1_000;
 const LOAD_MS = 3_000;
 /** The lease of the killed primary, the promotion, and the checks of HAProxy, on a machine under load. */
 const RECOVERY_TIMEOUT_MS = 60_000;
-/** Time after which an `Idempotency-Key` of a failed request can be used again. */
-const LEASE_MS = 10_000;
 const WRITE_INTERVAL_MS = 20;
 /** Pause of a client after a 503. */
 const RETRY_MS = 500;
@@ -131,12 +129,7 @@ async function run(cluster: Cluster): Promise<void> {
     isOver = true;
     await Promise.all(clients);
     restart();
-    await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-    for (const { origin } of services) {
-      await ledger.verify(origin);
-      await ledger.repeatKeys(origin);
-      await ledger.verify(origin);
-    }
+    await ledger.settle(services);
     for (const [i, mirror] of mirrors.entries()) faults.push(...(await mirror.compare(services[i]?.origin ?? '')));
     await cluster.waitUntilComplete();
     console.log(`kill ${kills + 1}: recovered after ${recoveriesMs.at(-1)} ms ${JSON.stringify(ledger.counts)}`);

@@ -23,8 +23,6 @@ const options = createProgram(
 /** Load before and after a fault. */
 const LOAD_MS = 2_000;
 const AWAY_MS = 1_000;
-/** Time after which an `Idempotency-Key` of a failed request can be used again. */
-const LEASE_MS = 10_000;
 const SESSIONS =
   "FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
@@ -37,13 +35,7 @@ async function test(program: string): Promise<void> {
   const mirrors = services.map(({ origin }) => openContinuedMirror(origin));
   for (const mirror of mirrors) await mirror.connected;
 
-  let isOver = false;
-  const clients = Array.from({ length: options.clients }, async (_, client) => {
-    for (let turn = client; !isOver; turn++) {
-      await ledger.write(client, services[turn % services.length]?.origin ?? '');
-      await pause(5);
-    }
-  });
+  const endClients = ledger.startClients(options.clients, services);
   for (let round = 0; round < options.rounds; round++) {
     await pause(LOAD_MS);
     if (round % 2 === 0) {
@@ -53,14 +45,8 @@ async function test(program: string): Promise<void> {
     } else await administer(server, `SELECT pg_terminate_backend(pid) ${SESSIONS}`);
   }
   await pause(LOAD_MS);
-  isOver = true;
-  await Promise.all(clients);
-  await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-  for (const { origin } of services) {
-    await ledger.verify(origin);
-    await ledger.repeatKeys(origin);
-    await ledger.verify(origin);
-  }
+  await endClients();
+  await ledger.settle(services);
   for (const [i, mirror] of mirrors.entries()) ledger.faults.push(...(await mirror.compare(services[i]?.origin ?? '')));
   for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
   await pooler.close();

@@ -31,8 +31,6 @@ const PHASES: readonly {
   { name: 'two services, short locks', services: 2, holdMs: [10, 200] },
   { name: 'two services, long locks', services: 2, holdMs: [700, 1_500] },
 ];
-/** Time after which each `Idempotency-Key` can be used again: the lease of 10 s, and a margin. */
-const LEASE_MS = 11_000;
 
 const file = join(createScratchFolder(), 'embeds.db');
 const services: Service[] = [await startService(file), await startService(file)];
@@ -71,9 +69,7 @@ for (const { name, services: count, holdMs } of PHASES) {
   await ledger.verify(first.origin);
 }
 
-await pause(ledger.pendingKeys > 0 ? LEASE_MS : 0);
-await ledger.repeatKeys(first.origin);
-await ledger.verify(first.origin);
+await ledger.settle([first]);
 if (ledger.pendingKeys > 0) faults.push(`${ledger.pendingKeys} keys stayed in progress after their lease`);
 if (ledger.counts.noResponse > 0) faults.push(`${ledger.counts.noResponse} requests got no response`);
 for (const service of services) if ((await service.stop()) !== 0) faults.push('a stop was not clean');

@@ -244,14 +244,17 @@ test('masks a bug and logs it with the request id of the response', async () => 
   const { as, database, logged } = await openApp();
   const ada = await as('ada');
   const bug = new Error('secret details at table Embed');
-  database.embeds.findPage = () => Promise.reject(bug);
-  const { data, errors } = await ada.graphql('{ embeds { nodes { id } } }');
+  const { id } = await ada.create();
+  database.embeds.update = () => Promise.reject(bug);
+  const { data, errors } = await ada.graphql(
+    `mutation { updateEmbed(input: { id: "${id}", mode: DARK }) { embed { id } } }`,
+  );
   expect(data).toBeNull();
   expect(errors[0]?.message).toBe('Something went wrong on our side.');
   expect(errors[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
   expect(logged).toContainEqual({ requestId: errors[0]?.extensions.request_id, err: bug, message: 'bug' });
 
-  const rest = await ada.rest('GET', '/v1/embeds');
+  const rest = await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
   expect(rest.status).toBe(500);
   expect(JSON.stringify(rest.body)).not.toContain('secret');
   expect(logged).toContainEqual({ requestId: rest.body.request_id, err: bug, message: 'bug' });

@@ -7,7 +7,7 @@ import { openApp } from '../open-app.ts';
 const log = { info() {}, warn() {}, error() {} };
 
 function createRoute(name: string, handle: () => Promise<Reply>) {
-  return createPublicRoute({ name, methods: ['GET'], handle, refuse: () => reply(name, { status: 599 }) });
+  return createPublicRoute(name, handle, () => reply(name, { status: 599 }));
 }
 
 test('refuses requests over the limit of a door at once, in its own format, without an effect on other doors', async () => {

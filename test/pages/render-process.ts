@@ -9,7 +9,7 @@ const server = createServer(({ url }, response) => {
 }).listen(0, '127.0.0.1', async () => {
   const ownAddresses = { embedHost: 'embeds.example', host: 'gateway.example', port: 4000 };
   const renderer = createRenderer({
-    source: { kind: 'local', path: '/usr/bin/chromium', hasSandbox: true },
+    source: { kind: 'local', path: process.argv[2] ?? '', hasSandbox: true },
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses, userAgent: 'Test' }),
     timeoutMs: 60_000,
     onEvent: () => {},

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_QUEUED } from '../../src/pages/render/renderer.ts';
-import { noBrowser } from '../browser.ts';
+import { CHROMIUM, noBrowser } from '../browser.ts';
 import { temporaryFolder } from '../open-app.ts';
 import { browserProcesses, chromiumTest, isGroupAlive, openRenderer } from './renderer.ts';
 import { openSite } from './site.ts';
@@ -91,7 +91,7 @@ chromiumTest('renders in a remote browser, which it finds by its debugging port 
     '--disable-background-networking',
     '--remote-debugging-port=0',
   ];
-  const remote = spawn('/usr/bin/chromium', [...flags, `--user-data-dir=${folder}`], {
+  const remote = spawn(CHROMIUM, [...flags, `--user-data-dir=${folder}`], {
     stdio: 'ignore',
     detached: true,
   });
@@ -121,7 +121,7 @@ test.skipIf(noBrowser !== null || noSandbox !== null)(
   'renders in the sandbox as an ordinary user, and ends with a killed service',
   async () => {
     const entry = fileURLToPath(new URL('./render-process.ts', import.meta.url));
-    const service = spawn(process.execPath, [entry], {
+    const service = spawn(process.execPath, [entry, CHROMIUM], {
       uid: NOBODY,
       gid: NOBODY,
       env: {},

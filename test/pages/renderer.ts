@@ -3,10 +3,10 @@ import { onTestFinished, test } from 'vitest';
 import { createPageFetcher, type PageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { findBrowser } from '../../src/pages/render/chromium.ts';
 import { createRenderer, type RendererEvent } from '../../src/pages/render/renderer.ts';
-import { noBrowser } from '../browser.ts';
+import { CHROMIUM, noBrowser } from '../browser.ts';
 
 /** Settings of a service that renders pages. As root, Chromium has no sandbox. */
-export const RENDERER = { renderer: '/usr/bin/chromium', rendererSandbox: process.getuid?.() !== 0 };
+export const RENDERER = { renderer: CHROMIUM, rendererSandbox: process.getuid?.() !== 0 };
 
 /** Skipped where there is no Chromium; `test/browser.ts` prints why. */
 export const chromiumTest = test.skipIf(noBrowser !== null);

@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
 import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
-import { collectFaults, openPage } from '../browser.ts';
+import { CHROMIUM, collectFaults, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
@@ -141,7 +141,7 @@ chromiumTest('an open page shows the article by itself once it is rendered, and 
 test('a service without a browser says so in its log, and in the state of the page', async () => {
   for (const [renderer, reason] of [
     ['off', 'RENDERER is off'],
-    ['/usr/bin/chromium', 'as root, /usr/bin/chromium has no sandbox'],
+    [CHROMIUM, `as root, ${CHROMIUM} has no sandbox`],
   ] as const) {
     if (renderer !== 'off' && process.getuid?.() !== 0) continue;
     const { app, load, logged } = await openEmbeds({ renderer, rendererSandbox: true });

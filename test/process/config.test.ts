@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/config/environment.ts';
+import { readConfig } from '../../src/config.ts';
 
 test('returns the documented defaults for an empty environment', () => {
   expect(readConfig({})).toEqual({

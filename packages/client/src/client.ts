@@ -69,8 +69,8 @@ export class EmbedGateway implements Operations {
   async createEmbed(body: CreateEmbedBody, options: CreateOptions = {}): Promise<CreateResult> {
     const { signal, idempotencyKey = randomKey() } = options;
     const headers = { 'idempotency-key': idempotencyKey };
-    const answer = await this.#call('createEmbed', { signal, body, headers, isRepeatable: true });
-    return { ...withEtag(answer), replayed: answer.headers.get('idempotent-replayed') === 'true' };
+    const reply = await this.#call('createEmbed', { signal, body, headers, isRepeatable: true });
+    return { ...withEtag(reply), replayed: reply.headers.get('idempotent-replayed') === 'true' };
   }
 
   /** Returns an embed. */
@@ -88,7 +88,7 @@ export class EmbedGateway implements Operations {
     return (await this.#call('deleteEmbed', { signal, id, headers: { 'if-match': ifMatch } })).body;
   }
 
-  /** Tells what is known about the source page of an embed. Fetches nothing. */
+  /** Returns what is known about the source page of an embed. Fetches nothing. */
   async retrievePage(id: string, options: RequestOptions = {}): Promise<Results['retrievePage']> {
     return (await this.#call('retrievePage', { ...options, id })).body;
   }

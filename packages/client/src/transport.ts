@@ -27,12 +27,12 @@ interface Attempt extends RequestOptions {
   readonly isRepeatable: boolean;
 }
 
-interface Answer<Result> {
+interface Reply<Result> {
   readonly body: Result;
   readonly headers: Headers;
 }
 
-export type Send = <Result>(attempt: Attempt) => Promise<Answer<Result>>;
+export type Send = <Result>(attempt: Attempt) => Promise<Reply<Result>>;
 
 /** A longer `Retry-After` ends the repetitions. */
 const MAX_PAUSE_MS = 60_000;
@@ -44,7 +44,7 @@ export function createSend(options: ClientOptions): Send {
   const { baseUrl, token, maxRetries = 3, timeoutMs = 30_000, fetch = globalThis.fetch } = options;
   const origin = baseUrl.replace(/\/+$/, '');
 
-  return async function send<Result>(attempt: Attempt): Promise<Answer<Result>> {
+  return async function send<Result>(attempt: Attempt): Promise<Reply<Result>> {
     for (let retries = 0; ; retries++) {
       try {
         return await sendOnce<Result>(attempt);
@@ -58,7 +58,7 @@ export function createSend(options: ClientOptions): Send {
     }
   };
 
-  async function sendOnce<Result>({ method, path, body, headers = {}, signal }: Attempt): Promise<Answer<Result>> {
+  async function sendOnce<Result>({ method, path, body, headers = {}, signal }: Attempt): Promise<Reply<Result>> {
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const sent = new Headers({ authorization: `Bearer ${token}`, accept: 'application/graphql-response+json, */*' });

@@ -1,9 +1,8 @@
 import { useQuery } from '@urql/preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { AuditEventsDocument, type AuditEventsQuery } from '../../generated/console-operations.ts';
-import { apiErrorOf } from '../api/api-error.ts';
 import { hrefOfEmbed } from '../route.ts';
-import { Icon } from '../ui/icons.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
 
 const PAGE_SIZE = 50;
@@ -12,7 +11,6 @@ type AuditEvent = AuditEventsQuery['auditEvents']['nodes'][number];
 
 /** The changes in the account: who did what, and when. */
 export function ActivityPage() {
-  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   useEffect(() => {
     document.title = 'Activity · Embed Gateway';
     document.getElementById('main')?.focus({ preventScroll: true });
@@ -27,47 +25,22 @@ export function ActivityPage() {
         line.
       </p>
       <ul class="activity-list" aria-labelledby="activity-heading">
-        {cursors.map((after, i) => (
-          <ActivityPart
-            key={after}
-            after={after}
-            isLast={i === cursors.length - 1}
-            onMore={(cursor) => setCursors((all) => [...all, cursor])}
-          />
-        ))}
+        <PagedRows renderPage={(page) => <EventRows key={page.after} {...page} />} />
       </ul>
     </main>
   );
 }
 
-interface PartProps {
-  /** The cursor before the page; null for the first page. */
-  readonly after: string | null;
-  readonly isLast: boolean;
-  readonly onMore: (after: string) => void;
-}
-
-function ActivityPart({ after, isLast, onMore }: PartProps) {
+function EventRows(page: PageProps) {
+  const { after } = page;
   const [{ data, error, fetching }, reload] = useQuery({
     query: AuditEventsDocument,
     variables: { first: PAGE_SIZE, ...(after !== null && { after }) },
     requestPolicy: 'cache-and-network',
   });
   if (!data && error) {
-    return (
-      <li class="whole-row failed" role="alert">
-        <Icon name="warning" />
-        <p>{apiErrorOf(error).message}</p>
-        <button
-          type="button"
-          class="button"
-          onClick={() => reload({ requestPolicy: 'network-only' })}
-          aria-busy={fetching}
-        >
-          Try again
-        </button>
-      </li>
-    );
+    const retry = () => reload({ requestPolicy: 'network-only' });
+    return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
   }
   if (!data) return <li role="status">Loading activity…</li>;
   const { nodes, pageInfo } = data.auditEvents;
@@ -83,13 +56,7 @@ function ActivityPart({ after, isLast, onMore }: PartProps) {
           <Time at={event.at} />
         </li>
       ))}
-      {isLast && pageInfo.hasNextPage && pageInfo.endCursor && (
-        <li class="whole-row">
-          <button type="button" class="button" onClick={() => onMore(pageInfo.endCursor ?? '')}>
-            Load more
-          </button>
-        </li>
-      )}
+      <MoreRow {...page} pageInfo={pageInfo} />
     </>
   );
 }

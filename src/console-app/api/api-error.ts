@@ -29,11 +29,6 @@ export function apiErrorOf(error: CombinedError): ApiError {
   return { message: messageOf(first.message, code, requestId, retryAfterS), faults, code: code ?? null, retryAfterS };
 }
 
-/** Returns whether no response arrived at all. */
-export function isUnreachable(error: CombinedError): boolean {
-  return error.networkError !== undefined && error.graphQLErrors.length === 0;
-}
-
 export function isUnauthenticated(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');
 }

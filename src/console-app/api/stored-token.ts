@@ -1,7 +1,7 @@
 /** In the local storage of the console's origin: all tabs share one sign-in, until the user signs out. */
 const TOKEN_KEY = 'embed-gateway:console-token';
 
-/** Tells the other tabs that the user has signed out. */
+/** Receives a message in the other tabs when the user signs out. */
 const SIGN_OUT_CHANNEL = 'embed-gateway:sign-out';
 
 // storage throws where the browser blocks it: the token then lasts until the page is reloaded

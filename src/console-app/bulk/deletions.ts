@@ -7,7 +7,7 @@ import type { Notify } from '../notices.tsx';
 import { runBatch } from './run-batch.ts';
 
 /** The time for which a deletion can be undone. Then the console sends it, and it is permanent. */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 
 /** More embeds could not be deleted with the requests that a browser sends when the tab is closed. */
 export const MAX_DELETED_AT_ONCE = 500;
@@ -104,8 +104,6 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
   }, [actions]);
   return { hiddenIds, ...actions };
 }
-
-export type Deletions = ReturnType<typeof useDeletions>;
 
 /** A few embeds are deleted by a request each; more share requests, because browsers bound their number. */
 function sendWhileLeaving(ids: readonly string[], token: string): void {

@@ -31,7 +31,7 @@ export async function runBatch<Item>({ items, send, onSettled, onPause, signal }
     return pause;
   }
 
-  async function sendPatiently(item: Item): Promise<ApiError | null> {
+  async function sendWithRetries(item: Item): Promise<ApiError | null> {
     for (let attempt = 1; ; ) {
       await pause;
       const error = await send(item);
@@ -44,7 +44,7 @@ export async function runBatch<Item>({ items, send, onSettled, onPause, signal }
 
   async function work(): Promise<void> {
     for (let item = waiting.pop(); item !== undefined && !signal.aborted; item = waiting.pop()) {
-      onSettled(item, await sendPatiently(item));
+      onSettled(item, await sendWithRetries(item));
     }
   }
   await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, work));

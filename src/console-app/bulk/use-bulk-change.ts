@@ -61,5 +61,3 @@ export function useBulkChange({ client }: ApiClient) {
     dismiss: () => setChange(null),
   };
 }
-
-export type BulkChanges = ReturnType<typeof useBulkChange>;

@@ -20,7 +20,7 @@ export interface ImportState {
   readonly fault: string | null;
   /** The rejected rows of the file and of the API, in the order of the file. */
   readonly rejected: readonly RejectedRow[];
-  /** Rows that were not sent, or got no answer. */
+  /** Rows that were not sent, or got no response. */
   readonly unsent: readonly ImportRow[];
   /** Null until the import starts. */
   readonly progress: ImportProgress | null;

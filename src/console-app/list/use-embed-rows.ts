@@ -7,7 +7,7 @@ import { argumentsOf, type ListQuery, matchesQuery, writeListQuery } from '../fi
 interface ShownRows extends EmbedRows {
   /** The list of these rows, as a query string. */
   readonly key: string;
-  /** The API did not answer: these are the embeds that this tab knows. */
+  /** The API did not respond: these are the embeds in the cache of this tab. */
   readonly isLocal: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ListedRows extends ShownRows {
 }
 
 /**
- * Loads a list. Answers to an older query are ignored. If the API does not answer, the list has the known embeds that
+ * Loads a list. Responses to an older query are ignored. If the API does not respond, the list has the known embeds that
  * match, until the connection returns.
  * @param streamCount the number of event streams so far: the list is read again after each
  */

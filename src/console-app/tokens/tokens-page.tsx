@@ -11,7 +11,7 @@ import { type Session, TOKEN_PAGE_SIZE } from '../api/session.ts';
 import type { Notify } from '../notices.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
 import { TokenItem } from './token-item.tsx';
 
@@ -53,7 +53,9 @@ export function TokensPage({ session, notify }: Props) {
         ) : (
           <NewTokenForm session={session} onCreated={setCreated} />
         )}
-        <TokenList onRevoke={setPendingRevocation} />
+        <ul class="token-list" aria-labelledby="tokens-heading">
+          <PagedRows renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />} />
+        </ul>
       </div>
       {pendingRevocation && (
         <ConfirmDialog
@@ -94,32 +96,12 @@ function NewSecret({
   );
 }
 
-function TokenList({ onRevoke }: { readonly onRevoke: (token: ListedTokenFragment) => void }) {
-  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
-  return (
-    <ul class="token-list" aria-labelledby="tokens-heading">
-      {cursors.map((after, i) => (
-        <TokenPage
-          key={after}
-          after={after}
-          isLast={i === cursors.length - 1}
-          onMore={(cursor) => setCursors((all) => [...all, cursor])}
-          onRevoke={onRevoke}
-        />
-      ))}
-    </ul>
-  );
-}
-
-interface PageProps {
-  /** The cursor before the page; null for the first page. */
-  readonly after: string | null;
-  readonly isLast: boolean;
-  readonly onMore: (after: string) => void;
+interface TokenRowsProps extends PageProps {
   readonly onRevoke: (token: ListedTokenFragment) => void;
 }
 
-function TokenPage({ after, isLast, onMore, onRevoke }: PageProps) {
+function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
+  const { after } = page;
   const [{ data, error, fetching }, reload] = useQuery({
     query: TokensDocument,
     variables: { first: TOKEN_PAGE_SIZE, ...(after !== null && { after }) },
@@ -127,20 +109,8 @@ function TokenPage({ after, isLast, onMore, onRevoke }: PageProps) {
     requestPolicy: 'cache-and-network',
   });
   if (!data && error) {
-    return (
-      <li class="whole-row failed" role="alert">
-        <Icon name="warning" />
-        <p>{apiErrorOf(error).message}</p>
-        <button
-          type="button"
-          class="button"
-          onClick={() => reload({ requestPolicy: 'network-only' })}
-          aria-busy={fetching}
-        >
-          Try again
-        </button>
-      </li>
-    );
+    const retry = () => reload({ requestPolicy: 'network-only' });
+    return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
   }
   if (!data) return <li role="status">Loading tokens…</li>;
   const { nodes, pageInfo, totalCount } = data.tokens;
@@ -150,13 +120,7 @@ function TokenPage({ after, isLast, onMore, onRevoke }: PageProps) {
       {nodes.map((token) => (
         <TokenItem key={token.id} token={token} onRevoke={onRevoke} />
       ))}
-      {isLast && pageInfo.hasNextPage && pageInfo.endCursor && (
-        <li class="whole-row">
-          <button type="button" class="button" onClick={() => onMore(pageInfo.endCursor ?? '')}>
-            Load more
-          </button>
-        </li>
-      )}
+      <MoreRow {...page} pageInfo={pageInfo} />
     </>
   );
 }

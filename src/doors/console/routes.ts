@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
-import { readAssets, type ServeFile } from '../../http/built-files.ts';
-import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
-import { type Reply, reply } from '../../http/reply.ts';
+import { createAssetRoute } from '../../http/built-files.ts';
+import { createPublicRoute, type Route } from '../../http/exchange.ts';
+import { reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
 /** Built from `src/console-app` by `npm ci`. */
@@ -14,21 +13,17 @@ const ASSETS = '/console/';
 /** Creates the routes of the console: the page at `/`, and its files, read at the first request. They need no token. */
 export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null {
   let page: Promise<Representation> | undefined;
-  let assets: Promise<ReadonlyMap<string, ServeFile>> | undefined;
 
-  const pageRoute = createRoute('/', async ({ request }) => {
-    if (!request.headers.get('accept')?.includes('text/html')) throw notFound();
+  const pageRoute = createPublicRoute('/', async ({ request }) => {
+    if (!request.headers.get('accept')?.includes('text/html')) {
+      throw new Refusal('not_found', 'There is nothing at this path.');
+    }
     page ??= renderPage(host);
     return (await page).reply(request);
   });
-  const assetRoute = createRoute('/console/<file>', async ({ request, url }) => {
-    assets ??= readAssets(new URL('console/', BUILT));
-    const file = (await assets).get(url.pathname.slice(ASSETS.length));
-    if (!file) throw notFound();
-    return file(request);
-  });
+  const assetRoute = createAssetRoute(ASSETS, new URL('console/', BUILT));
   // browsers request it for responses that are not HTML
-  const iconRoute = createRoute('/favicon.ico', async () =>
+  const iconRoute = createPublicRoute('/favicon.ico', () =>
     reply(null, { status: 204, headers: { 'cache-control': 'public, max-age=86400' } }),
   );
   return ({ pathname }) => {
@@ -61,17 +56,4 @@ function contentSecurityPolicy(host: EmbedHost): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is nothing at this path.');
-}
-
-function createRoute(name: string, handle: (exchange: Exchange) => Promise<Reply>): Route {
-  return createPublicRoute({
-    name,
-    methods: ['GET'],
-    handle,
-    refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  });
 }

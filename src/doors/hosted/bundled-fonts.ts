@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
 import { reply } from '../../http/reply.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -85,16 +84,11 @@ const HEADERS = {
 };
 
 export function createFontRoute(): (pathname: string) => Route | null {
-  const route = createPublicRoute({
-    name: '/fonts/<file>',
-    methods: ['GET'],
-    handle({ url }) {
-      bundle ??= readBundle();
-      const file = bundle.files.get(url.pathname.slice(FOLDER.length));
-      if (!file) throw new Refusal('not_found', 'There is no font at this path.');
-      return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
-    },
-    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  const route = createPublicRoute('/fonts/<file>', ({ url }) => {
+    bundle ??= readBundle();
+    const file = bundle.files.get(url.pathname.slice(FOLDER.length));
+    if (!file) throw new Refusal('not_found', 'There is no font at this path.');
+    return reply(file.bytes, { headers: { 'content-type': file.type, ...HEADERS } });
   });
   return (pathname) => (pathname.startsWith(FOLDER) ? route : null);
 }

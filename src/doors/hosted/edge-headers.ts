@@ -18,7 +18,7 @@ interface Options {
   readonly staleIfErrorS: number;
 }
 
-/** Seconds for which a CDN shows what it was not told to purge; then again while it revalidates (RFC 5861 section 3). */
+/** Seconds for which a CDN shows what was not purged; then again while it revalidates (RFC 5861 section 3). */
 const PURGED_AGE_S = 60;
 const UNPURGED_AGE_S = 1;
 
@@ -47,7 +47,7 @@ function keyHeaders(keys: readonly string[]): Headers {
   return { 'surrogate-key': keys.join(' '), 'cache-tag': keys.join(',') };
 }
 
-/** nginx does not know RFC 9213. It reads `X-Accel-Expires`, and does not forward it. */
+/** nginx ignores the header of RFC 9213. It reads `X-Accel-Expires`, and does not forward it. */
 function lifetimeOf(ageS: number, ifErrorS: number): Headers {
   const ifError = ifErrorS === 0 ? '' : `, stale-if-error=${ifErrorS}`;
   return {

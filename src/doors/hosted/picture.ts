@@ -2,7 +2,6 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { matchesWeakly } from '../../http/negotiation.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
@@ -56,15 +55,10 @@ export function createPictureRoute(pages: EmbedPages, source: PictureSource, ser
     return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
   }
 
-  return createPublicRoute({
-    name: `<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`,
-    methods: ['GET'],
-    async handle({ request, url }) {
-      const { embed, picture } = await findPicture(url);
-      const sent = replyWith(request, picture);
-      services.edgeHeaders.addKeys(sent, embed);
-      return sent;
-    },
-    refuse: (error, { id }) => problemResponse(problemOf(error), id),
+  return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
+    const { embed, picture } = await findPicture(url);
+    const sent = replyWith(request, picture);
+    services.edgeHeaders.addKeys(sent, embed);
+    return sent;
   });
 }

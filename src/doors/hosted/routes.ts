@@ -1,5 +1,6 @@
-import { createPublicRoute, type Route } from '../../http/exchange.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
+import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
+import { problemOf } from '../../http/problem.ts';
+import type { Reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
@@ -30,7 +31,7 @@ type FindRoute = (url: URL) => Route | null;
 
 interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'edgeHeaders'> {
   readonly previews: boolean;
-  /** A CDN is told what changes. */
+  /** A CDN receives purges. */
   readonly hasPurges: boolean;
   /** Null if embeds load pictures from their sites. */
   readonly pictures: PictureSource | null;
@@ -47,35 +48,22 @@ export function createHostedRoutes(options: Options): HostedRoutes {
   const services = { ...options, hasLocalPictures: options.pictures !== null, edgeHeaders };
   const embedPages = createEmbedPages(services);
 
-  const page = createPublicRoute({
-    name: '<id>.<EMBED_HOST>',
-    methods: ['GET'],
-    async handle(exchange) {
-      const id = findEmbedId(exchange.url, services);
-      const found = id === null ? null : await embedPages.find(id);
-      if (found) return embedPages.handle(found, exchange);
-      const sent = await notFound.reply(exchange.request, 404);
-      edgeHeaders.addForUnknown(sent, id);
-      return sent;
-    },
-    refuse: (error, { id }) => errorResponse(problemOf(error), id),
-  });
+  async function handlePage(exchange: Exchange): Promise<Reply> {
+    const id = findEmbedId(exchange.url, services);
+    const found = id === null ? null : await embedPages.find(id);
+    if (found) return embedPages.handle(found, exchange);
+    const sent = await notFound.reply(exchange.request, 404);
+    edgeHeaders.addForUnknown(sent, id);
+    return sent;
+  }
+
+  const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) =>
+    errorResponse(problemOf(error), id),
+  );
   const picture = options.pictures && createPictureRoute(embedPages, options.pictures, services);
-  const scriptRoute = createPublicRoute({
-    name: '/embed.js',
-    methods: ['GET'],
-    handle: ({ request }) => script.reply(request),
-    refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  });
-  const oembedRoute = createPublicRoute({
-    name: '/oembed',
-    methods: ['GET'],
-    handle: (exchange) => handleOembed(exchange, services),
-    refuse: refuseOembed,
-  });
   const routes = new Map([
-    ['/embed.js', scriptRoute],
-    ['/oembed', oembedRoute],
+    ['/embed.js', createPublicRoute('/embed.js', ({ request }) => script.reply(request))],
+    ['/oembed', createPublicRoute('/oembed', (exchange) => handleOembed(exchange, services), refuseOembed)],
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
   const findFontRoute = createFontRoute();

@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
-import { readAssets, type ServeFile } from '../../http/built-files.ts';
-import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
-import type { Reply } from '../../http/reply.ts';
+import { createAssetRoute } from '../../http/built-files.ts';
+import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
 /** Built from `src/reference` and `docs` by `npm ci`. */
@@ -30,20 +28,14 @@ const CONTENT_SECURITY_POLICY = [
 /** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
   let pages: Promise<ReadonlyMap<string, Representation>> | undefined;
-  let assets: Promise<ReadonlyMap<string, ServeFile>> | undefined;
 
-  const pageRoute = createRoute('/docs', async ({ request, url }) => {
+  const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
     pages ??= readPages(host);
     const page = (await pages).get(url.pathname);
-    if (!page) throw notFound();
+    if (!page) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
     return page.reply(request);
   });
-  const assetRoute = createRoute('/docs/assets/<file>', async ({ request, url }) => {
-    assets ??= readAssets(new URL('assets/', BUILT));
-    const file = (await assets).get(url.pathname.slice(ASSETS.length));
-    if (!file) throw notFound();
-    return file(request);
-  });
+  const assetRoute = createAssetRoute(ASSETS, new URL('assets/', BUILT));
   return ({ pathname }) => {
     if (pathname.startsWith(ASSETS)) return assetRoute;
     return pathname === '/docs' || (pathname.startsWith('/docs/') && pathname !== '/docs/') ? pageRoute : null;
@@ -71,16 +63,3 @@ const PAGE_HEADERS = {
 };
 
 const INDEX_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
-
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no such page. Begin at /docs.');
-}
-
-function createRoute(name: string, handle: (exchange: Exchange) => Promise<Reply>): Route {
-  return createPublicRoute({
-    name,
-    methods: ['GET'],
-    handle,
-    refuse: (error, { id }) => problemResponse(problemOf(error), id),
-  });
-}

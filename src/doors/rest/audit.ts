@@ -2,7 +2,7 @@ import { spellValue } from '../../domain/embed/input-reader.ts';
 import { ListAuditEventsDocument, type ListAuditEventsQuery } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, linkToNextPage } from './embeds.ts';
+import { type Call, listReply } from './embeds.ts';
 
 const LIST_AUDIT_EVENTS = prepareOperation(ListAuditEventsDocument);
 
@@ -10,13 +10,8 @@ const LIST_AUDIT_EVENTS = prepareOperation(ListAuditEventsDocument);
 export async function listAuditEvents({ run, variables, url }: Call): Promise<Reply> {
   const { auditEvents } = await run(LIST_AUDIT_EVENTS, variables);
   const { nodes, pageInfo, totalCount } = auditEvents;
-  const total = { total_count: totalCount };
-  const body = {
-    events: nodes.map(eventToRest),
-    ...total,
-    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
-  };
-  return json(200, JSON.stringify(body), { 'cache-control': 'no-store', ...linkToNextPage(url, pageInfo) });
+  const page = { pageInfo, total: { total_count: totalCount } };
+  return listReply(url, { events: nodes.map(eventToRest) }, page, { 'cache-control': 'no-store' });
 }
 
 function eventToRest(event: ListAuditEventsQuery['auditEvents']['nodes'][number]) {

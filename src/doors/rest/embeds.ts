@@ -46,11 +46,20 @@ export async function listEmbeds({ run, variables, url }: Call): Promise<Reply> 
   const { filter, orderBy } = variables;
   if (filter === undefined && orderBy === undefined) {
     const { embeds } = await run(LIST_EMBEDS, variables);
-    return listResponse(embeds, { total_count: embeds.totalCount }, url);
+    return embedsReply(url, embeds, { total_count: embeds.totalCount });
   }
   const { embeds } = await run(FIND_EMBEDS, variables);
   const total = { total_count: embeds.totalCount };
-  return listResponse(embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total, url);
+  return embedsReply(url, embeds, filter ? { ...total, total_count_is_exact: embeds.totalCountIsExact } : total);
+}
+
+function embedsReply(url: URL, { nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total): Reply {
+  return listReply(url, { embeds: nodes.map(toRest) }, { pageInfo, total });
+}
+
+interface ListPage {
+  readonly pageInfo: ListEmbedsQuery['embeds']['pageInfo'];
+  readonly total: Total;
 }
 
 interface Total {
@@ -59,13 +68,19 @@ interface Total {
   readonly total_count_is_exact?: boolean;
 }
 
-function listResponse({ nodes, pageInfo }: ListEmbedsQuery['embeds'], total: Total, url: URL): Reply {
+/** @param items the items of the page, in a property with their name */
+export function listReply(
+  url: URL,
+  items: Readonly<Record<string, readonly object[]>>,
+  { pageInfo, total }: ListPage,
+  headers: Record<string, string> = {},
+): Reply {
   const body = {
-    embeds: nodes.map(toRest),
+    ...items,
     ...total,
     pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
   };
-  return json(200, JSON.stringify(body), linkToNextPage(url, pageInfo));
+  return json(200, JSON.stringify(body), { ...headers, ...linkToNextPage(url, pageInfo) });
 }
 
 /** `POST /v1/embeds` (section 4.2). */
@@ -157,9 +172,9 @@ function representationOf(embed: EmbedPartsFragment): string {
 }
 
 /** Links to the next page, if any (RFC 8288 section 3.1): a relative URL with the same page size, filter and order. */
-export function linkToNextPage(
+function linkToNextPage(
   { pathname, searchParams }: URL,
-  { endCursor, hasNextPage }: ListEmbedsQuery['embeds']['pageInfo'],
+  { endCursor, hasNextPage }: ListPage['pageInfo'],
 ): Record<string, string> {
   if (!hasNextPage) return {};
   const next = new URLSearchParams(searchParams);

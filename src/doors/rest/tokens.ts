@@ -6,7 +6,7 @@ import {
 } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { type Call, json, linkToNextPage } from './embeds.ts';
+import { type Call, json, listReply } from './embeds.ts';
 
 const LIST_TOKENS = prepareOperation(ListTokensDocument);
 const CREATE_TOKEN = prepareOperation(CreateTokenDocument);
@@ -19,13 +19,8 @@ const NO_STORE = { 'cache-control': 'no-store' };
 export async function listTokens({ run, variables, url }: Call): Promise<Reply> {
   const { tokens } = await run(LIST_TOKENS, variables);
   const { nodes, pageInfo, totalCount } = tokens;
-  const total = { total_count: totalCount };
-  const body = {
-    tokens: nodes.map(tokenToRest),
-    ...total,
-    pagination: { end_cursor: pageInfo.endCursor, has_next_page: pageInfo.hasNextPage, ...total },
-  };
-  return json(200, JSON.stringify(body), { ...NO_STORE, ...linkToNextPage(url, pageInfo) });
+  const page = { pageInfo, total: { total_count: totalCount } };
+  return listReply(url, { tokens: nodes.map(tokenToRest) }, page, NO_STORE);
 }
 
 /** `POST /v1/tokens` */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/environment.ts';
 import { createDocumentCheck } from './documents.ts';
 
 /** The texts of documents, by the ids with which clients name them. */

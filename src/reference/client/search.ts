@@ -12,11 +12,18 @@ export function openSearch(): void {
   let entries: Promise<readonly SearchEntry[]> | undefined;
 
   async function update(field: HTMLInputElement, results: HTMLUListElement): Promise<void> {
-    entries ??= fetch('/docs/search.json').then((response) => response.json());
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = words.length === 0 ? [] : rank(await entries, words).slice(0, MAX_RESULTS);
-    results.replaceChildren(...(found.length > 0 ? found.map(renderEntry) : [renderNothing()]));
     results.hidden = words.length === 0;
+    if (words.length === 0) return;
+    try {
+      entries ??= fetchEntries();
+      const found = rank(await entries, words).slice(0, MAX_RESULTS);
+      results.replaceChildren(...(found.length > 0 ? found.map(renderEntry) : [renderText('Nothing found.')]));
+    } catch {
+      // the next letter loads them again
+      entries = undefined;
+      results.replaceChildren(renderText('The search could not be loaded. Check your connection, then type again.'));
+    }
   }
 
   input.addEventListener('input', () => void update(input, list));
@@ -47,6 +54,12 @@ export function openSearch(): void {
   });
 }
 
+async function fetchEntries(): Promise<readonly SearchEntry[]> {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response.json();
+}
+
 /** Finds the entries with all words: first those that begin with the first word, then in the order of the navigation. */
 function rank(entries: readonly SearchEntry[], words: readonly string[]): readonly SearchEntry[] {
   const [first = ''] = words;
@@ -68,8 +81,8 @@ function renderEntry([text, context, url]: SearchEntry): HTMLLIElement {
   return item;
 }
 
-function renderNothing(): HTMLLIElement {
+function renderText(text: string): HTMLLIElement {
   const item = document.createElement('li');
-  item.textContent = 'Nothing found.';
+  item.textContent = text;
   return item;
 }

@@ -11,7 +11,7 @@ export interface KnownToken {
 /** Finds the token of the console, or else the one that was entered before. */
 export function findToken(): KnownToken | null {
   try {
-    const ofConsole = sessionStorage.getItem(CONSOLE_KEY) ?? localStorage.getItem(CONSOLE_KEY);
+    const ofConsole = localStorage.getItem(CONSOLE_KEY);
     if (ofConsole) return { text: ofConsole, source: 'console' };
     const entered = localStorage.getItem(ENTERED_KEY);
     return entered ? { text: entered, source: 'entered' } : null;

@@ -174,7 +174,8 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
     },
 
     async findPage(accountId, { size, after }) {
-      if (pending.size > 0) await write();
+      // an earlier call may be writing them
+      await (pending.size > 0 ? write() : writing);
       const rows = await mapDatabaseErrors(() =>
         // one more row than requested shows whether the page is cut
         client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),

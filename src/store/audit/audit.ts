@@ -10,8 +10,8 @@ interface Actor {
   readonly requestId?: string;
 }
 
-/** Events contain ids of tokens, never the tokens. */
-export type AuditEvent =
+/** A change, as the code that made it reports it. Records contain ids of tokens, never the tokens. */
+export type AuditRecord =
   | ({ readonly event: 'token.created' } & Actor & Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'> & TokenId)
   | ({ readonly event: 'token.revoked' } & Actor & Pick<Token, 'accountId' | 'name'> & TokenId)
   | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
@@ -29,7 +29,7 @@ interface EmbedId {
 
 export interface Audit {
   /** Appends a line. Never throws, because the change is already committed: a failed write goes to the log. */
-  record(event: AuditEvent): void;
+  record(event: AuditRecord): void;
 }
 
 /**

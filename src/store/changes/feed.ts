@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EmbedChange } from '../../domain/embed/embed.ts';
 
 /** A place among the changes of one account. Numbers have no gaps within an epoch. */
@@ -21,5 +22,5 @@ export function parseEventId(id: string): FeedPosition | null {
 
 /** Returns a new epoch: 16 hexadecimal digits. */
 export function createEpoch(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return randomBytes(8).toString('hex');
 }

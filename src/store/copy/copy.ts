@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
-import { describeLocation, parseDatabaseUrl } from '../database-url.ts';
+import { describeLocation, locationOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
@@ -57,7 +57,7 @@ export async function copyDatabase(from: string, to: string, { progress, log, si
 }
 
 function requireUnused(url: string): void {
-  const place = parseDatabaseUrl(url);
+  const place = locationOf(url);
   if (!('file' in place)) return;
   requireSqliteFile(place.file);
   takeExclusiveLock(place.file).release();
@@ -65,7 +65,7 @@ function requireUnused(url: string): void {
 
 /** Opening a file that does not exist would create it. */
 function requireExists(url: string): void {
-  const place = parseDatabaseUrl(url);
+  const place = locationOf(url);
   if ('file' in place && !existsSync(place.file)) throw new DatabaseError(`There is no database ${place.file}.`);
 }
 

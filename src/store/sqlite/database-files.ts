@@ -1,12 +1,12 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseDatabaseUrl } from '../database-url.ts';
+import { locationOf } from '../database-url.ts';
 
 /** The files of SQLite and of this service beside a database. The lock file is a SQLite database too. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', '.lock-wal', '.lock-shm', '.lock-journal', '.audit.jsonl'];
 
 export function filesOfDatabase(url: string): readonly string[] {
-  const place = parseDatabaseUrl(url);
+  const place = locationOf(url);
   return 'file' in place ? SUFFIXES.map((suffix) => place.file + suffix) : [];
 }
 

@@ -1,7 +1,7 @@
 -- CreateTable
 CREATE TABLE "AuditEvent" (
-    "accountId" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
+    "accountId" TEXT COLLATE "C" NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "action" TEXT NOT NULL,
     "actor" TEXT NOT NULL,
     "subjectId" TEXT,

@@ -71,6 +71,31 @@ const TOKEN_TOTAL: Schema = {
 
 const AUDIT_TOTAL: Schema = { type: 'integer', minimum: 0, description: 'The number of events that are listed.' };
 
+interface ListOptions {
+  /** The name of the schema of an item. */
+  readonly item: string;
+  readonly noun: string;
+  readonly idPattern: RegExp;
+  readonly total: Schema;
+}
+
+/** Describes a page of a list without filters. */
+function listOf(name: string, { item, noun, idPattern, total }: ListOptions): Schema {
+  return requiredObject({
+    [name]: { type: 'array', items: schemaRef(item), maxItems: MAX_PAGE_SIZE },
+    total_count: total,
+    pagination: requiredObject({
+      end_cursor: {
+        type: ['string', 'null'],
+        pattern: idPattern.source,
+        description: `The id of the last ${noun} of the page. Send it as \`after\`. Null if the page is empty.`,
+      },
+      has_next_page: { type: 'boolean', description: `Whether there are more ${noun}s after this page.` },
+      total_count: total,
+    }),
+  });
+}
+
 const instantOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'date-time', description });
 
 /** The schemas of responses and their parts, by name. */
@@ -128,19 +153,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: 'The text to send as a bearer token. It is stored nowhere and shown only here.',
     },
   }),
-  TokenList: requiredObject({
-    tokens: { type: 'array', items: schemaRef('Token'), maxItems: MAX_PAGE_SIZE },
-    total_count: TOKEN_TOTAL,
-    pagination: requiredObject({
-      end_cursor: {
-        type: ['string', 'null'],
-        pattern: TOKEN_ID.source,
-        description: 'The id of the last token of the page. Send it as `after`. Null if the page is empty.',
-      },
-      has_next_page: { type: 'boolean', description: 'Whether there are more tokens after this page.' },
-      total_count: TOKEN_TOTAL,
-    }),
-  }),
+  TokenList: listOf('tokens', { item: 'Token', noun: 'token', idPattern: TOKEN_ID, total: TOKEN_TOTAL }),
   AuditEvent: {
     ...requiredObject({
       id: {
@@ -181,18 +194,6 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     }),
     description: 'A change in the account: who did what, and when.',
   },
-  AuditEventList: requiredObject({
-    events: { type: 'array', items: schemaRef('AuditEvent'), maxItems: MAX_PAGE_SIZE },
-    total_count: AUDIT_TOTAL,
-    pagination: requiredObject({
-      end_cursor: {
-        type: ['string', 'null'],
-        pattern: EMBED_ID.source,
-        description: 'The id of the last event of the page. Send it as `after`. Null if the page is empty.',
-      },
-      has_next_page: { type: 'boolean', description: 'Whether there are more events after this page.' },
-      total_count: AUDIT_TOTAL,
-    }),
-  }),
+  AuditEventList: listOf('events', { item: 'AuditEvent', noun: 'event', idPattern: EMBED_ID, total: AUDIT_TOTAL }),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),
 };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
-import { parseDatabaseUrl } from '../../database-url.ts';
+import { locationOf } from '../../database-url.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { DISABLED_PLANS, sessionSettings } from '../pool.ts';
 import { connectToServer, nameOf, preparePostgresql } from '../server.ts';
@@ -19,7 +19,7 @@ export interface Distribution {
  * @throws {DatabaseError} if it is no such database
  */
 export async function distributeDatabase(url: string): Promise<Distribution> {
-  const place = parseDatabaseUrl(url);
+  const place = locationOf(url);
   if ('file' in place) {
     throw new DatabaseError('A SQLite file cannot be distributed: set DATABASE_URL to a database of a Citus cluster.');
   }

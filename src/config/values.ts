@@ -1,0 +1,73 @@
+import { accessSync, constants } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { parseWholeNumber } from './environment.ts';
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const PORTS = [1, 65_535] as const;
+
+export function parseRenderer(text: string): string | undefined {
+  if (text === 'auto' || text === 'off') return text;
+  if (/^wss?:\/\//.test(text)) return URL.canParse(text) ? text : undefined;
+  return isAbsolute(text) && isExecutable(text) ? text : undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Accepts a DNS name with at most 226 characters, so that an id fits in front of it. */
+export function parseHost(text: string): string | undefined {
+  const host = text.toLowerCase();
+  const [name = '', port] = host.split(':');
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+  const isName = new RegExp(`^${label}(\\.${label})*$`).test(name) && name.length <= 226 && !/^[\d.]+$/.test(name);
+  const isPort = port === undefined || parseWholeNumber(port, ...PORTS) !== undefined;
+  return isName && isPort && host.split(':').length <= 2 ? host : undefined;
+}
+
+export function parseFontCssUrl(text: string): string | null | undefined {
+  if (text === 'none') return null;
+  const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);
+  return isTemplate ? text : undefined;
+}
+
+export function parseNetworks(text: string): readonly string[] | undefined {
+  const networks = text.split(',').map((network) => network.trim());
+  const isNetwork = (network: string) => {
+    const [address = '', bits, ...rest] = network.split('/');
+    const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+    if (!(isIPv4 || (ipaddr.IPv6.isValid(address) && !address.includes('%'))) || rest.length > 0) return false;
+    return bits === undefined || parseWholeNumber(bits, 0, isIPv4 ? 32 : 128) !== undefined;
+  };
+  return networks.every(isNetwork) ? networks : undefined;
+}
+
+export function parsePurgeUrl(text: string): string | undefined {
+  const example = text.replaceAll(text.includes('{url}') ? '{url}' : '{key}', 'name');
+  const url = /[{}]/.test(example) ? null : URL.parse(example);
+  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? text : undefined;
+}
+
+/** Accepts a field name and a value of RFC 9110 section 5, in ASCII. */
+export function parseHeader(text: string): Header | undefined {
+  const [, name, value] =
+    /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : { name, value };
+}
+
+export function parseOrigins(text: string): '*' | readonly string[] | undefined {
+  if (text === '*') return '*';
+  const origins = text.split(',').map((origin) => origin.trim());
+  const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin;
+  return origins.every(isOrigin) ? origins : undefined;
+}

@@ -1,0 +1,55 @@
+import type { CombinedError } from '@urql/core';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { apiErrorOf } from '../api/api-error.ts';
+import { Icon } from './icons.tsx';
+
+/** A page of a list. */
+export interface PageProps {
+  /** The cursor before the page; null for the first page. */
+  readonly after: string | null;
+  readonly isLast: boolean;
+  readonly onMore: (after: string) => void;
+}
+
+/** The pages that the user has loaded, one after another. */
+export function PagedRows({ renderPage }: { readonly renderPage: (page: PageProps) => ComponentChildren }) {
+  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
+  const onMore = (cursor: string) => setCursors((all) => [...all, cursor]);
+  return <>{cursors.map((after, i) => renderPage({ after, isLast: i === cursors.length - 1, onMore }))}</>;
+}
+
+interface FailedRowProps {
+  readonly error: CombinedError;
+  readonly isLoading: boolean;
+  readonly onRetry: () => void;
+}
+
+/** A row in place of a page that was not loaded. */
+export function FailedRow({ error, isLoading, onRetry }: FailedRowProps) {
+  return (
+    <li class="whole-row failed" role="alert">
+      <Icon name="warning" />
+      <p>{apiErrorOf(error).message}</p>
+      <button type="button" class="button" onClick={onRetry} aria-busy={isLoading}>
+        Try again
+      </button>
+    </li>
+  );
+}
+
+interface MoreRowProps extends PageProps {
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+/** A row after the last page that loads the next one. */
+export function MoreRow({ isLast, onMore, pageInfo: { hasNextPage, endCursor } }: MoreRowProps) {
+  if (!isLast || !hasNextPage || !endCursor) return null;
+  return (
+    <li class="whole-row">
+      <button type="button" class="button" onClick={() => onMore(endCursor)}>
+        Load more
+      </button>
+    </li>
+  );
+}
