@@ -149,7 +149,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
       `${gateway.pageOf('Diary')},dark,"Open Sans",false,`,
       `"${gateway.pageOf('Week')}",,,,ignored`,
       `${gateway.pageOf('Week')},,,,`,
-      'http://127.0.0.1/x,pink,,,',
+      'http://127.0.0.1/x,pink,,maybe,',
       'nonsense,,,,',
       'http://127.0.0.1/y,,-,,',
       'http://127.0.0.1/z,',
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     const rejected = page.getByRole('region', { name: 'Rejected rows' }).locator('tbody tr');
     const rejections = () => rejected.evaluateAll((rows) => rows.map((row) => row.textContent));
     expect(await rejections()).toEqual([
-      '5mode must be one of light, dark, auto, user_defined.http://127.0.0.1/x',
+      '5mode must be one of light, dark, auto, user_defined. show_top_bar must be true or false.http://127.0.0.1/x',
       '6page_url must be an absolute http or https URL.nonsense',
       '8The row has 2 cells, but row 1 names 5 columns.http://127.0.0.1/z',
     ]);
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     const report = join(temporaryFolder(), 'rejected.csv');
     const text = await readFile(await (await download).path(), 'utf8');
     expect(text.split('\n')[0]).toBe('refused_line,refused_because,page_url,mode,font,show_top_bar');
-    await writeFile(report, text.replace('pink', 'auto').replace('-,', ','));
+    await writeFile(report, text.replace('pink', 'auto').replace('maybe', 'false').replace('-,', ','));
     await page.getByLabel('CSV file').setInputFiles(report);
     await page.getByRole('button', { name: 'Import 3 embeds' }).click();
     await page.getByText('3 embeds created.').waitFor();

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
@@ -10,6 +11,7 @@ import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { readArticle } from '../../src/pages/article/article.ts';
 import { noBrowser, openPage as openAnyPage, type PageOptions, violationsOf } from '../browser.ts';
+import { temporaryFolder } from '../databases/database.ts';
 import { EVERYTHING } from '../pages/fixtures/everything.ts';
 import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
@@ -294,6 +296,15 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
         return scrollHeight - clientHeight;
       });
       expect(root).toBe(0);
+    });
+
+    test('fits in a page that is opened as a file', async () => {
+      const page = await openPage();
+      const url = serveEmbed();
+      const file = join(temporaryFolder(), 'page.html');
+      writeFileSync(file, snippetOf(url));
+      await page.goto(pathToFileURL(file).href);
+      await expectFit(page, url);
     });
 
     test('fits many embeds on a page, also lazy and later ones, with the script before or after them', async () => {

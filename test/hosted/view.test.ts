@@ -238,7 +238,7 @@ describe('the content security policy', () => {
       renderErrorPage('not_found', 'It may have been deleted.'),
     ]) {
       expect(contentSecurityPolicy).toContain("default-src 'none'; ");
-      expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors *");
+      expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors * file:");
       expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|connect-src|frame-src/);
     }
   });

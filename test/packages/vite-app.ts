@@ -47,9 +47,12 @@ async function installTarballs(folder: string): Promise<void> {
 }
 
 async function buildApp(): Promise<void> {
-  const [, example = ''] = /^```tsx\n([\s\S]+?)^```$/m.exec(readFileSync('docs/kit.md', 'utf8')) ?? [];
-  expectEqual(example.includes('<PageEmbed'), true, 'the documentation has an example of the component');
-  writeFileSync(join(APP, 'src', 'documented.tsx'), example);
+  const examples = [...readFileSync('docs/kit.md', 'utf8').matchAll(/^```tsx\n([\s\S]+?)^```$/gm)];
+  const [component = '', list = ''] = examples.map(([, example]) => example);
+  expectEqual(component.includes('<PageEmbed'), true, 'the documentation has an example of the component');
+  expectEqual(list.includes('EmbedList'), true, 'the documentation has an example of a list');
+  writeFileSync(join(APP, 'src', 'documented.tsx'), component);
+  writeFileSync(join(APP, 'src', 'documented-list.tsx'), list);
   const bin = (name: string) => join(APP, 'node_modules', '.bin', name);
   for (const [mode, configuration] of Object.entries(BUILDS)) {
     await run(bin('tsc'), ['--project', configuration], APP);

@@ -18,6 +18,10 @@ export function ImportPage({ current: { state, open, start, stop, reset }, canWr
     document.title = 'Import · Embed Gateway';
     document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
+  // the button that had the focus disappears when an import begins and when it ends
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [progress?.isRunning]);
   return (
     <main id="main" class="import" tabIndex={-1} aria-labelledby="import-heading">
       <div class="view-head">

@@ -60,7 +60,7 @@ export function parseImport(name: string, text: string): ParsedImport | { readon
     const cells = IMPORTED_COLUMNS.map((column) => record[columns.indexOf(column)]?.trim() ?? '');
     const reason =
       record.length === columns.length
-        ? cells.map(cellFaultOf).find((found) => found !== null)
+        ? cells.flatMap((cell, i) => cellFaultOf(cell, i) ?? []).join(' ')
         : `The row has ${record.length} cells, but row 1 names ${columns.length} columns.`;
     if (reason) {
       rejected.push({ row, cells, reason });

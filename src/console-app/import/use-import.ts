@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { COLUMNS } from '../../generated/console-fields.ts';
 import { ImportEmbedDocument } from '../../generated/console-operations.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { ApiClient } from '../api/client.ts';
@@ -95,6 +96,7 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
 export type Import = ReturnType<typeof useImport>;
 
 function reasonOf(faults: Readonly<Record<string, string>>, message: string): string {
-  const reasons = Object.entries(faults).map(([field, fault]) => `${field} ${fault}`);
+  const columnOf = (field: string) => COLUMNS.find(({ name }) => name === field)?.column ?? field;
+  const reasons = Object.entries(faults).map(([field, fault]) => `${columnOf(field)} ${fault}`);
   return reasons.length === 0 ? message : `${reasons.join('; ')}.`;
 }

@@ -13,7 +13,7 @@ import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import type { HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
-import { type HostedPage, pageHeaders } from './render/document.ts';
+import { FRAME_ANCESTORS, type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { findWebFont } from './render/web-font.ts';
@@ -114,7 +114,7 @@ async function readForm(request: Request): Promise<Form> {
 
 /** Allows framing by this origin only. The sandbox keeps the page away from the console and its token. */
 function previewReply(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
-  const policy = page.contentSecurityPolicy.replace('frame-ancestors *', "frame-ancestors 'self'");
+  const policy = page.contentSecurityPolicy.replace(FRAME_ANCESTORS, "frame-ancestors 'self'");
   return reply(page.html, {
     status,
     headers: {

@@ -65,6 +65,9 @@ ${webFont && renderFontLink(webFont)}
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
 
+/** Allows framing by all sites and by files: `*` matches only the schemes of networks (CSP level 3). */
+export const FRAME_ANCESTORS = 'frame-ancestors * file:';
+
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
 export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Record<string, string>> {
   return {
@@ -98,7 +101,7 @@ function contentSecurityPolicyOf(sources: PolicySources): string {
     ...(isPending ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
-    'frame-ancestors *',
+    FRAME_ANCESTORS,
   ];
   return directives.join('; ');
 }
