@@ -224,7 +224,7 @@ test('a stream ends, and cannot be continued, if changes were not recorded or ar
   const { ada, database, raw, databaseUrl } = await openTwo();
   const changes = await database.changes.follow('ada');
   await ada.create();
-  const { epoch, number } = (await changes.next()).value ?? { epoch: '', number: 0 };
+  const { mark, number } = (await changes.next()).value ?? { mark: '', number: 0 };
   const continueAfter = async (after: string) => (await database.changes.follow('ada', after)).next();
   const missed = 'Changes may have been missed';
 
@@ -237,10 +237,10 @@ test('a stream ends, and cannot be continued, if changes were not recorded or ar
   onTestFinished(() => other.close());
   const others = await other.changes.follow('ada');
   await ended;
-  await expect(continueAfter(`${epoch}-${number}`)).rejects.toThrow(missed);
+  await expect(continueAfter(`${mark}-${number}`)).rejects.toThrow(missed);
 
   await ada.create();
   await ada.create();
   await raw.query('DELETE FROM "EmbedChange" WHERE "lastNumber" <= 2');
-  await expect(continueAfter(`${others.start.epoch}-${others.start.number}`)).rejects.toThrow(missed);
+  await expect(continueAfter(`${others.start.mark}-${others.start.number}`)).rejects.toThrow(missed);
 });

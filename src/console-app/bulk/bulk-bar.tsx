@@ -26,7 +26,7 @@ export function BulkBar({ count, total, shownCount, canWrite, change, ...actions
   const [setting, setSetting] = useState<Setting | null>(null);
   const isRunning = change?.isRunning === true;
   const bar = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the buttons change with it, and the one with the focus is lost
+  // the buttons change with it, and the one with the focus is lost
   useEffect(() => {
     if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
   }, [isRunning]);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createSourceEventStream,
   type DocumentNode,
@@ -10,7 +11,7 @@ import {
 import { Refusal } from '../../errors.ts';
 import { createCoalescer } from '../../http/coalesce.ts';
 import type { ChangeStream } from '../../store/changes/changes.ts';
-import { eventIdOf } from '../../store/changes/feed.ts';
+import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
 import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import type { CheckDocument } from './documents.ts';
@@ -50,6 +51,10 @@ export interface SubscriptionEvents extends AsyncIterator<SubscriptionEvent, und
   /** The id of the position before the first event. */
   readonly startId: string;
 }
+
+const EVENT_RETRY_MS = 1_000;
+/** A stream ends before an event whose embed cannot be read for longer than this. */
+const EVENT_TIMEOUT_MS = 60_000;
 
 interface Options {
   readonly services: Services;
@@ -99,21 +104,43 @@ function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
 async function subscribe(args: ExecutionArgs): Promise<Pick<RequestOutcome, 'result' | 'events'>> {
   const source = (await createSourceEventStream(args)) as ExecutionResult | ChangeStream;
   if (!('next' in source)) {
-    const cause = source.errors?.[0]?.originalError;
-    if (cause instanceof Refusal && cause.code === 'unavailable') throw cause;
+    const unavailable = findUnavailable(source);
+    if (unavailable) throw unavailable;
     return { result: source, events: null };
   }
+  let hasEnded = false;
+
+  /** Waits while the database is away: clients would take an embed that cannot be read for a deleted one. */
+  async function executeEvent(change: FeedChange): Promise<ExecutionResult> {
+    const deadline = performance.now() + EVENT_TIMEOUT_MS;
+    for (;;) {
+      const result = await executeOnce({ ...args, rootValue: change });
+      const unavailable = findUnavailable(result);
+      if (!unavailable) return result;
+      if (hasEnded || performance.now() > deadline) throw unavailable;
+      await pause(EVENT_RETRY_MS, undefined, { ref: false });
+    }
+  }
+
   const events: SubscriptionEvents = {
     startId: eventIdOf(source.start),
     async next() {
       const { done, value } = await source.next();
       if (done) return { done, value: undefined };
-      return { value: { id: eventIdOf(value), result: await executeOnce({ ...args, rootValue: value }) } };
+      return { value: { id: eventIdOf(value), result: await executeEvent(value) } };
     },
     async return() {
+      hasEnded = true;
       await source.return?.();
       return { done: true, value: undefined };
     },
   };
   return { result: {}, events };
+}
+
+function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {
+  for (const { originalError } of errors) {
+    if (originalError instanceof Refusal && originalError.code === 'unavailable') return originalError;
+  }
+  return null;
 }

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbedChange } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
-import { createEpoch, type FeedChange, type FeedPosition } from '../changes/feed.ts';
+import { createMark, type FeedChange, type FeedPosition } from '../changes/feed.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /**
- * Time after the last renewal for which an epoch goes on: at least 5 minutes after the last reader has left. The trigger
+ * Time after the last renewal for which a feed goes on: at least 5 minutes after the last reader has left. The trigger
  * records for a minute more, so that no change is missed while a renewal waits for its commit.
  */
 const CONTINUED = Prisma.raw(`interval '6 minutes'`);
@@ -22,7 +22,8 @@ const RETRY_AFTER_S = 2;
 /** The recorded changes of followed accounts. A trigger writes them in the statement that changes the embeds. */
 export interface ChangeRecords {
   /**
-   * Makes the trigger record the changes of an account for 7 minutes, and notify if `isListening`.
+   * Makes the trigger record the changes of an account for 7 minutes, and notify if `isListening`. If some may not have been
+   * recorded, the feed gets a new mark.
    * @returns the position before the next recorded change
    */
   follow(accountId: string, isListening: boolean): Promise<FeedPosition>;
@@ -33,7 +34,10 @@ export interface ChangeRecords {
   settleWriters(): Promise<void>;
   /** Returns the position of the last change of each account. */
   readPositions(accountIds: readonly string[]): Promise<ReadonlyMap<string, FeedPosition>>;
-  /** Returns the next changes after a position, not always all; null if some of them are not kept. */
+  /**
+   * Returns the next changes after a position, not always all; null if some of them are not kept, or if the position is not
+   * one of this feed.
+   */
   readAfter(accountId: string, position: FeedPosition): Promise<readonly FeedChange[] | null>;
   /** Deletes the changes of all accounts that are older than 10 minutes. */
   purge(): Promise<void>;
@@ -41,12 +45,14 @@ export interface ChangeRecords {
 
 interface PositionRow {
   readonly accountId: string;
-  readonly epoch: string;
+  readonly mark: string;
   readonly lastNumber: bigint;
 }
 
 interface ChangeRow {
   readonly lastNumber: bigint;
+  readonly mark: string;
+  readonly previousMark: string;
   readonly kind: EmbedChange['kind'];
   readonly embedIds: string;
 }
@@ -68,13 +74,13 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
       // columns instead of functions in the update: Citus accepts no others
       const rows = await mapDatabaseErrors(
         () => client.$queryRaw<PositionRow[]>`
-          INSERT INTO "ChangeFeed" AS f ("accountId", "epoch", "lastNumber", "renewedAt", "notifiedAt")
-          VALUES (${accountId}, ${createEpoch()}, 0, ${NOW}, ${isListening ? NOW : Prisma.sql`NULL`})
+          INSERT INTO "ChangeFeed" AS f ("accountId", "mark", "lastNumber", "renewedAt", "notifiedAt")
+          VALUES (${accountId}, ${createMark()}, 0, ${NOW}, ${isListening ? NOW : Prisma.sql`NULL`})
           ON CONFLICT ("accountId") DO UPDATE SET
-            "epoch" = CASE WHEN f."renewedAt" > excluded."renewedAt" - ${CONTINUED} THEN f."epoch" ELSE excluded."epoch" END,
+            "mark" = CASE WHEN f."renewedAt" > excluded."renewedAt" - ${CONTINUED} THEN f."mark" ELSE excluded."mark" END,
             "renewedAt" = excluded."renewedAt",
             "notifiedAt" = coalesce(excluded."notifiedAt", f."notifiedAt")
-          RETURNING "accountId", "epoch", "lastNumber"`,
+          RETURNING "accountId", "mark", "lastNumber"`,
       );
       return positionOf(rows[0] as PositionRow);
     },
@@ -100,28 +106,30 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
     async readPositions(accountIds) {
       const rows = await mapDatabaseErrors(
         () => client.$queryRaw<PositionRow[]>`
-          SELECT "accountId", "epoch", "lastNumber" FROM "ChangeFeed" WHERE "accountId" = ANY(${[...accountIds]}::text[])`,
+          SELECT "accountId", "mark", "lastNumber" FROM "ChangeFeed" WHERE "accountId" = ANY(${[...accountIds]}::text[])`,
       );
       return new Map(rows.map((row) => [row.accountId, positionOf(row)]));
     },
 
-    async readAfter(accountId, { epoch, number }) {
+    async readAfter(accountId, position) {
       const rows = await mapDatabaseErrors(
         () => client.$queryRaw<ChangeRow[]>`
-          SELECT "lastNumber", "kind", "embedIds" FROM "EmbedChange"
-          WHERE "accountId" = ${accountId} AND "lastNumber" > ${BigInt(number)}
+          SELECT "lastNumber", "mark", "previousMark", "kind", "embedIds" FROM "EmbedChange"
+          WHERE "accountId" = ${accountId} AND "lastNumber" > ${BigInt(position.number)}
           ORDER BY "accountId", "lastNumber" LIMIT ${Prisma.raw(String(MAX_ROWS))}`,
       );
       const changes: FeedChange[] = [];
-      let previous = number;
-      for (const { lastNumber, kind, embedIds } of rows) {
+      let previous = position;
+      for (const { lastNumber, mark, previousMark, kind, embedIds } of rows) {
         const ids = embedIds.split(',');
         const before = Number(lastNumber) - ids.length;
-        if (before > previous) return null;
+        const isInside = before < previous.number;
+        if (previous.mark !== (isInside ? mark : previousMark)) return null;
         for (const [i, embedId] of ids.entries()) {
-          if (before + i + 1 > previous) changes.push({ kind, accountId, embedId, epoch, number: before + i + 1 });
+          const number = before + i + 1;
+          if (number > previous.number) changes.push({ kind, accountId, embedId, mark, number });
         }
-        previous = Number(lastNumber);
+        previous = { mark, number: Number(lastNumber) };
       }
       return changes;
     },
@@ -134,6 +142,6 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
   };
 }
 
-function positionOf({ epoch, lastNumber }: PositionRow): FeedPosition {
-  return { epoch, number: Number(lastNumber) };
+function positionOf({ mark, lastNumber }: PositionRow): FeedPosition {
+  return { mark, number: Number(lastNumber) };
 }

@@ -94,12 +94,19 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
     }
   }
 
+  /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
+  function advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void {
+    if (current && canFollow(current, from)) read(feed, current.number);
+    else fail(feed);
+  }
+
   async function renew(due: readonly Feed[]): Promise<void> {
     for (const feed of due) {
+      const from = feed.position;
       const position = await records.follow(feed.accountId, notifications?.isListening() ?? false).catch(() => null);
       if (position === null) return;
       feed.renewedAt = performance.now();
-      if (feed.position && feed.position.epoch !== position.epoch) fail(feed);
+      if (from) advance(feed, from, position);
     }
   }
 
@@ -111,11 +118,7 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
     try {
       const positions = await records.readPositions([...known.keys()].map(({ accountId }) => accountId));
       respondedAt = performance.now();
-      for (const [feed, { epoch, number }] of known) {
-        const current = positions.get(feed.accountId);
-        if (current?.epoch !== epoch || current.number < number) fail(feed);
-        else read(feed, current.number);
-      }
+      for (const [feed, from] of known) advance(feed, from, positions.get(feed.accountId));
       await renew([...known.keys()].filter(({ renewedAt }) => performance.now() - renewedAt > RENEWAL_INTERVAL_MS));
     } catch {
       if (performance.now() - respondedAt > MAX_SILENCE_MS) listener.onSilence(silence());
@@ -155,6 +158,11 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
   };
 }
 
+/** Returns false if changes after the earlier position cannot lead to the current one. Reading them proves that they do. */
+function canFollow(current: FeedPosition, earlier: FeedPosition): boolean {
+  return current.number > earlier.number || (current.number === earlier.number && current.mark === earlier.mark);
+}
+
 /** Returns all changes after a position; null if some of them are not kept, or more than a reader may leave unread. */
 async function readKept(
   records: ChangeRecords,
@@ -162,7 +170,7 @@ async function readKept(
   after: FeedPosition,
 ): Promise<readonly FeedChange[] | null> {
   const current = (await records.readPositions([accountId])).get(accountId);
-  if (current?.epoch !== after.epoch || after.number > current.number) return null;
+  if (!current || !canFollow(current, after)) return null;
   const changes: FeedChange[] = [];
   for (let position = after; position.number < current.number; ) {
     const next = await records.readAfter(accountId, position);

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { type ChangeListener, type ChangeSource, KEPT_MS } from '../changes/changes.ts';
-import { createEpoch, type FeedChange } from '../changes/feed.ts';
+import { createMark, type FeedChange } from '../changes/feed.ts';
 import { databaseUnavailable } from '../database-errors.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 
@@ -10,7 +10,8 @@ const MAX_KEPT = 10_000;
 
 /** The changes of an account that is followed, or was in the last 5 minutes. */
 interface Feed {
-  readonly epoch: string;
+  /** That of all its positions. */
+  readonly mark: string;
   number: number;
   /** The number of the last change that is not kept any more. */
   discarded: number;
@@ -74,15 +75,15 @@ export function openSqliteChanges(
     kept.push(change);
     // a slice of many at once: to remove the first of an array moves all others
     if (kept.length < 2 * MAX_KEPT) return;
-    for (const { accountId, epoch, number } of kept.splice(0, MAX_KEPT)) {
+    for (const { accountId, mark, number } of kept.splice(0, MAX_KEPT)) {
       const feed = feeds.get(accountId);
-      if (feed?.epoch === epoch) feed.discarded = number;
+      if (feed?.mark === mark) feed.discarded = number;
     }
   }
 
   function openFeed(accountId: string): Feed {
     follow.run(accountId);
-    const feed = { epoch: createEpoch(), number: 0, discarded: 0, readers: 0, expiry: undefined };
+    const feed = { mark: createMark(), number: 0, discarded: 0, readers: 0, expiry: undefined };
     feeds.set(accountId, feed);
     return feed;
   }
@@ -109,7 +110,7 @@ export function openSqliteChanges(
       const feed = feeds.get(change.accountId);
       if (!feed) return;
       feed.number++;
-      const numbered = { ...change, epoch: feed.epoch, number: feed.number };
+      const numbered = { ...change, mark: feed.mark, number: feed.number };
       keep(numbered);
       if (feed.readers > 0) onChange(numbered);
     },
@@ -121,10 +122,10 @@ export function openSqliteChanges(
       clearTimeout(feed.expiry);
       return {
         ready: Promise.resolve(),
-        position: () => ({ epoch: feed.epoch, number: feed.number }),
-        async readAfter({ epoch, number }) {
-          if (epoch !== feed.epoch || number > feed.number || number < feed.discarded) return null;
-          return kept.filter((change) => change.epoch === epoch && change.number > number);
+        position: () => ({ mark: feed.mark, number: feed.number }),
+        async readAfter({ mark, number }) {
+          if (mark !== feed.mark || number > feed.number || number < feed.discarded) return null;
+          return kept.filter((change) => change.mark === mark && change.number > number);
         },
         unsubscribe() {
           subscriptions--;

@@ -1,7 +1,8 @@
 -- CreateTable
 CREATE TABLE "ChangeFeed" (
     "accountId" TEXT COLLATE "C" NOT NULL,
-    "epoch" TEXT NOT NULL,
+    "mark" TEXT NOT NULL,
+    "previousMark" TEXT,
     "lastNumber" BIGINT NOT NULL,
     "renewedAt" TIMESTAMP(3) NOT NULL,
     "notifiedAt" TIMESTAMP(3),
@@ -13,6 +14,8 @@ CREATE TABLE "ChangeFeed" (
 CREATE TABLE "EmbedChange" (
     "accountId" TEXT COLLATE "C" NOT NULL,
     "lastNumber" BIGINT NOT NULL,
+    "mark" TEXT NOT NULL,
+    "previousMark" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
     "embedIds" TEXT NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
@@ -34,12 +37,17 @@ DROP FUNCTION "Embed_tell"();
 --
 -- The row of the feed stays locked until the commit. So the changes of one account are numbered in the order of their
 -- commits, and a reader that sees a number also sees all lower ones. The order of the accounts prevents deadlocks.
+--
+-- A failover can undo a change that a reader has seen, and its number is used again. So each change also gets a random mark,
+-- and names that of the change before it.
 CREATE FUNCTION "Embed_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     present CONSTANT timestamp := now() AT TIME ZONE 'utc';
     valid_since CONSTANT timestamp := present - interval '7 minutes';
     part RECORD;
     last_number bigint;
+    new_mark text;
+    previous_mark text;
     notified_at timestamp;
 BEGIN
     FOR part IN
@@ -50,12 +58,13 @@ BEGIN
         ) AS numbered
         GROUP BY "accountId", number ORDER BY "accountId", number
     LOOP
-        UPDATE "ChangeFeed" SET "lastNumber" = "lastNumber" + part.size
+        new_mark := left(replace(gen_random_uuid()::text, '-', ''), 16);
+        UPDATE "ChangeFeed" SET "lastNumber" = "lastNumber" + part.size, "mark" = new_mark, "previousMark" = "mark"
         WHERE "accountId" = part."accountId" AND "renewedAt" > valid_since
-        RETURNING "lastNumber", "notifiedAt" INTO last_number, notified_at;
+        RETURNING "lastNumber", "previousMark", "notifiedAt" INTO last_number, previous_mark, notified_at;
         CONTINUE WHEN NOT FOUND;
-        INSERT INTO "EmbedChange" ("accountId", "lastNumber", "kind", "embedIds", "createdAt")
-        VALUES (part."accountId", last_number, TG_ARGV[0], part.ids, present);
+        INSERT INTO "EmbedChange" ("accountId", "lastNumber", "mark", "previousMark", "kind", "embedIds", "createdAt")
+        VALUES (part."accountId", last_number, new_mark, previous_mark, TG_ARGV[0], part.ids, present);
         IF notified_at > valid_since THEN
             PERFORM pg_notify('embed_changed', concat_ws(' ', part."accountId", last_number));
         END IF;
