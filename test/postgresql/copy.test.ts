@@ -22,6 +22,7 @@ async function fill(url: string, embeds = 1_300) {
     embedOf(i % 3 === 0 ? 'ada' : 'b_b', { title: `Ünï "${i}" \\ 日本`, mode: i % 2 === 0 ? 'AUTO' : 'USER_DEFINED' }),
   );
   await Promise.all(samples.toReversed().map((embed) => database.embeds.insert(embed)));
+  database.auditEvents.addCreated('ada', 'cli:ada', samples[0]?.id ?? '');
   await database.close();
   return { authorization: `Bearer ${created[0]?.text}`, samples };
 }
@@ -36,7 +37,7 @@ test('a copy from SQLite to PostgreSQL and back keeps every row, and its tokens 
   const there = run('src/main.ts', ['copy', '--from', from, '--to', middle], {});
   expect(await there.ended).toBe(0);
   expect(there.stdout()).toBe(
-    'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys, 0 imports. Both databases were read whole and are the same.\n',
+    'Copied 5 accounts, 5 tokens, 1300 embeds, 0 keys, 0 imports, 1 audit events. Both databases were read whole and are the same.\n',
   );
   expect((await copy(middle, back)).code).toBe(0);
   for (const databaseUrl of [middle, back]) {
@@ -92,11 +93,12 @@ test('an interrupted copy continues from the same source only, and is compared a
   await raw.query(`UPDATE "Embed" SET "font" = 'Lora' WHERE "id" = (SELECT min("id") FROM "Embed")`);
   await expect(copyUntil(9_999)).rejects.toThrow('The copy differs from its source in the rows of embeds');
   await raw.query(`UPDATE "Embed" SET "font" = 'default'`);
-  expect(await copyUntil(9_999)).toMatchObject({ resumedAt: 1_310 });
+  expect(await copyUntil(9_999)).toMatchObject({ resumedAt: 1_311 });
 });
 
 test.each(['PostgreSQL', 'SQLite'])(
   'a gateway rejects the unfinished copy on %s until the copy is complete',
+  { timeout: 60_000 },
   async (engine) => {
     const [from, to] =
       engine === 'SQLite' ? [await newDatabase(), missingFile()] : [missingFile(), await newDatabase()];

@@ -148,6 +148,7 @@ async function countRows({ client }: Pick<Engine, 'client'>): Promise<ReadonlyMa
     ['embeds', await client.embed.count()],
     ['keys', await client.idempotentCreate.count()],
     ['imports', await client.import.count()],
+    ['audit events', await client.auditEvent.count()],
   ]);
 }
 
