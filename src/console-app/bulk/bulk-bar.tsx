@@ -27,8 +27,9 @@ export function BulkBar({ count, total, shownCount, canWrite, change, ...actions
   const isRunning = change?.isRunning === true;
   const bar = useRef<HTMLElement>(null);
   // the buttons change with it, and the one with the focus is lost
-  useEffect(() => 
-    if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });, [isRunning]);
+  useEffect(() => {
+    if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+  }, [isRunning]);
   if (count === 0 && !change) return null;
   return (
     <section ref={bar} class="bulk-bar" tabIndex={-1} aria-label="Selected embeds">
