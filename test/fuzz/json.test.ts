@@ -17,7 +17,7 @@ test('both APIs accept and reject the texts of the JSON parsing test suite as it
       // bodies over 100 kB are rejected for their length
       expect([name, path, status]).toEqual([name, path, expect.toBeOneOf(input.length > 100_000 ? [413] : [400, 422])]);
       if (name.startsWith('n_') && input.length <= 100_000)
-        expect([name, text]).toEqual([name, expect.stringContaining('not valid JSON')]);
+        expect([name, text]).toEqual([name, expect.stringMatching(/not valid JSON|The body is empty/)]);
       if (name.startsWith('y_')) expect([name, text]).toEqual([name, expect.not.stringContaining('not valid JSON')]);
     }
     if (!name.startsWith('y_')) continue;

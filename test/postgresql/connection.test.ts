@@ -216,3 +216,28 @@ test('connect_timeout limits the seconds that a connection may take', async () =
   await expect(openDatabase(url.href)).rejects.toThrow('cannot be reached: timeout expired');
   expect(performance.now() - began).toBeLessThan(4_900);
 });
+
+test('a new connection that the server ends at once fails the transaction, and not the process', async () => {
+  const message = (type: string, body: Buffer) => {
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const ended = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+  const welcome = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', ended)];
+  const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat(welcome))));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const health = createHealthMonitor({});
+  const adapter = await new BoundedPostgresql(`postgresql://postgres@127.0.0.1:${port}/embeds`, {
+    pooler: null,
+    durability: 'full',
+    poolSize: 1,
+    schema: 'public',
+    health,
+  }).connect();
+  onTestFinished(() => adapter.dispose());
+  await expect(adapter.startTransaction()).rejects.toThrow();
+});

@@ -48,9 +48,20 @@ async function requireWritable(url: string): Promise<string> {
   throw Object.assign(new Error('no host of the URL accepts writes'), { code: READ_ONLY });
 }
 
+/**
+ * Client for `pg`'s pool with a listener for errors at all times. The adapter adds its own a moment after it got a new client
+ * for a transaction. An error of the server before that would end the process.
+ */
+export class PooledClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
 /** Returns a client for `pg`'s pool, which connects to the host that the finder returns at that time. */
 export function createRoutedClient(findUrl: FindUrl): typeof pg.Client {
-  return class extends pg.Client {
+  return class extends PooledClient {
     override connect(): Promise<this>;
     override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
     override connect(callback?: (error: never, client: never) => void): Promise<this> | undefined {

@@ -5,7 +5,7 @@ import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
-import { createRoutedClient, type FindUrl } from './hosts.ts';
+import { createRoutedClient, type FindUrl, PooledClient } from './hosts.ts';
 import type { Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -75,7 +75,7 @@ export class BoundedPostgresql extends PrismaPg {
       keepAlive: true,
       ...connection,
       options: parameters.filter(Boolean).join(' ') || undefined,
-      ...(findUrl && { Client: createRoutedClient(findUrl) }),
+      Client: findUrl ? createRoutedClient(findUrl) : PooledClient,
     };
     const keepsStatements = pooler === null || pooler.keepsStatements;
     super(config, { schema, ...(keepsStatements && { statementNameGenerator: createStatementNames() }) });
