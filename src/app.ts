@@ -148,6 +148,7 @@ export function createApp(options: Options): App {
     identify,
     previews: config.console,
     staleIfErrorS: config.staleIfErrorS,
+    isDatabaseRemote: database.isRemote,
     hasPurges: config.purgeUrl !== null,
   });
   const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });

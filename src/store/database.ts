@@ -23,6 +23,8 @@ export interface Database {
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
+  /** True if queries go over a network; false for a file. */
+  readonly isRemote: boolean;
   readonly appliedMigrations: readonly string[];
   /** Resolves when filtered lists are available, which takes a while after an upgrade. */
   readonly indexed: Promise<void>;
@@ -59,6 +61,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     auditEvents,
     counts,
     changes,
+    isRemote: dataVersion === null,
     appliedMigrations,
     indexed: backfill.done,
     ping: () => mapDatabaseErrors(engine.ping),

@@ -21,10 +21,11 @@ const findToken = database.prepare<[string], { accountId: string; expiresAt: str
 );
 const findEmbed = database.prepare<[string, string], Row>('SELECT * FROM "Embed" WHERE "id" = ? AND "accountId" = ?');
 const findFirst = database.prepare<[string, number], Row>(
-  'SELECT * FROM "Embed" WHERE "accountId" = ? ORDER BY "id" DESC LIMIT ?',
+  'SELECT * FROM "Embed" WHERE "accountId" = ? ORDER BY "position" DESC LIMIT ?',
 );
 const findAfter = database.prepare<[string, string, number], Row>(
-  'SELECT * FROM "Embed" WHERE "accountId" = ? AND "id" < ? ORDER BY "id" DESC LIMIT ?',
+  `SELECT * FROM "Embed" WHERE "accountId" = ? AND "position" < (SELECT "position" FROM "Embed" WHERE "id" = ?)
+   ORDER BY "position" DESC LIMIT ?`,
 );
 const count = database.prepare<[string], number>('SELECT "embedCount" FROM "Account" WHERE "id" = ?').pluck();
 const insert = database.prepare(

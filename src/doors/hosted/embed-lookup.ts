@@ -20,6 +20,8 @@ interface Options {
   readonly wasRefreshedSince: (pageUrl: string, timeMs: number) => boolean;
   /** Seconds from the first failed lookup during which rendered pages are found; 0 for never. */
   readonly staleIfErrorS: number;
+  /** False for a database in a file, whose lookups wait for no network. */
+  readonly isDatabaseRemote: boolean;
 }
 
 /** After this time, a lookup counts as failed for an embed whose page is rendered. */
@@ -34,7 +36,7 @@ const TIMED_OUT = Symbol('timed out');
  * except those that this process knows to be deleted, changed or refreshed since (stale-if-error, RFC 5861 section 4).
  */
 export function createEmbedLookup(options: Options): (id: string) => Promise<FoundEmbed | null> {
-  const { embeds, cache, wasRefreshedSince, staleIfErrorS } = options;
+  const { embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote } = options;
   /** Times by the monotonic clock; null while the database answers. */
   let awaySinceMs: number | null = null;
   let retryAtMs = 0;
@@ -85,7 +87,7 @@ export function createEmbedLookup(options: Options): (id: string) => Promise<Fou
     }
     const lookup = lookUp(id).then((embed) => confirm(id, embed));
     try {
-      const found = await waitAtMost(lookup, LOOKUP_TIMEOUT_MS);
+      const found = await (isDatabaseRemote ? waitAtMost(lookup, LOOKUP_TIMEOUT_MS) : lookup);
       if (found !== TIMED_OUT) return found;
       noteFailure();
     } catch (error) {

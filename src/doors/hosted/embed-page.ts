@@ -18,6 +18,7 @@ export interface HostedServices extends OembedServices, FontSources {
   readonly hasLocalPictures: boolean;
   /** Seconds for which rendered pages are served while the database is away; 0 for never. */
   readonly staleIfErrorS: number;
+  readonly isDatabaseRemote: boolean;
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -51,8 +52,8 @@ export interface EmbedPages {
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache();
-  const { embeds, staleIfErrorS } = services;
-  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS });
+  const { embeds, staleIfErrorS, isDatabaseRemote } = services;
+  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote });
 
   /** Returns null if the source was refreshed after the page was rendered. */
   function findCurrent({ embed, stale }: FoundEmbed): RenderedPage | null {
