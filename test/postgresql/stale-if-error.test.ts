@@ -74,7 +74,8 @@ test('a rendered page does not wait for a lookup that hangs, and is served for S
   await visitWhenRead(gateway, embed);
   const raw = await openRaw(databaseUrl);
   const observer = await openRaw(databaseUrl);
-  const waiting = () => observer.query(`SELECT pid FROM pg_locks WHERE NOT granted`);
+  const waiting = () =>
+    observer.query(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
 
   await raw.query('BEGIN');
   await raw.query('LOCK TABLE "Embed" IN ACCESS EXCLUSIVE MODE');
