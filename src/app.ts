@@ -104,7 +104,7 @@ export function createApp(options: Options): App {
     copies,
     renderer,
     robotsMode: config.robots,
-    ...(articleReader && { reader: { ...articleReader, close() {} } }),
+    reader: articleReader,
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);

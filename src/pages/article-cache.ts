@@ -41,7 +41,8 @@ interface Options {
   /** Called after another version of a known page was stored. */
   readonly onChange?: (pageUrl: string) => void;
   readonly robotsMode?: RobotsMode;
-  readonly reader?: ArticleReader;
+  /** Shared with other caches: the caller closes it. Undefined for one of its own. */
+  readonly reader?: ArticleReader | undefined;
   /** Null: pages that need a browser stay cards. */
   readonly renderer?: Renderer | null;
 }
@@ -229,7 +230,7 @@ export function createArticleCache(options: Options): ArticleCache {
     wasRefreshedSince: refreshes.wasRefreshedSince,
     async close() {
       closing.abort();
-      reader.close();
+      if (options.reader === undefined) reader.close();
       await renderer?.close();
       await Promise.all([...inFlight.values(), ...refreshing.values()]);
       await Promise.all(rendering.values());

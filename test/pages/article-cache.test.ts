@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../src/domain/page/article.ts';
 import type { PageCopy, StoredPage } from '../../src/domain/page/copy.ts';
 import { createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
-import { createArticleReader } from '../../src/pages/article-reader.ts';
+import { type ArticleReader, createArticleReader } from '../../src/pages/article-reader.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openRaw } from '../open-app.ts';
@@ -39,12 +39,12 @@ afterAll(() => sharedReader.close());
 interface Options {
   /** URL of an existing database. */
   readonly url?: string;
-  /** Creates a reader of its own, closed with the cache. */
-  readonly maxHeapMb?: number;
+  /** Null for one that the cache makes, and closes. */
+  readonly reader?: ArticleReader | null;
 }
 
 /** Opens an article cache with its copies in a real database. */
-async function openCache({ url: given, maxHeapMb }: Options = {}) {
+async function openCache({ url: given, reader = sharedReader }: Options = {}) {
   const url = given ?? (await newDatabase());
   const database = await openDatabase(url);
   const errors: unknown[] = [];
@@ -52,7 +52,7 @@ async function openCache({ url: given, maxHeapMb }: Options = {}) {
   const cache = createArticleCache({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses: OWN_ADDRESSES, userAgent: 'Test' }),
     copies: database.pages,
-    reader: maxHeapMb === undefined ? { ...sharedReader, close() {} } : createArticleReader({ maxHeapMb }),
+    reader: reader ?? undefined,
     onEvent: (event) => ('error' in event ? errors.push(event.error) : outcomes.push(event.outcome)),
   });
   const findCopy = (pageUrl: string) => cache.findCopy(pageUrl, COPY_TIMEOUT_MS);
@@ -234,7 +234,9 @@ test('does not fetch a page again right after a failure', async () => {
 
 test('keeps the existing copy of a page that becomes unreadable', async () => {
   const site = await openChangingSite(respondWith(articlePage('Bread')));
-  const service = await openCache({ maxHeapMb: 32 });
+  const reader = createArticleReader({ maxHeapMb: 32 });
+  onTestFinished(() => reader.close());
+  const service = await openCache({ reader });
   await service.cache.findArticle(site.page);
   await expireCopy(service, site.page, HOUR_MS);
   site.now.respond = respondWith(hardPage());
@@ -316,7 +318,7 @@ test('closing aborts revalidations at once, and stores nothing of them', async (
     if (request.url === '/hard') respondWith(hardPage())(request, response);
     else if (request.url !== '/silent') respondWith(articlePage('Bread'))(request, response);
   });
-  const { cache, database, outcomes, errors } = await openCache({ maxHeapMb: 512 });
+  const { cache, database, outcomes, errors } = await openCache({ reader: null });
   const pages = ['hard', 'silent', ...Array.from({ length: 5 }, (_, i) => `waiting-${i}`)].map(
     (path) => `${site.origin}/${path}`,
   );
