@@ -1,4 +1,20 @@
-import type { ClientConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
+
+/**
+ * Listens for errors from the beginning, because an error without a listener ends the process. A statement in flight rejects
+ * with the same error. For a transaction, Prisma's adapter listens only a moment after it got a new client.
+ */
+export class GatewayClient extends pg.Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
+/** Creates a client for one server. Parameters of the URL win over the defaults. */
+export function createClient(url: string, defaults: ClientConfig): GatewayClient {
+  return new GatewayClient({ ...defaults, ...connectionConfigOf(url) });
+}
 
 /** Converts the parameters that `pg` does not know, or names differently. `pg` reads the others, and they win over the config. */
 export function connectionConfigOf(

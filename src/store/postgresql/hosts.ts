@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { connectionConfigOf } from './connection.ts';
+import { createClient, GatewayClient } from './connection.ts';
 import { sqlStateOf } from './errors.ts';
 
 /** Less than the pool waits for a connection. */
@@ -31,13 +31,11 @@ export function createUrlFinder({ urls, needsWritableHost }: PostgresqlLocation)
 }
 
 async function requireWritable(url: string): Promise<string> {
-  const client = new pg.Client({
+  const client = createClient(url, {
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
     application_name: 'embed-gateway probe',
-    ...connectionConfigOf(url),
   });
-  client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
@@ -48,25 +46,14 @@ async function requireWritable(url: string): Promise<string> {
   throw Object.assign(new Error('no host of the URL accepts writes'), { code: READ_ONLY });
 }
 
-/**
- * Client for `pg`'s pool with a listener for errors at all times. The adapter adds its own a moment after it got a new client
- * for a transaction. An error of the server before that would end the process.
- */
-export class PooledClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    this.on('error', () => {});
-  }
-}
-
 /** Returns a client for `pg`'s pool, which connects to the host that the finder returns at that time. */
 export function createRoutedClient(findUrl: FindUrl): typeof pg.Client {
-  return class extends PooledClient {
+  return class extends GatewayClient {
     override connect(): Promise<this>;
     override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
     override connect(callback?: (error: never, client: never) => void): Promise<this> | undefined {
       const connected = findUrl().then(async (url) => {
-        const { host, port } = new pg.Client(connectionConfigOf(url));
+        const { host, port } = createClient(url, {});
         Object.assign(this, { host, port });
         await super.connect();
         return this;

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { connectionConfigOf } from './connection.ts';
+import type pg from 'pg';
+import { createClient } from './connection.ts';
 import type { FindUrl } from './hosts.ts';
 
 /** Same as in the trigger of the migration `change_feed`. */
@@ -39,7 +39,12 @@ export function createNotifications(
   async function open(): Promise<void> {
     isOpening = true;
     try {
-      const client = createClient(await findUrl());
+      const client = createClient(await findUrl(), {
+        application_name: 'embed-gateway changes',
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        query_timeout: RESPONSE_TIMEOUT_MS,
+        keepAlive: true,
+      });
       client.on('error', () => drop(client)).on('end', () => drop(client));
       client.on('notification', ({ payload = '' }) => {
         const [accountId = '', number] = payload.split(' ');
@@ -79,14 +84,4 @@ export function createNotifications(
       if (current) drop(current);
     },
   };
-}
-
-function createClient(url: string): pg.Client {
-  return new pg.Client({
-    application_name: 'embed-gateway changes',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS,
-    keepAlive: true,
-    ...connectionConfigOf(url),
-  });
 }

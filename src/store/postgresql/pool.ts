@@ -2,10 +2,10 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Durability } from '../../config.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
-import { connectionConfigOf } from './connection.ts';
+import { connectionConfigOf, GatewayClient } from './connection.ts';
 import { reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { HealthMonitor } from './health.ts';
-import { createRoutedClient, type FindUrl, PooledClient } from './hosts.ts';
+import { createRoutedClient, type FindUrl } from './hosts.ts';
 import type { Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -75,7 +75,7 @@ export class BoundedPostgresql extends PrismaPg {
       keepAlive: true,
       ...connection,
       options: parameters.filter(Boolean).join(' ') || undefined,
-      Client: findUrl ? createRoutedClient(findUrl) : PooledClient,
+      Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
     };
     const keepsStatements = pooler === null || pooler.keepsStatements;
     super(config, { schema, ...(keepsStatements && { statementNameGenerator: createStatementNames() }) });

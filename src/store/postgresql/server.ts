@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
 import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
 import { findUnplacedTables, isDistributed } from './citus/tables.ts';
-import { connectionConfigOf } from './connection.ts';
+import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
@@ -85,7 +85,11 @@ export async function connectToServer<T>(
   let connection: pg.Client | undefined;
   try {
     const url = await findUrl();
-    connection = await connectTo(url);
+    connection = createClient(url, {
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'embed-gateway start',
+    });
+    await connection.connect();
     return await work(connection, url);
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
@@ -108,18 +112,6 @@ async function lockMigrations(connection: pg.Client): Promise<void> {
     await pause(LOCK_RETRY_MS);
   }
   throw Object.assign(new Error(`waited for ${MIGRATION_WAIT_MS / 1_000} s`), { code: '55P03' });
-}
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const connection = new pg.Client({
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'embed-gateway start',
-    ...connectionConfigOf(url),
-  });
-  // an unhandled 'error' event would end the process; the statement in flight rejects with the same error
-  connection.on('error', () => {});
-  await connection.connect();
-  return connection;
 }
 
 async function readEnvironment(connection: pg.Client, place: PostgresqlLocation) {
