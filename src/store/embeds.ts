@@ -2,10 +2,11 @@ import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed 
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
-import { type EmbedPage, type FilteredLists, type IdRange, openFilteredLists } from './embeds/filtered-list.ts';
+import { type EmbedPage, type FilteredLists, openFilteredLists } from './embeds/filtered-list.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
+import type { IdRange } from './embeds/posting-lists.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, SELECTED_FIELDS } from './embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, SELECTED_FIELDS, spanOf } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
@@ -105,11 +106,8 @@ export function openEmbeds(
     },
 
     async exists(accountId, range) {
-      const span =
-        'from' in range
-          ? { from: range.from, below: ABOVE_ALL_IDS }
-          : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
-      return (await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.readAny(accountId, span)))).length > 0;
+      const query = sql.readAny(accountId, spanOf(range));
+      return (await mapDatabaseErrors(() => client.$queryRaw<object[]>(query))).length > 0;
     },
 
     count,

@@ -1,7 +1,8 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
-import type { EmbedPage, IdRange } from '../../store/embeds/filtered-list.ts';
+import type { EmbedPage } from '../../store/embeds/filtered-list.ts';
+import type { IdRange } from '../../store/embeds/posting-lists.ts';
 import type { Context } from '../execution/context.ts';
 import { fieldsIn } from '../execution/selections.ts';
 

@@ -5,6 +5,7 @@ import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import {
   type IdQuery,
+  type IdRange,
   type IdSpan,
   type IndexSql,
   type PostingList,
@@ -12,7 +13,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, justAbove } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, justAbove, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -27,9 +28,6 @@ export interface EmbedCount {
   readonly count: number;
   readonly isExact: boolean;
 }
-
-/** The ids from one on, or up to one, inclusive. */
-export type IdRange = { readonly from: string } | { readonly to: string };
 
 /** Lists of the embeds that match a filter. The cost of a call does not grow with the account. */
 export interface FilteredLists {
@@ -170,12 +168,9 @@ export function openFilteredLists(
     },
 
     async existsMatching(accountId, filter, range) {
-      const fromEnd = 'from' in range;
-      const span = fromEnd
-        ? { from: range.from, below: ABOVE_ALL_IDS }
-        : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
       const conditions = await readConditions(accountId, filter);
-      const plan = await planScan(accountId, conditions, { span, fromEnd, maxIds: maxCounted });
+      const request = { span: spanOf(range), fromEnd: 'from' in range, maxIds: maxCounted };
+      const plan = await planScan(accountId, conditions, request);
       return (await count(plan, 1)) > 0 || plan.stoppedAt !== null;
     },
 

@@ -2,6 +2,9 @@ import { FIELDS, SETTING_NAMES, type Settings } from '../../domain/embed/fields.
 import type { Filter } from '../../domain/embed/listing.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
+/** The ids from one on, or up to one, inclusive. */
+export type IdRange = { readonly from: string } | { readonly to: string };
+
 export interface IdSpan {
   readonly from: string;
   readonly below: string;

@@ -1,6 +1,6 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { IdSpan, IndexSql } from './posting-lists.ts';
+import type { IdRange, IdSpan, IndexSql } from './posting-lists.ts';
 
 export interface RangeQuery {
   readonly accountId: string;
@@ -60,3 +60,9 @@ export const SELECTED_FIELDS = Object.fromEntries(FIELDS.map((field) => [field, 
 export const BELOW_ALL_IDS = '';
 export const ABOVE_ALL_IDS = '~';
 export const justAbove = (id: string) => `${id}!`;
+
+export function spanOf(range: IdRange): IdSpan {
+  return 'from' in range
+    ? { from: range.from, below: ABOVE_ALL_IDS }
+    : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
+}

@@ -31,10 +31,11 @@ function createIndexSql({ isSharded }: { readonly isSharded: boolean }): IndexSq
         ...others.map((other) => isInList(accountId, other)),
         ...predicates.map((predicate) => hasProperty(accountId, predicate)),
       ];
-      const [first, ...more] = rangesOf(accountId, list);
+      const ranges = rangesOf(accountId, list);
+      const [first, ...more] = ranges;
       if (first && more.length === 0) return selectRange(first, conditions, range);
       const { fromEnd, limit, offset = 0 } = range;
-      const selects = rangesOf(accountId, list).map((each) => {
+      const selects = ranges.map((each) => {
         const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: 0 });
         return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
       });

@@ -46,11 +46,19 @@ export const SQLITE_INDEX: IndexSql = {
     ORDER BY "word" LIMIT ${limit}`,
 };
 
+/** Selects the position of the next embed in the order of ids; null at the end. */
+export function positionFrom(id: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" >= ${id} ORDER BY "id" LIMIT 1)`;
+}
+
+export function positionBefore(id: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
+}
+
 /** Converts bounds of ids to bounds of positions. */
-export function positionsOf(span: IdSpan, position: Prisma.Sql): Prisma.Sql {
+export function positionsOf({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    ${position} >= (SELECT "position" FROM "Embed" WHERE "id" >= ${span.from} ORDER BY "id" LIMIT 1)
-    AND ${position} <= (SELECT "position" FROM "Embed" WHERE "id" < ${span.below} ORDER BY "id" DESC LIMIT 1)`;
+    ${position} >= ${positionFrom(Prisma.sql`${from}`)} AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
 }
 
 /** The columns of an embed from which the triggers make its tokens. */

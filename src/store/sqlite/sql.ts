@@ -3,14 +3,15 @@ import { rankOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
-import { positionsOf, SQLITE_INDEX } from './posting-lists.ts';
+import { positionBefore, positionFrom, positionsOf, SQLITE_INDEX } from './posting-lists.ts';
 
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
 const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
 const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
 
-const STEP = Prisma.raw('8');
+const STEP = 8;
+const STEP_SQL = Prisma.raw(String(STEP));
 
 /**
  * Chooses the position of an inserted embed: at least {@link STEP} above the row before it, if there is room for all `total`
@@ -21,12 +22,6 @@ const POSITION = Prisma.raw(`CASE
   WHEN share > 0 THEN min(natural, above - share * (total + 1 - nth))
   ELSE above
 END`);
-
-/** Selects the position of the next embed in the order of ids; null at the end. */
-const positionFrom = (id: Prisma.Sql) =>
-  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" >= ${id} ORDER BY "id" LIMIT 1)`;
-const positionBefore = (id: Prisma.Sql) =>
-  Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql = {
@@ -43,7 +38,7 @@ export const SQLITE: EmbedSql = {
       CROSS JOIN "Embed" AS e ON e."position" IN (
         SELECT "position" FROM "Embed" INDEXED BY "Embed_accountId_idx"
         WHERE "accountId" = range.value->>0
-          AND "position" <= (SELECT "position" FROM "Embed" WHERE "id" < range.value->>1 ORDER BY "id" DESC LIMIT 1)
+          AND "position" <= ${positionBefore(Prisma.raw('range.value->>1'))}
           AND "position" >= (SELECT "position" FROM "Embed" WHERE "id" > range.value->>2 ORDER BY "id" LIMIT 1)
         ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
       )`;
@@ -66,10 +61,10 @@ export const SQLITE: EmbedSql = {
       INSERT INTO "Embed" ("position", ${COLUMNS}, "terms")
       SELECT ${POSITION}, ${VALUES}, ${TERMS} FROM (
         SELECT *,
-          max(below, 2 * ${RANK}) + ${STEP} * nth AS natural,
-          min(${STEP}, (above - below) / (total + 1)) AS share
+          max(below, 2 * ${RANK}) + ${STEP_SQL} * nth AS natural,
+          min(${STEP_SQL}, (above - below) / (total + 1)) AS share
         FROM (
-          SELECT *, coalesce(previous, above - ${STEP} * (total + 1), 0) AS below FROM (
+          SELECT *, coalesce(previous, above - ${STEP_SQL} * (total + 1), 0) AS below FROM (
             SELECT *,
               row_number() OVER (PARTITION BY previous ORDER BY ${ID}) AS nth,
               count(*) OVER (PARTITION BY previous) AS total
@@ -84,7 +79,7 @@ export const SQLITE: EmbedSql = {
 
   // the rows above move together to the next gap that is large enough for them, so that no position is taken twice
   makeRoom(id, rows) {
-    const room = Prisma.raw(String(8 * (rows + 1)));
+    const room = Prisma.raw(String(STEP * (rows + 1)));
     return Prisma.sql`
       WITH gap AS (
         SELECT ${positionBefore(Prisma.sql`${id}`)} AS below, ${positionFrom(Prisma.sql`${id}`)} AS above
