@@ -1,5 +1,6 @@
+import type { CursorPaging } from '../domain/identity/cursor-paging.ts';
 import { SCOPES, type Token } from '../domain/identity/token.ts';
-import { cursorNotFound, lastAdminToken, type TokenPaging, tokenNotFound } from '../domain/identity/token-input.ts';
+import { cursorNotFound, lastAdminToken, tokenNotFound } from '../domain/identity/token-input.ts';
 import { Prisma, type PrismaClient, type Token as TokenRow } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
@@ -15,7 +16,7 @@ export interface TokenStore {
   /** Returns the revoked token; null if it does not exist or was revoked before. */
   revoke(id: string, revokedAt: Date): Promise<Token | null>;
   /** @throws {Refusal} `invalid` if the cursor is no token of the account */
-  findPage(accountId: string, paging: TokenPaging): Promise<TokenPage>;
+  findPage(accountId: string, paging: CursorPaging): Promise<TokenPage>;
   count(accountId: string): Promise<number>;
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
   /**

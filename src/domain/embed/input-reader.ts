@@ -213,6 +213,21 @@ export class InputReader {
   }
 }
 
+/**
+ * Reads all parameters of a list. Returns the values by the names of the schema.
+ * @throws {Refusal} `invalid`, with all faults
+ */
+export function readValues(
+  sent: SentParameters,
+  list: ParameterList,
+  policy: PagePolicy,
+): Readonly<Record<string, unknown>> {
+  const reader = new InputReader(sent, list, policy);
+  reader.readAll();
+  reader.requireNoFaults();
+  return reader.values;
+}
+
 export const NULL_MESSAGE = 'must not be null; leave it out instead';
 const UNKNOWN_MESSAGE = 'is not a parameter of this operation';
 

@@ -1,7 +1,14 @@
 import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '../page/url.ts';
 import type { Draft, Patch, Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
-import { InputReader, ParameterList, type ParameterSpec, type SentParameters, type Spelling } from './input-reader.ts';
+import {
+  InputReader,
+  ParameterList,
+  type ParameterSpec,
+  readValues,
+  type SentParameters,
+  type Spelling,
+} from './input-reader.ts';
 
 export type SpelledParameters = Readonly<Record<Spelling, ParameterList>>;
 
@@ -53,10 +60,7 @@ export interface UpdateValues extends Partial<Settings>, ExpectedVersion {
 
 /** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
 export function parseCreateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): CreateValues {
-  const reader = new InputReader(sent, CREATE_PARAMETERS[spelling], policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  return reader.values as unknown as CreateValues;
+  return readValues(sent, CREATE_PARAMETERS[spelling], policy) as unknown as CreateValues;
 }
 
 export function parseUpdateValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): UpdateValues {
@@ -89,19 +93,18 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch & Expected
 }
 
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {
-  const reader = new InputReader({ values: input }, DELETE_PARAMETERS.graphql, policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  const { id, expectedVersion } = reader.values as Pick<UpdateValues, 'id' | 'expectedVersion'>;
+  const values: Pick<UpdateValues, 'id' | 'expectedVersion'> = readValues(
+    { values: input },
+    DELETE_PARAMETERS.graphql,
+    policy,
+  );
+  const { id, expectedVersion } = values;
   return { id: String(id), expectedVersion };
 }
 
 /** Parses the input of the mutation `refreshPage`. */
 export function parseRefresh(input: unknown, policy: PagePolicy): { readonly embedId: string } {
-  const reader = new InputReader({ values: input }, REFRESH_PARAMETERS.graphql, policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  return { embedId: String(reader.values.embedId) };
+  return { embedId: String(readValues({ values: input }, REFRESH_PARAMETERS.graphql, policy).embedId) };
 }
 
 function sourceOf(pageUrl: string): Source {

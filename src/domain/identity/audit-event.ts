@@ -1,8 +1,6 @@
 import { isEmbedId } from '../embed/id.ts';
-import { spellParameters } from '../embed/input.ts';
-import { InputReader } from '../embed/input-reader.ts';
-import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
 import type { PagePolicy } from '../page/url.ts';
+import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
 
 /** The actions of audit events, with descriptions. */
 export const AUDIT_ACTIONS = {
@@ -48,26 +46,11 @@ export function describeActor(event: AuditEvent, name: string | null): string {
   return event.actor === 'start' ? 'first start' : 'command line';
 }
 
-const checkCursor = (value: unknown) =>
-  typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an audit event';
+export const AUDIT_LIST_PARAMETERS = cursorParameters((value) =>
+  typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an audit event',
+);
 
-export const AUDIT_LIST_PARAMETERS = spellParameters([
-  FIRST,
-  { name: 'after', restName: 'after', type: 'id', check: checkCursor },
-]);
-
-export interface AuditPaging {
-  readonly size: number;
-  /** A position: only older events. It stays valid when its event is removed. */
-  readonly after: string | undefined;
-}
-
-/** Parses the arguments of the connection `auditEvents`. Null counts as omitted, because Relay clients send it. */
-export function parseAuditPaging({ first, after }: Readonly<Record<string, unknown>>, policy: PagePolicy): AuditPaging {
-  const values = { first: first ?? undefined, after: after ?? undefined };
-  const reader = new InputReader({ values }, AUDIT_LIST_PARAMETERS.graphql, policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  const { first: size = DEFAULT_PAGE_SIZE, after: cursor } = reader.values as { first?: number; after?: string };
-  return { size, after: cursor };
+/** Parses the arguments of the connection `auditEvents`. The cursor stays valid when its event is removed. */
+export function parseAuditPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
+  return parseCursorPaging(args, AUDIT_LIST_PARAMETERS, policy);
 }

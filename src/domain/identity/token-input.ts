@@ -1,10 +1,10 @@
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { checkId, spellParameters } from '../embed/input.ts';
-import { InputReader, type ParameterSpec, type SentParameters, type Spelling } from '../embed/input-reader.ts';
-import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
+import { type ParameterSpec, readValues, type SentParameters, type Spelling } from '../embed/input-reader.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import type { PagePolicy } from '../page/url.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
+import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
 import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
 
 /** The scopes as GraphQL spells them, with descriptions. */
@@ -66,12 +66,9 @@ export const NEW_TOKEN_PARAMETERS = spellParameters(
 const REVOCATION = spellParameters([{ name: 'id', restName: null, type: 'id', isRequired: true, check: checkId }]);
 
 const CURSOR_RULE = 'must be the id of a token of the account';
-const checkCursor = (value: unknown) => (typeof value === 'string' && isTokenId(value) ? null : CURSOR_RULE);
-
-export const TOKEN_LIST_PARAMETERS = spellParameters([
-  FIRST,
-  { name: 'after', restName: 'after', type: 'id', check: checkCursor },
-]);
+export const TOKEN_LIST_PARAMETERS = cursorParameters((value) =>
+  typeof value === 'string' && isTokenId(value) ? null : CURSOR_RULE,
+);
 
 interface NewTokenValues {
   readonly name: string;
@@ -81,10 +78,7 @@ interface NewTokenValues {
 
 /** @throws {Refusal} `invalid`, with all faults; so do the other functions that parse input */
 export function parseNewTokenValues(sent: SentParameters, policy: PagePolicy, spelling: Spelling): NewTokenValues {
-  const reader = new InputReader(sent, NEW_TOKEN_PARAMETERS[spelling], policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  return reader.values as unknown as NewTokenValues;
+  return readValues(sent, NEW_TOKEN_PARAMETERS[spelling], policy) as unknown as NewTokenValues;
 }
 
 /** Parses the input of the mutation `createToken`. */
@@ -99,26 +93,12 @@ export function parseNewToken(input: unknown, policy: PagePolicy): Omit<NewToken
 
 /** Parses the input of the mutation `revokeToken`. */
 export function parseRevocation(input: unknown, policy: PagePolicy): string {
-  const reader = new InputReader({ values: input }, REVOCATION.graphql, policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  return String(reader.values.id);
+  return String(readValues({ values: input }, REVOCATION.graphql, policy).id);
 }
 
-export interface TokenPaging {
-  readonly size: number;
-  /** The id of the last token of the previous page. */
-  readonly after: string | undefined;
-}
-
-/** Parses the arguments of the connection `tokens`. Null counts as omitted, because Relay clients send it. */
-export function parseTokenPaging({ first, after }: Readonly<Record<string, unknown>>, policy: PagePolicy): TokenPaging {
-  const values = { first: first ?? undefined, after: after ?? undefined };
-  const reader = new InputReader({ values }, TOKEN_LIST_PARAMETERS.graphql, policy);
-  reader.readAll();
-  reader.requireNoFaults();
-  const { first: size = DEFAULT_PAGE_SIZE, after: cursor } = reader.values as { first?: number; after?: string };
-  return { size, after: cursor };
+/** Parses the arguments of the connection `tokens`. The cursor is the last token of the previous page. */
+export function parseTokenPaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
+  return parseCursorPaging(args, TOKEN_LIST_PARAMETERS, policy);
 }
 
 /** Creates the refusal of a cursor that names no token of the account. */

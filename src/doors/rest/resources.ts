@@ -4,7 +4,7 @@ import {
   parseUpdateValues,
   UPDATE_PARAMETERS,
 } from '../../domain/embed/input.ts';
-import { InputReader, ParameterList, type SentParameters } from '../../domain/embed/input-reader.ts';
+import { ParameterList, readValues, type SentParameters } from '../../domain/embed/input-reader.ts';
 import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
 import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
 import type { Scope } from '../../domain/identity/token.ts';
@@ -73,12 +73,7 @@ export interface Resource {
 const NO_PARAMETERS = new ParameterList([], 'rest');
 
 function readAll(list: ParameterList): Operation['validate'] {
-  return (sent, policy) => {
-    const reader = new InputReader(sent, list, policy);
-    reader.readAll();
-    reader.requireNoFaults();
-    return reader.values;
-  };
+  return (sent, policy) => readValues(sent, list, policy);
 }
 
 const requireNone = readAll(NO_PARAMETERS);

@@ -6,6 +6,22 @@ import type { IdRange } from '../../store/embeds/posting-lists.ts';
 import type { Context } from '../execution/context.ts';
 import { fieldsIn } from '../execution/selections.ts';
 
+/** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */
+export function cursorConnectionOf<Node extends { readonly id: string }>(
+  nodes: readonly Node[],
+  { isCut, hasNewer }: { readonly isCut: boolean; readonly hasNewer: boolean },
+) {
+  return {
+    edges: nodes.map((node) => ({ cursor: node.id, node })),
+    pageInfo: {
+      startCursor: nodes.at(0)?.id ?? null,
+      endCursor: nodes.at(-1)?.id ?? null,
+      hasNextPage: isCut,
+      hasPreviousPage: hasNewer,
+    },
+  };
+}
+
 /**
  * Returns the page info of a page, which the store always lists newest first. `isCut` answers for the end to which the
  * page was counted. For the other end, the function queries for embeds at or beyond the cursor, only if the request

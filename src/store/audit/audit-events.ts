@@ -1,5 +1,6 @@
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
-import { type AuditEvent, type AuditPaging, isAuditAction } from '../../domain/identity/audit-event.ts';
+import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
+import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { Refusal } from '../../errors.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
@@ -29,7 +30,7 @@ export interface AuditEventStore {
   /** Counts an embed that was created: one event for all creates of an actor within a minute. */
   addCreated(accountId: string, actor: string, embedId: string): void;
   /** Returns the events of the account, newest first. Includes all events of this process. */
-  findPage(accountId: string, paging: AuditPaging): Promise<AuditEventPage>;
+  findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage>;
   count(accountId: string): Promise<number>;
   /** Writes the events that wait. */
   close(): Promise<void>;

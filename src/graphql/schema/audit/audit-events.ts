@@ -10,6 +10,7 @@ import {
 import { countLists } from '../../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { defineEnum } from '../fields.ts';
+import { cursorConnectionOf } from '../page-info.ts';
 
 /** An event, and the name of the token that acted; null for the operator's, which has none. */
 interface NamedEvent extends AuditEvent {
@@ -84,18 +85,8 @@ builder.queryField('auditEvents', (t) =>
       const tokenIds = new Set(events.map(actorTokenIdOf).filter((id) => id !== null));
       const tokens = await context.tokens.findMany(accountId, [...tokenIds]);
       const names = new Map(tokens.map(({ id, name }) => [id, name]));
-      return {
-        edges: events.map((event) => ({
-          cursor: event.id,
-          node: { ...event, actorName: names.get(actorTokenIdOf(event) ?? '') ?? null },
-        })),
-        pageInfo: {
-          startCursor: events.at(0)?.id ?? null,
-          endCursor: events.at(-1)?.id ?? null,
-          hasNextPage: isCut,
-          hasPreviousPage: hasNewer,
-        },
-      };
+      const named = events.map((event) => ({ ...event, actorName: names.get(actorTokenIdOf(event) ?? '') ?? null }));
+      return cursorConnectionOf(named, { isCut, hasNewer });
     },
   }),
 );

@@ -2,6 +2,7 @@ import { requireScope } from '../../../domain/identity/account.ts';
 import { parseTokenPaging } from '../../../domain/identity/token-input.ts';
 import { countLists } from '../../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
+import { cursorConnectionOf } from '../page-info.ts';
 import { TokenType } from './token.ts';
 
 const listRule: ArgumentsRule = (args, pagePolicy) => void parseTokenPaging(args, pagePolicy);
@@ -36,16 +37,8 @@ builder.queryField('tokens', (t) =>
       const paging = parseTokenPaging(args, context.pagePolicy);
       context.budget.spendNodes('first', paging.size * countLists(info));
       const { tokens, isCut } = await context.tokens.findPage(accountId, paging);
-      return {
-        edges: tokens.map((node) => ({ cursor: node.id, node })),
-        pageInfo: {
-          startCursor: tokens.at(0)?.id ?? null,
-          endCursor: tokens.at(-1)?.id ?? null,
-          hasNextPage: isCut,
-          // no token is ever deleted, so the one that the cursor names is still before the page
-          hasPreviousPage: paging.after !== undefined,
-        },
-      };
+      // no token is ever deleted, so the one that the cursor names is still before the page
+      return cursorConnectionOf(tokens, { isCut, hasNewer: paging.after !== undefined });
     },
   }),
 );

@@ -1,0 +1,27 @@
+import { type SpelledParameters, spellParameters } from '../embed/input.ts';
+import { type ParameterSpec, readValues } from '../embed/input-reader.ts';
+import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
+import type { PagePolicy } from '../page/url.ts';
+
+/** A page of a list that is read in one direction, newest first. */
+export interface CursorPaging {
+  readonly size: number;
+  /** A position: only older entries. */
+  readonly after: string | undefined;
+}
+
+/** Returns the parameters of such a list. */
+export function cursorParameters(check: NonNullable<ParameterSpec['check']>): SpelledParameters {
+  return spellParameters([FIRST, { name: 'after', restName: 'after', type: 'id', check }]);
+}
+
+/** Parses the arguments of a connection. Null counts as omitted, because Relay clients send it. */
+export function parseCursorPaging(
+  { first, after }: Readonly<Record<string, unknown>>,
+  parameters: SpelledParameters,
+  policy: PagePolicy,
+): CursorPaging {
+  const sent = { values: { first: first ?? undefined, after: after ?? undefined } };
+  const values: { readonly first?: number; readonly after?: string } = readValues(sent, parameters.graphql, policy);
+  return { size: values.first ?? DEFAULT_PAGE_SIZE, after: values.after };
+}
