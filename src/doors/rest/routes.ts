@@ -8,7 +8,8 @@ import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
-import { type Method, type Operation, RESOURCES, type Resource } from './resources.ts';
+import type { Method, Operation, Resource } from './resource.ts';
+import { RESOURCES } from './resources.ts';
 
 type Identity = Caller['identity'];
 

@@ -1,7 +1,8 @@
 import manifest from '../../../../package.json' with { type: 'json' };
 import type { EmbedHost } from '../../../domain/embed/url.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
-import { type Operation, RESOURCES, type Resource } from '../resources.ts';
+import type { Operation, Resource } from '../resource.ts';
+import { RESOURCES } from '../resources.ts';
 import { EXAMPLE_DRAFT, EXAMPLE_PATCH, EXAMPLE_TOKEN_DRAFT, exampleResponses, type OperationId } from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
 import { bodySchema, ID_SCHEMA, newTokenSchema, queryParametersOf, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';

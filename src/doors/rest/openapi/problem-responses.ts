@@ -1,7 +1,8 @@
 import { MAX_MESSAGE_LENGTH, MAX_PATH_LENGTH, MAX_SHOWN_FAULTS } from '../../../errors.ts';
 import { REQUEST_ID } from '../../../http/pipeline.ts';
 import { PROBLEMS, type ProblemCode } from '../../../http/problem.ts';
-import { OPERATIONS, type Operation } from '../resources.ts';
+import type { Operation } from '../resource.ts';
+import { OPERATIONS } from '../resources.ts';
 import { COMMON_HEADERS, EXAMPLE_REQUEST_ID, headerRefs } from './headers.ts';
 import { PROBLEM_DESCRIPTIONS } from './problems.ts';
 import { requiredObject, type Schema, schemaRef } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../../http/problem.ts';
-import type { Operation } from '../resources.ts';
+import type { Operation } from '../resource.ts';
 import type { OperationId } from './examples.ts';
 import type { ResponseHeader } from './headers.ts';
 

@@ -1,0 +1,79 @@
+import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
+import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
+import { listAuditEvents } from './audit.ts';
+import { NO_PARAMETERS, type Resource, readAll, requireNone } from './resource.ts';
+import { createToken, listTokens, revokeToken } from './tokens.ts';
+
+/** Tokens and audit events, which need the scope `admin`. */
+export const ACCOUNT_RESOURCES: readonly Resource[] = [
+  {
+    name: '/v1/tokens',
+    path: /^\/v1\/tokens$/,
+    operations: {
+      GET: {
+        parameters: TOKEN_LIST_PARAMETERS.rest,
+        validate: readAll(TOKEN_LIST_PARAMETERS.rest),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: listTokens,
+        success: { status: 200, description: 'A page of tokens.', body: 'TokenList', headers: ['Link'] },
+        id: 'listTokens',
+        summary: 'List tokens',
+        description:
+          'The tokens of the account, newest first, including expired and revoked ones. `ACCESS_TOKEN` of the operator is not in the list. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
+      },
+      POST: {
+        parameters: NEW_TOKEN_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...parseNewTokenValues(sent, policy, 'rest') }),
+        parametersIn: 'body',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: createToken,
+        success: { status: 201, description: 'The new token and its secret.', body: 'NewToken', headers: [] },
+        id: 'createToken',
+        summary: 'Create a token',
+        description:
+          'Creates a token of the account. `secret` is the text to send as a bearer token. It is stored nowhere and shown only in this response. Scopes that the calling token does not have are rejected with 403. An `Idempotency-Key` is rejected with 422.',
+      },
+    },
+  },
+  {
+    name: '/v1/tokens/{id}',
+    path: /^\/v1\/tokens\/([^/]+)$/,
+    operations: {
+      DELETE: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: revokeToken,
+        success: { status: 200, description: 'The revoked token.', body: 'TokenAnswer', headers: [] },
+        id: 'revokeToken',
+        summary: 'Revoke a token',
+        description:
+          'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. The last valid token of the account with the scope `admin` is rejected with 409.',
+      },
+    },
+  },
+  {
+    name: '/v1/audit',
+    path: /^\/v1\/audit$/,
+    operations: {
+      GET: {
+        parameters: AUDIT_LIST_PARAMETERS.rest,
+        validate: readAll(AUDIT_LIST_PARAMETERS.rest),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'admin',
+        answer: listAuditEvents,
+        success: { status: 200, description: 'A page of audit events.', body: 'AuditEventList', headers: ['Link'] },
+        id: 'listAuditEvents',
+        summary: 'List audit events',
+        description:
+          'The changes in the account, newest first: who did what, and when. Lists those of the last 90 days, and about 10,000 at most. After a crash, those of its last second can be missing. While `pagination.has_next_page` is true, repeat the request with `after` set to `pagination.end_cursor`, or follow the `Link` header.',
+      },
+    },
+  },
+];

@@ -1,0 +1,67 @@
+import { ParameterList, readValues, type SentParameters } from '../../domain/embed/input-reader.ts';
+import type { Scope } from '../../domain/identity/token.ts';
+import type { PagePolicy } from '../../domain/page/url.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { Call } from './embeds.ts';
+import type { OperationId } from './openapi/examples.ts';
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** An operation of the specification, and its description in the OpenAPI document. */
+export interface Operation {
+  readonly parameters: ParameterList;
+  /** If `body`, parameters in the query string are rejected. */
+  readonly parametersIn: 'query' | 'body';
+  /**
+   * Validates the parameters, and translates them to the names of the schema.
+   * @throws {Refusal} `invalid`, with all faults
+   */
+  readonly validate: (sent: SentParameters, policy: PagePolicy) => Variables;
+  /** Headers that only some operations read. */
+  readonly requestHeaders: readonly RequestHeader[];
+  readonly scope: Scope;
+  readonly answer: (call: Call) => Promise<Reply>;
+  readonly success: Success;
+  readonly id: OperationId;
+  readonly summary: string;
+  readonly description: string;
+}
+
+interface Success {
+  readonly status: number;
+  readonly description: string;
+  readonly body:
+    | 'EmbedAnswer'
+    | 'EmbedList'
+    | 'Deletion'
+    | 'PageAnswer'
+    | 'TokenList'
+    | 'NewToken'
+    | 'TokenAnswer'
+    | 'AuditEventList';
+  /** Headers that only some responses have. */
+  readonly headers: readonly ResponseHeader[];
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Resource {
+  readonly name:
+    | '/v1/embeds'
+    | `/v1/embeds/{id}${'' | '/page' | '/refresh'}`
+    | '/v1/tokens'
+    | '/v1/tokens/{id}'
+    | '/v1/audit';
+  /** The group, if any, is the id. */
+  readonly path: RegExp;
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>;
+}
+
+export const NO_PARAMETERS = new ParameterList([], 'rest');
+
+export function readAll(list: ParameterList): Operation['validate'] {
+  return (sent, policy) => readValues(sent, list, policy);
+}
+
+export const requireNone = readAll(NO_PARAMETERS);
