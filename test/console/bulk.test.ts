@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
       'Not changed: The service cannot be reached',
     );
     expect(await rows.nth(0).locator('.cell-mode').textContent()).toBe('Dark');
-    // what failed stays selected, so that the change can be repeated
+    // embeds that were not changed stay selected, so that the change can be repeated
     expect(await selected()).toEqual(['Page 4']);
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Font…' }).focus();

@@ -76,7 +76,7 @@ test('an update and a deletion are purged by key, once for changes that wait tog
   expect(new Set(keys())).toEqual(new Set(ids.map((id) => `embed-${id}`)));
 });
 
-test('a place that is told URLs gets the former and the current URL, and one that is told keys gets each in the path', async () => {
+test('a target for URLs receives the former and the current URL, and a target for keys receives each in the path', async () => {
   const byUrl = await openWithCdn((origin) => ({ purgeUrl: `${origin}/purge?url={url}` }));
   const embed = await byUrl.ada.create();
   const page_url = 'https://example.com/Other-95747105f402490eba51d52e00496c1d';

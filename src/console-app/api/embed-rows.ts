@@ -5,7 +5,7 @@ import { type ListArguments, pageVariables } from './cache.ts';
 /** Bounds the memory of the tab. Further embeds are not listed: the user narrows the list by search and filters. */
 export const MAX_ROWS = 10_000;
 
-/** What is known of a list. */
+/** The rows of a list that are loaded, and its total. */
 export interface EmbedRows {
   readonly embeds: readonly ListedEmbedFragment[];
   /** Null until the first page is loaded. */

@@ -2,7 +2,7 @@ import type { TargetedMouseEvent } from 'preact';
 import type { ListedEmbedFragment } from '../../generated/console-operations.ts';
 import type { Selection } from './selection.ts';
 
-/** What the cards and the rows of the table need, besides their embed. */
+/** Properties that cards and rows of the table share, besides their embed. */
 export interface ItemContext {
   readonly canWrite: boolean;
   /** The embeds whose changes are being saved. */

@@ -22,7 +22,7 @@ interface Prepared {
   readonly pooler: Pooler | null;
   /** Settings of the session that a pooler does not pass to the server. */
   readonly droppedSettings: Readonly<Record<string, string>>;
-  /** Whether triggers reach the sessions that listen. Not on Citus, where they run on other servers. */
+  /** True if notifications of triggers reach listening sessions. On Citus they do not, because triggers run on other servers. */
   readonly canNotify: boolean;
   /** The first existing schema of `search_path`. */
   readonly schema: string;
