@@ -16,6 +16,7 @@ import { ALL_FIELDS, inputFieldsOf, type NamedField, REST_FIELDS, SETTING_NAMES 
 import { schema } from './src/graphql/schema/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
+const FRAGMENTS_FILE = 'src/graphql/fragments.graphql';
 
 /** The fields that the documents of a door select. */
 const fragmentOf = (name: string, fields: readonly { readonly name: string }[]) =>
@@ -57,8 +58,9 @@ async function checkSdl(): Promise<void> {
 }
 
 async function generateOperations(): Promise<void> {
+  const fragments = await readFile(FRAGMENTS_FILE, 'utf8');
   for (const { location, fragment, filename } of DOCUMENTS) {
-    const document = parse(`${await readFile(location, 'utf8')}\n${fragment}`);
+    const document = parse(`${await readFile(location, 'utf8')}\n${fragment}\n${fragments}`);
     const documents = await codegen({
       filename,
       schema: parse(sdl),

@@ -1,13 +1,11 @@
 import { useQuery } from '@urql/preact';
 import { useEffect } from 'preact/hooks';
-import { AuditEventsDocument, type AuditEventsQuery } from '../../generated/console-operations.ts';
+import { type AuditEventPartsFragment, AuditEventsDocument } from '../../generated/console-operations.ts';
 import { hrefOfEmbed } from '../route.ts';
 import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
 
 const PAGE_SIZE = 50;
-
-type AuditEvent = AuditEventsQuery['auditEvents']['nodes'][number];
 
 /** The changes in the account: who did what, and when. */
 export function ActivityPage() {
@@ -61,7 +59,7 @@ function EventRows(page: PageProps) {
   );
 }
 
-function describe({ action, subjectId, subjectName, count }: AuditEvent) {
+function describe({ action, subjectId, subjectName, count }: AuditEventPartsFragment) {
   const id = subjectId ?? '';
   switch (action) {
     case 'EMBEDS_CREATED':

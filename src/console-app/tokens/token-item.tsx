@@ -1,14 +1,14 @@
-import type { ListedTokenFragment } from '../../generated/console-operations.ts';
+import type { TokenPartsFragment } from '../../generated/console-operations.ts';
 import { Time } from '../ui/time.tsx';
 
 interface Props {
-  readonly token: ListedTokenFragment;
-  readonly onRevoke: (token: ListedTokenFragment) => void;
+  readonly token: TokenPartsFragment;
+  readonly onRevoke: (token: TokenPartsFragment) => void;
 }
 
 type State = 'Valid' | 'Expired' | 'Revoked';
 
-function stateOf({ revokedAt, expiresAt }: ListedTokenFragment): State {
+function stateOf({ revokedAt, expiresAt }: TokenPartsFragment): State {
   if (revokedAt) return 'Revoked';
   return expiresAt && new Date(expiresAt).getTime() <= Date.now() ? 'Expired' : 'Valid';
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@urql/preact';
 import { useEffect, useState } from 'preact/hooks';
 import {
   type CreateTokenMutation,
-  type ListedTokenFragment,
   RevokeTokenDocument,
+  type TokenPartsFragment,
   TokensDocument,
 } from '../../generated/console-operations.ts';
 import { apiErrorOf } from '../api/api-error.ts';
@@ -25,13 +25,13 @@ interface Props {
 /** The tokens of the account, and a form that creates one. */
 export function TokensPage({ session, notify }: Props) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
-  const [pendingRevocation, setPendingRevocation] = useState<ListedTokenFragment | null>(null);
+  const [pendingRevocation, setPendingRevocation] = useState<TokenPartsFragment | null>(null);
   useEffect(() => {
     document.title = 'Tokens · Embed Gateway';
     document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
 
-  async function revoke({ id, name }: ListedTokenFragment) {
+  async function revoke({ id, name }: TokenPartsFragment) {
     setPendingRevocation(null);
     // the button that had the focus disappears
     requestAnimationFrame(() => document.getElementById('tokens-heading')?.focus());
@@ -97,7 +97,7 @@ function NewSecret({
 }
 
 interface TokenRowsProps extends PageProps {
-  readonly onRevoke: (token: ListedTokenFragment) => void;
+  readonly onRevoke: (token: TokenPartsFragment) => void;
 }
 
 function TokenRows({ onRevoke, ...page }: TokenRowsProps) {

@@ -1,5 +1,5 @@
 import { spellValue } from '../../domain/embed/input-reader.ts';
-import { ListAuditEventsDocument, type ListAuditEventsQuery } from '../../generated/operations.ts';
+import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Call, listReply } from './embeds.ts';
@@ -14,7 +14,7 @@ export async function listAuditEvents({ run, variables, url }: Call): Promise<Re
   return listReply(url, { events: nodes.map(eventToRest) }, page, { 'cache-control': 'no-store' });
 }
 
-function eventToRest(event: ListAuditEventsQuery['auditEvents']['nodes'][number]) {
+function eventToRest(event: AuditEventPartsFragment) {
   return {
     id: event.id,
     at: event.at,

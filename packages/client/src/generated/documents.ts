@@ -161,10 +161,6 @@ export type RevokeTokenInput = {
   id: string;
 };
 
-export type PagePartsFragment = { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null };
-
-export type TokenPartsFragment = { id: string, name: string, scopes: Array<Scope>, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
-
 export type EmbedQueryVariables = Exact<{
   id: string;
 }>;
@@ -244,8 +240,14 @@ export type AuditEventsQuery = { auditEvents: { totalCount: number, nodes: Array
 
 export type EmbedPartsFragment = { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number };
 
+export type PagePartsFragment = { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null };
+
+export type TokenPartsFragment = { id: string, name: string, scopes: Array<Scope>, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
+
+export type AuditEventPartsFragment = { id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number };
+
 export const EmbedDocument: GraphQLDocument<EmbedQuery, EmbedQueryVariables> =
-  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment PageParts on Page{state reason title siteName url fetchedAt}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}';
+  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}fragment PageParts on Page{state reason title siteName url fetchedAt}';
 export const EmbedsDocument: GraphQLDocument<EmbedsQuery, EmbedsQueryVariables> =
   'query Embeds($first:Int$after:String$last:Int$before:String$filter:EmbedFilter$orderBy:EmbedOrder){embeds(first:$first after:$after last:$last before:$before filter:$filter orderBy:$orderBy){nodes{...EmbedParts}pageInfo{startCursor endCursor hasPreviousPage hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}';
 export const CreateEmbedDocument: GraphQLDocument<CreateEmbedMutation, CreateEmbedMutationVariables> =
@@ -263,4 +265,4 @@ export const CreateTokenDocument: GraphQLDocument<CreateTokenMutation, CreateTok
 export const RevokeTokenDocument: GraphQLDocument<RevokeTokenMutation, RevokeTokenMutationVariables> =
   'mutation RevokeToken($input:RevokeTokenInput!){revokeToken(input:$input){token{...TokenParts}}}fragment TokenParts on Token{id name scopes createdAt expiresAt revokedAt lastUsedAt}';
 export const AuditEventsDocument: GraphQLDocument<AuditEventsQuery, AuditEventsQueryVariables> =
-  'query AuditEvents($first:Int$after:String){auditEvents(first:$first after:$after){nodes{id at action actor actorTokenId subjectId subjectName count}pageInfo{endCursor hasNextPage}totalCount}}';
+  'query AuditEvents($first:Int$after:String){auditEvents(first:$first after:$after){nodes{...AuditEventParts}pageInfo{endCursor hasNextPage}totalCount}}fragment AuditEventParts on AuditEvent{id at action actor actorTokenId subjectId subjectName count}';
