@@ -9,7 +9,7 @@ import {
   type PostingList,
   type Predicate,
 } from '../embeds/posting-lists.ts';
-import { NO_TERMS_YET } from '../embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, NO_TERMS_YET } from '../embeds/sql.ts';
 
 /** Digits of a page id in the index. The row has all of them. */
 const PAGE_ID_DIGITS = 16;
@@ -24,11 +24,11 @@ export const SQLITE_INDEX: IndexSql = {
       // without the hint, the planner may scan the embeds of all accounts in their order
       return Prisma.sql`
         SELECT d."id" FROM "Embed" AS d INDEXED BY "Embed_accountId_idx"
-        WHERE d."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`d."position"`)} ${conditionsOf(query)}
+        WHERE d."accountId" = ${accountId} ${isInSpan(span, Prisma.sql`d."position"`)} ${conditionsOf(query)}
         ORDER BY d."position" ${direction} ${limitClause}`;
     }
     const match = [list, ...others].map((each) => `(${matchOf(accountId, each)})`).join(' AND ');
-    const found = Prisma.sql`"EmbedIndex" MATCH ${match} AND ${positionsOf(span, Prisma.sql`i.rowid`)}`;
+    const found = Prisma.sql`"EmbedIndex" MATCH ${match} ${isInSpan(span, Prisma.sql`i.rowid`)}`;
     if (predicates.length === 0 && ![list, ...others].some(hasPageId)) {
       return Prisma.sql`
         SELECT (SELECT d."id" FROM "Embed" AS d WHERE d."position" = m.rowid) AS "id" FROM (
@@ -43,7 +43,7 @@ export const SQLITE_INDEX: IndexSql = {
   selectWords: (accountId, prefix, limit) => Prisma.sql`
     SELECT "word" FROM "EmbedWord"
     WHERE "accountId" = ${accountId} AND "word" >= ${prefix} AND "word" < ${prefix + ABOVE_ALL_CHARACTERS}
-    ORDER BY "word" LIMIT ${limit}`,
+    ORDER BY "word" LIMIT ${Prisma.raw(String(limit))}`,
 };
 
 /** Selects the position of the next embed in the order of ids; null at the end. */
@@ -55,10 +55,11 @@ export function positionBefore(id: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
 }
 
-/** Converts bounds of ids to bounds of positions. */
-export function positionsOf({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    ${position} >= ${positionFrom(Prisma.sql`${from}`)} AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
+/** Converts bounds of ids to conditions on positions, each after `AND`. The database would check an open end for each row. */
+export function isInSpan({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
+  const lower = Prisma.sql`AND ${position} >= ${positionFrom(Prisma.sql`${from}`)}`;
+  const upper = Prisma.sql`AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
+  return Prisma.sql`${from === BELOW_ALL_IDS ? Prisma.empty : lower} ${below === ABOVE_ALL_IDS ? Prisma.empty : upper}`;
 }
 
 /** The columns of an embed from which the triggers make its tokens. */
