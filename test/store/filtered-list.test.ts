@@ -373,7 +373,7 @@ function purposesOf(statements: readonly string[]): readonly string[] {
     if (/RECURSIVE|"EmbedWord"/.test(sql)) return ['words'];
     if (/AS "0"/.test(sql)) return ['plan'];
     if (/COUNT\(\*\)/.test(sql)) return ['count'];
-    return sql.includes('AS found') ? ['page'] : [];
+    return sql.includes('e."pageUrl"') ? ['page'] : [];
   });
 }
 

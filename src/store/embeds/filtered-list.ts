@@ -13,7 +13,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, justAbove, spanOf } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -130,13 +130,8 @@ export function openFilteredLists(
 
   async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
     // one more row than requested shows whether the page is cut
-    const ids = sql.selectIds({ ...plan, fromEnd, limit: size + 1 });
-    return mapDatabaseErrors(() =>
-      client.$queryRaw<Embed[]>(
-        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e
-          WHERE e."accountId" = ${plan.accountId} AND e."id" = found."id"`,
-      ),
-    );
+    const embeds = sql.selectEmbeds({ ...plan, fromEnd, limit: size + 1 });
+    return mapDatabaseErrors(() => client.$queryRaw<Embed[]>(embeds));
   }
 
   async function countUpTo(limit: number, plan: ScanPlan, fromEnd: boolean): Promise<number> {
