@@ -30,7 +30,7 @@ export async function runGateway(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig();
   const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
-  const log = createLog(config.logLevel);
+  const log = await createLog(config.logLevel);
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   log.info(describeLocation(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
