@@ -36,7 +36,7 @@ export async function startGateway(
   const port = await findFreePort();
   const log = openSync(`${data.file}.log`, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, pathOf('../../src/main.ts')], {
+  const child = spawn(process.execPath, [...nodeOptions, pathOf('../../bin/embed-gateway.js'), 'serve'], {
     stdio: ['ignore', log, 'inherit'],
     env: {
       PATH: process.env.PATH ?? '',

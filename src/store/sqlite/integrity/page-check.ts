@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 import { BUSY_TIMEOUT_MS } from '../connection.ts';
@@ -45,7 +46,8 @@ export async function checkPages(file: string): Promise<void> {
 }
 
 async function checkInThread(job: PageCheckJob): Promise<PageCheckResult> {
-  const [result] = await once(new Worker(WORKER, { workerData: job }), 'message');
+  const env = { NODE_COMPILE_CACHE: module.getCompileCacheDir() };
+  const [result] = await once(new Worker(WORKER, { workerData: job, env }), 'message');
   return result;
 }
 
