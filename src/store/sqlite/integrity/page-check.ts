@@ -22,7 +22,9 @@ export interface PageCheckJob {
 }
 
 /** The result of `PRAGMA quick_check`, or the error of SQLite. */
-export type PageCheckResult = { readonly result: unknown } | { readonly error: { code: string | undefined; message: string } };
+export type PageCheckResult =
+  | { readonly result: unknown }
+  | { readonly error: { code: string | undefined; message: string } };
 
 /**
  * Checks all pages. In a file above {@link QUICK_BYTES}, checks only the small tables, and both ends of each index.
