@@ -93,7 +93,8 @@ export async function openApp(
     auditLog: { info: addLine },
   });
   onTestFinished(() => database.close());
-  const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
+  const trustedDocuments =
+    config.trustedDocuments === null ? null : await readTrustedDocuments(config.trustedDocuments);
   const log = { info: addLine, warn: addLine, error: addLine };
   const shared = config.robots === 'respect' ? { articleReader } : {};
   const app = createApp({ config, database, log, telemetry, trustedDocuments, pageAccess, ...shared });

@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   pages: ['errors.ts', 'domain'],
   auth: ['errors.ts', 'domain', 'store'],
-  graphql: ['errors.ts', 'config/environment.ts', 'domain', 'store', 'http/coalesce.ts'],
+  graphql: ['awaitable.ts', 'errors.ts', 'config/environment.ts', 'domain', 'store', 'http/coalesce.ts'],
   'doors/graphql': ['errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
   'doors/rest': [
     '../package.json',

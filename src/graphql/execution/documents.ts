@@ -1,61 +1,41 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  NoSchemaIntrospectionCustomRule,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { schema } from '../schema/schema.ts';
-import { LIMIT_RULES, requireTextLimits } from './limits.ts';
-
-export interface CheckedDocument {
-  /** Null if the text cannot be parsed. */
-  readonly document: DocumentNode | null;
-  /** Violations of the grammar, the schema or the limits. */
-  readonly errors: readonly GraphQLError[];
-}
+import type { Awaitable } from '../../awaitable.ts';
+import type { CheckedDocument } from './yoga.ts';
 
 /** Parses and validates the text of a document. Equal texts get the same result, which callers must not modify. */
-export type CheckDocument = (text: string) => CheckedDocument;
+export type CheckDocument = (text: string) => Awaitable<CheckedDocument>;
 
 /** The memory of a parsed document per token, measured. */
 const TOKEN_BYTES = 500;
 const MAX_CACHED_BYTES = 16_000_000;
 
 /**
- * Creates a check that parses and validates each text once. The cache is limited by memory: a document of 4 kB can take
- * 1 MB, and clients may send a new one with each request.
- *
- * Without `introspection`, it is rejected, and "Did you mean" is left out of errors, since it reveals names of the schema.
+ * Creates a check that runs Yoga's plugins once for each text. The cache is limited by memory: a document of 4 kB can take
+ * 1 MB, and clients may send a new one with each request. The first check loads Yoga: see {@link preloadExecution}.
  */
 export function createDocumentCheck(
-  { introspection }: { readonly introspection: boolean },
+  options: { readonly introspection: boolean },
   maxCachedBytes = MAX_CACHED_BYTES,
 ): CheckDocument {
-  const rules = [...specifiedRules, ...LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxCachedBytes, sizeCalculation: bytesOf });
+  let loading: Promise<(text: string) => CheckedDocument> | undefined;
 
-  function check(text: string): CheckedDocument {
-    let document: DocumentNode | null = null;
-    try {
-      requireTextLimits(text);
-      document = parse(text);
-      return { document, errors: validate(schema, document, rules, { hideSuggestions: !introspection }) };
-    } catch (error) {
-      if (error instanceof GraphQLError) return { document, errors: [error] };
-      throw error;
-    }
-  }
-
-  return (text) => {
-    const cached = cache.get(text);
-    if (cached) return cached;
-    const checked = check(text);
+  async function check(text: string): Promise<CheckedDocument> {
+    loading ??= import('./yoga.ts').then(({ createYogaCheck }) => createYogaCheck(options));
+    const checked = (await loading)(text);
     cache.set(text, checked);
     return checked;
-  };
+  }
+
+  return (text) => cache.get(text) ?? check(text);
+}
+
+/**
+ * Loads the packages that the first requests need. The service does so once it is ready, because they would take a third
+ * of its start.
+ */
+export async function preloadExecution(): Promise<void> {
+  await Promise.all([import('./yoga.ts'), import('graphql-jit')]);
 }
 
 function bytesOf({ document }: CheckedDocument, text: string): number {

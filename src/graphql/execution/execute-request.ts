@@ -72,7 +72,7 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
     check: (operation: OperationTypeNode) => void,
   ): Promise<RequestOutcome> {
     const { query, operationName, variables: variableValues } = request.parameters;
-    const { document, errors } = checkDocument(query);
+    const { document, errors } = await checkDocument(query);
     if (!document || errors.length > 0)
       return { result: { errors }, events: null, text: null, document, isValid: false };
 

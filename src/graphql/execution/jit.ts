@@ -85,8 +85,7 @@ function toGraphQLError(
 /**
  * Compiles a document of one query that contains only names, numbers and variables; returns null for any other. graphql-jit
  * copies literals and aliases of the document into code, so documents with them are not safe to compile. Names that begin
- * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property. The first call
- * loads graphql-jit, which would take a tenth of a start.
+ * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property.
  */
 export async function compile(document: DocumentNode): Promise<CompiledOperation | null> {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);

@@ -12,13 +12,15 @@ const FORMATS =
  * Reads the manifest of `TRUSTED_DOCUMENTS`, and checks each document against the schema and the limits.
  * @throws {ConfigError} with every fault
  */
-export function readTrustedDocuments(file: string): TrustedDocuments {
+export async function readTrustedDocuments(file: string): Promise<TrustedDocuments> {
   const documents = parseManifest(readJson(file));
   if (!documents) throw fault(`${file} is not a manifest of documents. ${FORMATS}`);
   const check = createDocumentCheck({ introspection: true });
-  const faults = [...documents].flatMap(([id, text]) =>
-    check(text).errors.map(({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`),
-  );
+  const faults: string[] = [];
+  for (const [id, text] of documents) {
+    const { errors } = await check(text);
+    faults.push(...errors.map(({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`));
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return documents;
 }
