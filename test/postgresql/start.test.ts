@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
 import { MigratingPostgresql } from '../../src/store/prisma/postgresql-migration-adapter.ts';
@@ -46,6 +46,16 @@ test('of several gateways that start at once, one migrates, and it compares keys
     WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`);
   expect(keys.length).toBeGreaterThan(8);
   expect(keys.filter(({ collation }) => collation !== 'C')).toEqual([]);
+});
+
+test('a command that migrated its database ends at once, because no timer keeps the process', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  const args = ['create', '--account', 'ada', '--name', 'ci'];
+  expect((await runInProcess('tokens', args, { DATABASE_URL: await newEmptyPostgresql() })).code).toBe(0);
+  expect(timers.mock.results.length).toBeGreaterThan(0);
+  const active = timers.mock.results.filter(({ value }) => value.hasRef() && !value._destroyed);
+  expect(active).toEqual([]);
 });
 
 test('opening a database that cannot be used fails with one line, without the password', async () => {
