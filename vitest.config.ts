@@ -44,8 +44,8 @@ export default defineConfig(({ mode }) => {
     // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
     resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
     test: {
-      testTimeout: 20_000,
-      hookTimeout: 20_000,
+      testTimeout: isLong ? 120_000 : 20_000,
+      hookTimeout: isLong ? 120_000 : 20_000,
       // polls end as soon as they succeed: the limit only leaves room for a busy machine
       expect: { poll: { timeout: 10_000 } },
       // a worker uses about half a core, because most tests wait for sockets, browsers and processes

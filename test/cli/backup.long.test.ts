@@ -1,14 +1,11 @@
 import { openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
 import { run } from '../process/run.ts';
 import { runBackupInChild } from './run-backup.ts';
-
-// a test starts several processes, one after the other
-vi.setConfig({ testTimeout: 60_000 });
 
 const TOKEN = 'a token of my own';
 

@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { isOnPostgresql, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { begin, csvOf, embeds, fileOf, pagesIn, pagesOf, runEmbedsInChild } from './run-embeds.ts';
-
-// a test starts several processes, one after the other
-vi.setConfig({ testTimeout: 60_000 });
 
 test('concurrent writes of a service and an import all succeed', async () => {
   const databaseUrl = await newDatabase();

@@ -11,15 +11,13 @@ import {
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { newDatabase, temporaryFolder } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { embeds, fileOf } from './run-embeds.ts';
 import { runInProcess } from './run-in-process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const COMPANIONS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.audit.jsonl'];
 

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parseDraft } from '../../src/domain/embed/input.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { runInProcess } from './run-in-process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let copy: string;

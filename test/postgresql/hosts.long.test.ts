@@ -18,9 +18,7 @@ function urlOf(ports: readonly number[], parameters = '?target_session_attrs=rea
   return `postgresql://postgres:password@${hosts}/postgres${parameters}`;
 }
 
-test('every connection goes to the host that accepts writes, and streams survive a failover without a loss', {
-  timeout: 90_000,
-}, async () => {
+test('every connection goes to the host that accepts writes, and streams survive a failover without a loss', async () => {
   const primary = await openServer();
   await (await openDatabase(primary.urlOf('postgres'))).close();
   const standby = await addStandby(primary, FLAGS);
@@ -47,7 +45,7 @@ test('every connection goes to the host that accepts writes, and streams survive
   expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(21);
 });
 
-test('of several hosts, the start finds the one that accepts writes', { timeout: 60_000 }, async () => {
+test('of several hosts, the start finds the one that accepts writes', async () => {
   const readOnly = await openServer([...FLAGS, '-c', 'default_transaction_read_only=on']);
   const writable = await openServer();
   const list = `?host=127.0.0.1,127.0.0.1&port=${portOf(readOnly)},${portOf(writable)}`;

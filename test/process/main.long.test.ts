@@ -15,7 +15,6 @@ if (backlogTooSmall !== null) console.warn(`The check of many new connections is
 
 test.skipIf(backlogTooSmall)(
   'queues more new connections than the default backlog of Node while it is busy',
-  { timeout: 60_000 },
   async () => {
     const { child, port } = await startService(await newDatabase(), { ACCESS_TOKEN: 'a token of my own' });
     child.kill('SIGSTOP');
