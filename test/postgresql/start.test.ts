@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
 import { MigratingPostgresql } from '../../src/store/prisma/postgresql-migration-adapter.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { newDatabase, newEmptyPostgresql, openRaw } from '../databases/database.ts';
+import { newDatabase, newEmptyPostgresql, newPostgresql, openRaw } from '../databases/database.ts';
 import { findFreePort } from '../free-port.ts';
 import { run } from '../process/run.ts';
 
@@ -79,17 +79,16 @@ test('opening a database that cannot be used fails with one line, without the pa
     line('does not let the service in: database "nope" does not exist'),
   );
 
-  const raw = await openRaw(url);
-  await raw.query('CREATE TABLE recipes (id int)');
+  await (await openRaw(url)).query('CREATE TABLE recipes (id int)');
   await expect(openDatabase(url)).rejects.toThrow(line('belongs to another program'));
-  await raw.query('DROP TABLE recipes');
-  await (await openAt(url)).close();
+  const migrated = await newPostgresql();
+  const raw = await openRaw(migrated);
   await raw.query(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
     VALUES ('x', 'x', now(), '29990101000000_future')`);
-  await expect(openDatabase(url)).rejects.toThrow(line('is newer than this version.*29990101000000_future'));
+  await expect(openDatabase(migrated)).rejects.toThrow(line('is newer than this version.*29990101000000_future'));
   await raw.query(`DELETE FROM _prisma_migrations WHERE id = 'x'`);
   await raw.query('UPDATE _prisma_migrations SET finished_at = NULL');
-  await expect(openDatabase(url)).rejects.toThrow(line('is half-migrated: \\d+_init did not finish'));
+  await expect(openDatabase(migrated)).rejects.toThrow(line('is half-migrated: \\d+_init did not finish'));
 });
 
 test('a gateway that cannot reach its database ends with one line', async () => {
