@@ -24,8 +24,8 @@ const ON_BOTH_IN_LONG = [
   'test/telemetry/metrics.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{auth,store,graphql,rest,pages,fuzz,postgresql}/**/*.long.test.ts',
-  'test/cli/embeds.long.test.ts',
+  'test/{auth,store,graphql,fuzz,postgresql}/**/*.long.test.ts',
+  'test/{cli/embeds,contracts/refusals,pages/page-lease}.long.test.ts',
   ...ON_BOTH_IN_LONG,
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
