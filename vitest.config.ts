@@ -5,22 +5,28 @@ import { defineConfig } from 'vitest/config';
 /** Load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
 const LONG = ['test/**/*.long.test.ts'];
 
-/** Tests that read or write stored data. They run on both databases. */
+/** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on both. */
 const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
-  'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
-  'test/graphql/{embed,subscription,event-streams,continued-streams}.test.ts',
+  'test/graphql/{embed,subscription,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
   'test/cli/{embeds,tokens}.test.ts',
-  'test/contracts/{parity,refusals,filters,url-search}.test.ts',
+  'test/contracts/{parity,filters}.test.ts',
+];
+/** Tests that use the same statements as those of ON_BOTH. They run on SQLite, and in the long run on PostgreSQL too. */
+const ON_BOTH_IN_LONG = [
+  'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
+  'test/graphql/event-streams.test.ts',
+  'test/contracts/{refusals,url-search}.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/coalesce.test.ts',
   'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{store,graphql,cli,pages,fuzz}/**/*.long.test.ts',
-  'test/postgresql/**/*.long.test.ts',
+  'test/{auth,store,graphql,fuzz,postgresql}/**/*.long.test.ts',
+  'test/{cli/embeds,contracts/refusals,pages/page-lease}.long.test.ts',
+  ...ON_BOTH_IN_LONG,
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
 const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}.test.ts'];
@@ -38,8 +44,8 @@ export default defineConfig(({ mode }) => {
     // one copy of graphql: the one that the packages get, which Node loads from its CommonJS entry
     resolve: { alias: { graphql: createRequire(import.meta.url).resolve('graphql') } },
     test: {
-      testTimeout: 20_000,
-      hookTimeout: 20_000,
+      testTimeout: isLong ? 120_000 : 20_000,
+      hookTimeout: isLong ? 120_000 : 20_000,
       // polls end as soon as they succeed: the limit only leaves room for a busy machine
       expect: { poll: { timeout: 10_000 } },
       // a worker uses about half a core, because most tests wait for sockets, browsers and processes

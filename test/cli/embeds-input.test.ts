@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newDatabase, temporaryFolder } from '../open-app.ts';
-import { embeds, fileOf, hasAccount, pagesIn, runEmbedsInChild } from './run-embeds.ts';
+import { embeds, fileOf, hasAccount, pagesIn } from './run-embeds.ts';
 
 test('invalid rows do not stop the import; each is reported by line with all its faults, and can be corrected and imported', async () => {
   const databaseUrl = await newDatabase();
@@ -16,7 +16,7 @@ test('invalid rows do not stop the import; each is reported by line with all its
     'https://example.com/6,,,false',
   ];
   const rejects = join(temporaryFolder(), 'refused.csv');
-  const result = await runEmbedsInChild(databaseUrl, [
+  const result = await embeds(databaseUrl, [
     'import',
     fileOf(rows.join('\n')),
     '--account',

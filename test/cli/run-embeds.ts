@@ -52,3 +52,7 @@ export function fileOf(text: string | Buffer, name = 'rows.csv'): string {
   writeFileSync(file, text);
   return file;
 }
+
+/** Returns a CSV with numbered pages, so that a test sees lost, repeated and reordered rows. */
+export const csvOf = (rows: number) => `page_url\n${pagesOf(rows).join('\n')}\n`;
+export const pagesOf = (rows: number) => Array.from({ length: rows }, (_, i) => `https://example.com/page-${i + 1}`);

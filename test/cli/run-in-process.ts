@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import { format } from 'node:util';
 import { vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
+import { runGateway } from '../../src/gateway.ts';
 
 /** Thrown by `process.exit` instead of ending the process. */
 class Exit extends Error {}
 
 /**
  * Runs a command in this process, which is 0.5 s faster than a child process. On SQLite, this process must not have the
- * database open.
+ * database open. `serve` is for starts that fail before the service listens, with `LOG_LEVEL=silent`.
  */
 export async function runInProcess(
   command: string,
@@ -49,7 +50,7 @@ export async function runInProcess(
   process.env = { ...environment };
   process.exitCode = undefined;
   try {
-    await runCommandLine([command, ...args], async () => {});
+    await runCommandLine([command, ...args], runGateway);
     return { code: exit ?? process.exitCode ?? 0, ...output };
   } finally {
     Object.assign(process, { env, exitCode });

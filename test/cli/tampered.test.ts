@@ -1,25 +1,32 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parseDraft } from '../../src/domain/embed/input.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { MEAL_PLANNER, newDatabase, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { runInProcess } from './run-in-process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let copy: string;
 let target: string;
+let written: Promise<Buffer> | undefined;
 
 /** Creates a copy with rows in all tables, and a target that a restore would replace. */
 beforeEach(async () => {
-  folder = temporaryFolder();
-  [copy, target] = [join(folder, 'copy.db'), join(folder, 'embeds.db')];
-  const { tokens, embeds, pages, close } = await openDatabase(`file:${copy}`);
+  const empty = await newDatabase();
+  target = empty.slice('file:'.length);
+  folder = dirname(target);
+  copy = join(folder, 'copy.db');
+  written ??= writeAllTables();
+  writeFileSync(copy, await written);
+});
+
+async function writeAllTables(): Promise<Buffer> {
+  const file = (await newDatabase()).slice('file:'.length);
+  const { tokens, embeds, pages, close } = await openDatabase(`file:${file}`);
   for (const accountId of ['ada', 'bob']) {
     const { token } = createToken({ accountId, name: 'test', scopes: SCOPES, expiresAt: null }, new Date());
     await tokens.ensureAccount(accountId, new Date());
@@ -44,8 +51,8 @@ beforeEach(async () => {
   });
   await pages.save({ pageUrl: 'https://example.com/', ...attempt, version: null });
   await close();
-  writeFileSync(target, readFileSync((await newDatabase()).slice('file:'.length)));
-});
+  return readFileSync(file);
+}
 
 function tamper(sql: string): void {
   const raw = new BetterSqlite3(copy);

@@ -1,65 +1,62 @@
 import { readFileSync, statSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isOnPostgresql, missingFile, newDatabase, openApp } from '../open-app.ts';
 import { runTokensWithOpenApp, tokens } from './run-tokens.ts';
 
 test('a running service accepts a token of the command line at once, and rejects it once it is revoked', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const databaseUrl = await newDatabase();
-  const { withAuthorization } = await openApp({ databaseUrl });
-  const created = await runTokensWithOpenApp(
-    databaseUrl,
-    'create',
-    '--account',
-    'acme',
-    '--name',
-    'ci',
-    '--scope',
-    'read',
-    '--expires',
-    '90d',
-  );
+  const { database, withAuthorization } = await openApp({ databaseUrl });
+  const options = ['--account', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d'];
+  const created = await runTokensWithOpenApp(databaseUrl, 'create', ...options);
   expect(created.code).toBe(0);
   expect(created.stdout).toMatch(/^emb_[0-9A-Za-z]{49}\n$/);
   const client = withAuthorization(`Bearer ${created.stdout.trim()}`);
   expect((await client.rest('GET', '/v1/embeds')).status).toBe(200);
   expect((await client.rest('POST', '/v1/embeds', { page_url: 'https://example.com' })).status).toBe(403);
 
-  const list = await runTokensWithOpenApp(databaseUrl, 'list');
-  const [header, row = ''] = list.stdout.trim().split('\n');
-  expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST', 'USED']);
-  const [id = '', ...rest] = row.split(/\s{2,}/);
-  expect(rest).toEqual([
-    'acme',
-    'ci',
-    'read',
-    expect.any(String),
-    expect.stringMatching(/^until /),
-    expect.stringMatching(/^\d{4}-/),
-  ]);
-  expect(list.stdout).not.toContain('emb_');
-
+  const [, id = ''] = /Token (\w+) of/.exec(created.stderr) ?? [];
   const revoked = await runTokensWithOpenApp(databaseUrl, 'revoke', id);
   expect(revoked).toMatchObject({ code: 0, stdout: `Token ${id} is revoked.\n` });
-  await expect.poll(async () => (await client.rest('GET', '/v1/embeds')).status, { timeout: 5_000 }).toBe(401);
+  vi.advanceTimersByTime(5_000);
+  expect((await client.rest('GET', '/v1/embeds')).status).toBe(401);
+
+  await database.close();
   expect(await tokens(databaseUrl, 'revoke', id)).toMatchObject({ code: 1 });
-  expect((await tokens(databaseUrl, 'list')).stdout).toContain('revoked ');
+  expect(await rowsOf(databaseUrl)).toEqual([
+    [
+      id,
+      'acme',
+      'ci',
+      'read',
+      expect.any(String),
+      expect.stringMatching(/^revoked /),
+      expect.stringMatching(/^\d{4}-/),
+    ],
+  ]);
 });
+
+/** Returns the cells of the rows of `tokens list`. */
+async function rowsOf(databaseUrl: string): Promise<readonly (readonly string[])[]> {
+  const { stdout } = await tokens(databaseUrl, 'list');
+  expect(stdout).not.toContain('emb_');
+  const [header, ...rows] = stdout.trim().split('\n');
+  expect(header?.split(/\s+/)).toEqual(['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST', 'USED']);
+  return rows.map((row) => row.trim().split(/\s{2,}/));
+}
 
 test('accepts scopes in one option or in several, also on a new database', async () => {
   const databaseUrl = isOnPostgresql ? await newDatabase() : missingFile();
   const create = (name: string, ...options: string[]) =>
     tokens(databaseUrl, 'create', '--account', 'acme', '--name', name, ...options);
-  await create('one', '--scope', 'read', '--scope', 'write');
+  await create('one', '--scope', 'read', '--scope', 'write', '--expires', '90d');
   await create('two', '--scope', 'write', '--scope', 'write');
   await create('three', '--scope', 'admin,read');
   await create('four');
-  const { stdout } = await tokens(databaseUrl, 'list');
-  const scopes = stdout
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((row) => row.split(/\s{2,}/)[3]);
-  expect(scopes).toEqual(['read,write', 'write', 'read,admin', 'read,write']);
+  const rows = await rowsOf(databaseUrl);
+  expect(rows.map((row) => row[3])).toEqual(['read,write', 'write', 'read,admin', 'read,write']);
+  expect(rows[0]?.[5]).toMatch(/^until /);
 });
 
 /** Returns the JSON lines of standard error, where commands write the audit log of PostgreSQL. */

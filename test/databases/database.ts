@@ -31,7 +31,11 @@ export function temporaryFolder(): string {
 
 /** Creates a migrated database of the current project, which is removed after the test, and returns its URL. */
 export async function newDatabase(): Promise<string> {
-  if (isOnPostgresql) return borrowPostgresql();
+  return isOnPostgresql ? borrowPostgresql() : newSqlite();
+}
+
+/** Creates a migrated SQLite file, which is removed after the test, and returns its URL. */
+export async function newSqlite(): Promise<string> {
   const file = join(temporaryFolder(), 'embeds.db');
   migratedFile ??= migrateFile();
   writeFileSync(file, await migratedFile);

@@ -2,10 +2,10 @@
  * Writes through two gateways on a PostgreSQL with a synchronous standby behind one address, while the server stops and
  * starts, its connections end, and the standby replaces the killed primary. The embeds must match the responses.
  */
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
+import { openProxy } from '../databases/proxy.ts';
 import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
 import { openContinuedMirror } from './continued-mirror.ts';
 import { Ledger } from './ledger.ts';
@@ -30,36 +30,6 @@ const LOAD_MS = 3_000;
 
 const ledger = new Ledger({ mayCommitBefore503: true });
 const recoveriesMs: number[] = [];
-
-/** Opens a TCP proxy whose target can be changed. */
-async function openProxy(first: number) {
-  let target = first;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => to.destroy()).on('close', () => to.destroy());
-      from.once('close', () => sockets.delete(from));
-      from.pipe(to);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    switchTo(port: number) {
-      target = port;
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 async function waitUntil(name: string, condition: () => Promise<boolean>, timeoutMs: number): Promise<number> {
   const began = Date.now();
@@ -143,7 +113,7 @@ await runUnderLoad(services, 'primary killed, standby promoted', async () => {
 
 for (const [i, mirror] of mirrors.entries()) ledger.faults.push(...(await mirror.compare(services[i]?.origin ?? '')));
 for (const service of services) if ((await service.stop()) !== 0) ledger.faults.push('a stop was not clean');
-proxy.close();
+proxy.stop();
 const wrong = await administer(
   standby,
   'SELECT id FROM "Account" WHERE "embedCount" <> (SELECT count(*) FROM "Embed" WHERE "accountId" = "Account".id)',

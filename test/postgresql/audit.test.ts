@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { makeToken, send, startGateway } from './gateway.ts';
 
-test.each(['warn', 'silent'])('at LOG_LEVEL=%s the output still has the audit log', async (level) => {
+test('at LOG_LEVEL=silent the output still has the audit log', { timeout: 60_000 }, async () => {
   const url = await newDatabase();
   const { authorization } = await makeToken(url, 'ada');
-  const { origin, run } = await startGateway(url, { environment: { LOG_LEVEL: level } });
+  const { origin, run } = await startGateway(url, { environment: { LOG_LEVEL: 'silent' } });
   const { body } = await send(origin, 'POST', '/v1/embeds', { authorization, body: { page_url: MEAL_PLANNER } });
   await send(origin, 'DELETE', `/v1/embeds/${body.embed.id}`, { authorization });
   await expect.poll(run.stdout).toContain('embed.deleted');

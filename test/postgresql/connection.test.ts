@@ -27,6 +27,8 @@ async function createCertificate() {
   return { ca: ca.cert, key: server.private, cert: server.cert };
 }
 
+/** The database from which others are copied. */
+const MIGRATED = 'migrated';
 let server: PostgresqlServer;
 let caFile: string;
 let otherCaFile: string;
@@ -52,6 +54,8 @@ beforeAll(async () => {
   write('pg_hba.conf', rules.replaceAll(/^host /gm, 'hostssl '));
   await administer('ALTER SYSTEM SET ssl = on');
   await administer('SELECT pg_reload_conf()');
+  await administer(`CREATE DATABASE ${MIGRATED}`);
+  await (await openDatabase(`${server.urlOf(MIGRATED)}?host=${server.folder}`)).close();
   return () => server.close();
 }, 60_000);
 
@@ -68,9 +72,9 @@ async function administer(sql: string): Promise<readonly Record<string, unknown>
 }
 
 /** Creates a database and returns its URL. */
-async function newUrl(parameters: Record<string, string>): Promise<URL> {
+async function newUrl(parameters: Record<string, string>, template = MIGRATED): Promise<URL> {
   const name = `test_${Math.random().toString(36).slice(2)}`;
-  await administer(`CREATE DATABASE ${name}`);
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server.urlOf(name));
   for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
   return url;
@@ -97,18 +101,18 @@ const sessionsOf = ({ pathname }: URL) =>
   administer(`SELECT application_name, ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
     WHERE datname = '${pathname.slice(1)}'`);
 
-test.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with the CA uses TLS', async (sslmode) => {
-  const url = await newUrl({ sslmode, sslrootcert: caFile });
-  await use(await open(url));
-  const sessions = await sessionsOf(url);
-  expect(sessions.length).toBeGreaterThan(0);
-  expect(sessions.every(({ ssl }) => ssl === true)).toBe(true);
-});
-
-test('sslmode=no-verify uses TLS without verifying the certificate', async () => {
-  const url = await newUrl({ sslmode: 'no-verify' });
-  await use(await open(url));
-  expect(new Set((await sessionsOf(url)).map(({ ssl }) => ssl))).toEqual(new Set([true]));
+test('sslmode=require, verify-ca and verify-full with the CA, and no-verify without it, use TLS', async () => {
+  const url = await newUrl({ sslrootcert: caFile });
+  for (const sslmode of ['require', 'verify-ca', 'verify-full', 'no-verify']) {
+    url.searchParams.set('sslmode', sslmode);
+    if (sslmode === 'no-verify') url.searchParams.delete('sslrootcert');
+    const database = await open(url);
+    await database.ping();
+    const sessions = await sessionsOf(url);
+    expect([sslmode, new Set(sessions.map(({ ssl }) => ssl))]).toEqual([sslmode, new Set([true])]);
+    if (sslmode === 'verify-full') await use(database);
+    await database.close();
+  }
 });
 
 test('an untrusted certificate and a connection without TLS are rejected with the reason in one line', async () => {
@@ -134,11 +138,12 @@ test('an untrusted certificate and a connection without TLS are rejected with th
 });
 
 test('a server without TLS is rejected if the URL requires TLS', async () => {
-  const plain = await openPostgresqlServer();
-  onTestFinished(() => plain.close());
-  const url = `${plain.urlOf('postgres')}?sslmode=require`;
+  // the reply of a server that does not support TLS
+  const plain = createServer((socket) => socket.once('data', () => socket.end('N')));
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void plain.close());
+  const url = `postgresql://postgres@127.0.0.1:${(plain.address() as { port: number }).port}/embeds?sslmode=require`;
   await expect(openDatabase(url)).rejects.toThrow('cannot be reached: The server does not support SSL connections');
-  await (await openDatabase(`${plain.urlOf('postgres')}?sslmode=disable`)).close();
 });
 
 test('the URL can give the folder of a Unix socket as host, and the name of the application', async () => {
@@ -150,7 +155,7 @@ test('the URL can give the folder of a Unix socket as host, and the name of the 
 
 test('a password can contain any character, percent-encoded', async () => {
   const password = 'p@ss/w:o#r%d?&= +ü';
-  const url = await newUrl({ sslmode: 'verify-full', sslrootcert: caFile });
+  const url = await newUrl({ sslmode: 'verify-full', sslrootcert: caFile }, 'template0');
   const name = `user_${url.pathname.slice(1)}`;
   await administer(`CREATE ROLE ${name} LOGIN PASSWORD '${password}'`);
   await administer(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${name}`);
@@ -166,7 +171,7 @@ test.each([
   ['options', '-c search_path=embeds'],
 ])('all tables are in the schema that the parameter %s names', async (parameter, value) => {
   const schema = parameter === 'schema' ? value : 'embeds';
-  const url = await newUrl({ host: server.folder, [parameter]: value });
+  const url = await newUrl({ host: server.folder, [parameter]: value }, 'template0');
   await expect(openDatabase(url.href)).rejects.toThrow('has none of the schemas in the search path');
   const admin = new URL(url);
   admin.search = '';

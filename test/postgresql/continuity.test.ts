@@ -40,47 +40,55 @@ test.skipIf(cannotHoldOnCitus('the sessions that wait for a lock are on workers'
   },
 );
 
-test.each([
-  ['nothing else', 0],
-  ['another change of the same number', 1],
-  ['several other changes', 2],
-])(
-  'streams that have seen a change that a failover undid end with an error, if the new primary has %s',
-  async (_name, others) => {
-    const databaseUrl = await newDatabase();
-    const { as, database } = await openApp({ databaseUrl });
-    const ada = await as('ada');
-    const raw = await openRaw(databaseUrl);
-    const { id } = await ada.create();
-    const changes = await database.changes.follow('ada');
-    const update = () => raw.query(`UPDATE "Embed" SET "version" = "version" + 1 WHERE "id" = '${id}'`);
-    await update();
-    const kept = (await changes.next()).value;
-    await raw.query('SELECT * INTO TEMP "Saved" FROM "ChangeFeed"');
-    await update();
-    const undone = (await changes.next()).value;
-    if (!kept || !undone) throw new Error('no change was received');
+test('streams that have seen a change that a failover undid end with an error, whatever the new primary has instead', async () => {
+  const databaseUrl = await newDatabase();
+  const { as, database } = await openApp({ databaseUrl });
+  const raw = await openRaw(databaseUrl);
+  const update = (id: string) => raw.query(`UPDATE "Embed" SET "version" = "version" + 1 WHERE "id" = '${id}'`);
+  // nothing else, another change of the same number, several other changes
+  const streams = await Promise.all(
+    Object.entries({ ada: 0, bob: 1, carol: 2 }).map(async ([account, others]) => {
+      const { id } = await (await as(account)).create();
+      const changes = await database.changes.follow(account);
+      const next = async () => {
+        await update(id);
+        const { value } = await changes.next();
+        if (!value) throw new Error('no change was received');
+        return value;
+      };
+      return { account, others, id, changes, kept: await next(), next };
+    }),
+  );
+  await raw.query('SELECT * INTO TEMP "Saved" FROM "ChangeFeed"');
+  const undone = new Map(
+    await Promise.all(streams.map(async ({ account, next }) => [account, eventIdOf(await next())] as const)),
+  );
 
-    // the new primary never had the second change
-    await raw.query('BEGIN');
-    await raw.query(`DELETE FROM "EmbedChange" WHERE "lastNumber" > ${kept.number}`);
-    await raw.query('DELETE FROM "ChangeFeed"');
-    await raw.query('INSERT INTO "ChangeFeed" TABLE "Saved"');
-    for (let i = 0; i < others; i++) await update();
-    await raw.query('COMMIT');
+  // the new primary never had the second change
+  await raw.query('BEGIN');
+  for (const { account, kept } of streams) {
+    await raw.query(`DELETE FROM "EmbedChange" WHERE "accountId" = '${account}' AND "lastNumber" > ${kept.number}`);
+  }
+  await raw.query('DELETE FROM "ChangeFeed"');
+  await raw.query('INSERT INTO "ChangeFeed" TABLE "Saved"');
+  for (const { id, others } of streams) for (let i = 0; i < others; i++) await update(id);
+  await raw.query('COMMIT');
 
-    await expect(changes.next()).rejects.toThrow(MISSED);
-    const other = await openDatabase(databaseUrl);
-    onTestFinished(() => other.close());
-    for (const gateway of [database, other]) {
-      const afterUndone = await gateway.changes.follow('ada', eventIdOf(undone));
-      await expect(afterUndone.next()).rejects.toThrow(MISSED);
-      const afterKept = await gateway.changes.follow('ada', eventIdOf(kept));
-      for (let i = 0; i < others; i++) expect((await afterKept.next()).value?.embedId).toBe(id);
-      await afterKept.return?.();
-    }
-  },
-);
+  const other = await openDatabase(databaseUrl);
+  onTestFinished(() => other.close());
+  await Promise.all(
+    streams.map(async ({ account, others, id, changes, kept }) => {
+      await expect(changes.next()).rejects.toThrow(MISSED);
+      for (const gateway of [database, other]) {
+        const afterUndone = await gateway.changes.follow(account, undone.get(account));
+        await expect(afterUndone.next()).rejects.toThrow(MISSED);
+        const afterKept = await gateway.changes.follow(account, eventIdOf(kept));
+        for (let i = 0; i < others; i++) expect((await afterKept.next()).value?.embedId).toBe(id);
+        await afterKept.return?.();
+      }
+    }),
+  );
+});
 
 test('a stream continues in the middle of the changes of one statement', async () => {
   const databaseUrl = await newDatabase();

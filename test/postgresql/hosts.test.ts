@@ -1,69 +1,26 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
-import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
 import { findFreePort } from '../free-port.ts';
-import { openApp } from '../open-app.ts';
+import { newDatabase, openRaw } from '../open-app.ts';
 
-/** Commits wait for the standby, but no file is synced. */
-const FLAGS = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=remote_apply'];
+test('a single host that is read-only, and hosts of which none accepts writes, end the start with one line', async () => {
+  const writable = await newDatabase();
+  const { host, hostname, port, pathname } = new URL(writable);
+  const nothing = `127.0.0.1:${await findFreePort()}`;
+  const open = async (hosts: readonly string[], parameters = '?target_session_attrs=read-write') => {
+    const database = await openDatabase(writable.replace(host, hosts.join(',')) + parameters);
+    await database.tokens.ensureAccount('ada', new Date());
+    await database.close();
+  };
+  await open([nothing, host]);
+  await open(['ignored'], `?host=127.0.0.1,${hostname}&port=${nothing.split(':')[1]},${port || 5_432}`);
 
-async function openServer(flags: readonly string[] = FLAGS): Promise<PostgresqlServer> {
-  const server = await openPostgresqlServer(flags);
-  onTestFinished(() => server.close());
-  return server;
-}
-
-function urlOf(ports: readonly number[], parameters = '?target_session_attrs=read-write'): string {
-  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  return `postgresql://postgres:password@${hosts}/postgres${parameters}`;
-}
-
-test('every connection goes to the host that accepts writes, and streams survive a failover without a loss', {
-  timeout: 90_000,
-}, async () => {
-  const primary = await openServer();
-  await (await openDatabase(primary.urlOf('postgres'))).close();
-  const standby = await addStandby(primary, FLAGS);
-  onTestFinished(() => standby.close());
-  // the standby comes first
-  const databaseUrl = urlOf([portOf(standby), portOf(primary)]);
-  const { as, database } = await openApp({ databaseUrl });
-  const ada = await as('ada');
-  const changes = await database.changes.follow('ada');
-  const created = (await Promise.all(Array.from({ length: 20 }, () => ada.create()))).map(({ id }) => id);
-  const readOnly = await administer(standby, 'SELECT pg_is_in_recovery() AS "isStandby"');
-  expect(readOnly).toEqual([{ isStandby: true }]);
-  const sessions = `SELECT 1 FROM pg_stat_activity WHERE application_name IN ('embed-gateway', 'embed-gateway changes')`;
-  await expect.poll(() => administer(standby, sessions)).toEqual([]);
-
-  await primary.kill();
-  await promote(standby);
-  await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).status, { timeout: 20_000 }).toBe(200);
-  const afterwards = await ada.create();
-  created.push(afterwards.id);
-  const received: string[] = [];
-  while (received.length < created.length) received.push((await changes.next()).value?.embedId ?? '');
-  expect(received.toSorted()).toEqual(created.toSorted());
-  expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(21);
-});
-
-test('a single host that is read-only, and hosts of which none accepts writes, end the start with one line', {
-  timeout: 60_000,
-}, async () => {
-  const readOnly = await openServer([...FLAGS, '-c', 'default_transaction_read_only=on']);
-  const nothing = await findFreePort();
+  const raw = await openRaw(writable);
+  await raw.query(`ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`);
   const expected =
-    /^The database postgres at 127\.0\.0\.1:\d+(,127\.0\.0\.1:\d+)* is read-only, but [^\n]*no host of the URL accepts writes\.$/;
-  for (const ports of [[portOf(readOnly)], [nothing, portOf(readOnly)], [portOf(readOnly), nothing]]) {
-    await expect(openDatabase(urlOf(ports))).rejects.toThrow(expected);
-  }
-  await expect(openDatabase(urlOf([nothing, nothing]))).rejects.toThrow('cannot be reached: connect ECONNREFUSED');
+    /^The database \w+ at [\w.]+:\d+(,[\w.]+:\d+)* is read-only, but [^\n]*no host of the URL accepts writes\.$/;
+  for (const hosts of [[host], [nothing, host], [host, nothing]]) await expect(open(hosts)).rejects.toThrow(expected);
+  await expect(open([nothing, nothing])).rejects.toThrow('cannot be reached: connect ECONNREFUSED');
   // without the parameter, several hosts need one that accepts writes too
-  await expect(openDatabase(urlOf([portOf(readOnly), nothing], ''))).rejects.toThrow(expected);
-  const writable = await openServer();
-  const list = `?host=127.0.0.1,127.0.0.1&port=${portOf(readOnly)},${portOf(writable)}`;
-  const database = await openDatabase(`postgresql://postgres:password@ignored/postgres${list}`);
-  await database.tokens.ensureAccount('ada', new Date());
-  await database.close();
+  await expect(open([host, nothing], '')).rejects.toThrow(expected);
 });

@@ -45,27 +45,6 @@ test('the package, its lockfile and the OpenAPI document have the same version',
   expect([lockfile.version, info.version]).toEqual([manifest.version, manifest.version]);
 });
 
-test('the tarball contains what the build needs at run time, and no sources, tests or secrets', () => {
-  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
-  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
-  const packed = files.map(({ path }) => path);
-  const needed = [
-    ...Object.values(manifest.bin),
-    'bin/check-node.js',
-    'README.md',
-    UNIT,
-    ...globSync('src/doors/hosted/client/*'),
-    ...globSync('src/generated/console/{index.html,console/*}'),
-    ...globSync('prisma/**/*.{prisma,sql,toml}'),
-  ];
-  expect(needed.length).toBeGreaterThan(20);
-  expect(needed.filter((file) => !packed.includes(file))).toEqual([]);
-  expect(packed.filter((path) => /\.tsx?$|^test\/|node_modules|\.env|\.db$/.test(path))).toEqual([]);
-  // the build may not exist here: `npm run test:package` installs and runs it
-  const { files: patterns } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
-  expect(patterns).toContain('dist');
-});
-
 test('the service imports only declared packages, and the console and the build are development dependencies', () => {
   const imported = packagesImportedBy('src/**/*.ts');
   expect(imported).toContain('graphql');

@@ -6,9 +6,7 @@ import { run } from '../process/run.ts';
 
 const PAGES = Array.from({ length: 5_000 }, (_, i) => `https://example.com/page-${i + 1}`);
 
-test('an import continues after its connections are terminated, and no row is lost or duplicated', {
-  timeout: 60_000,
-}, async () => {
+test('an import continues after its connections are terminated, and no row is lost or duplicated', async () => {
   const databaseUrl = await newDatabase();
   await (await openDatabase(databaseUrl)).close();
   const raw = await openRaw(databaseUrl);
