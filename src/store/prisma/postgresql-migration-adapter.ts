@@ -87,9 +87,13 @@ function skipSessionLock(adapter: SqlDriverAdapter): void {
   };
 }
 
-/** The adapter splits scripts at every semicolon, also inside functions. Can go with https://github.com/prisma/orm/pull/27510. */
+/**
+ * Runs a script as one block. The adapter splits it at every semicolon, also inside functions; that can go with
+ * https://github.com/prisma/orm/pull/27510. Citus passes the whole text of a query to the workers, which accept one statement.
+ */
 function runScriptsWhole(adapter: SqlDriverAdapter): void {
   const { client } = adapter as unknown as AdapterInternals;
   // a pooler may give its sessions a timeout
-  adapter.executeScript = async (script) => void (await client.query(`SET LOCAL statement_timeout = 0;\n${script}`));
+  adapter.executeScript = async (script) =>
+    void (await client.query(`SET LOCAL statement_timeout = 0;\nDO $script$ BEGIN\n${script}\nEND $script$`));
 }
