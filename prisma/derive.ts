@@ -28,18 +28,16 @@ const CHANGES: readonly (readonly [from: string, to: string])[] = [
   position   Int       @id @default(autoincrement())
   id         String    @unique
 `,
-    '  id         String    @id\n',
+    `  id         String    @id
+  /// Computed from the id, in the order of the ids. Embeds of one millisecond may share it.
+  rank       BigInt    @default(dbgenerated())
+`,
   ],
   [
     `  /// Pages of an account's list, in either direction. The search index has the other lists (see \`word_index\`).
   @@index([accountId])
 `,
-    `  /// Pages of an account's list, in either direction; of all, and of those that are alike.
-  @@index([accountId, id])
-  @@index([accountId, pageId, id])
-  @@index([accountId, mode, id])
-  @@index([accountId, font, mode, id])
-`,
+    '  /// Indexes of expressions have the lists (see `hashed_lists`).\n',
   ],
 ];
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { idBoundAt } from '../../src/domain/embed/id.ts';
@@ -8,8 +10,8 @@ import { openDatabase } from '../../src/store/database.ts';
 import { openFilteredLists } from '../../src/store/embeds/filtered-list.ts';
 import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
 import { DISABLED_PLANS } from '../../src/store/postgresql/pool.ts';
-import { CITUS_INDEX, POSTGRESQL_INDEX } from '../../src/store/postgresql/posting-lists.ts';
-import { readSqliteMigration } from '../../src/store/prisma/migrate.ts';
+import { POSTGRESQL_INDEX, rankAt } from '../../src/store/postgresql/posting-lists.ts';
+import { knownMigrations, readSqliteMigration } from '../../src/store/prisma/migrate.ts';
 import { SQLITE_INDEX } from '../../src/store/sqlite/posting-lists.ts';
 import { openClient } from '../databases/client.ts';
 import {
@@ -24,10 +26,9 @@ import {
 import { openApp } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
-import { statementsOf } from './statements-of.ts';
+import { queriesOf, statementsOf } from './statements-of.ts';
 
-const POSTGRESQL_OR_CITUS = isOnCitus ? CITUS_INDEX : POSTGRESQL_INDEX;
-const INDEX = isOnPostgresql ? POSTGRESQL_OR_CITUS : SQLITE_INDEX;
+const INDEX = isOnPostgresql ? POSTGRESQL_INDEX : SQLITE_INDEX;
 const POLICY = { allowPrivatePages: false };
 
 function listing(filter: object, paging: object = {}) {
@@ -139,17 +140,20 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
     for (const sql of [
       ...['insert', 'delete', 'update'].map((name) => `DROP TRIGGER "Embed_terms_${name}" ON "Embed"`),
       'DROP FUNCTION "Embed_terms"',
-      ...['pageId', 'mode', 'font_mode'].map((name) => `DROP INDEX "Embed_accountId_${name}_id_idx"`),
       'DROP TABLE "EmbedTerm"',
-      'ALTER TABLE "Embed" DROP COLUMN "terms"',
-      `DELETE FROM "_prisma_migrations" WHERE "migration_name" LIKE '%_find_embeds'`,
+      'ALTER TABLE "Embed" DROP COLUMN "terms", DROP COLUMN "rank"',
+      'CREATE INDEX "Embed_accountId_id_idx" ON "Embed"("accountId", "id")',
+      `DELETE FROM "_prisma_migrations" WHERE "migration_name" ~ '_(find_embeds|hashed_lists)$'`,
     ]) {
       await raw.query(sql);
     }
     const database = await openDatabase(url);
     onTestFinished(() => database.close());
     await database.indexed;
-    expect(database.appliedMigrations).toEqual([expect.stringMatching(/_find_embeds$/)]);
+    expect(database.appliedMigrations).toEqual([
+      expect.stringMatching(/_find_embeds$/),
+      expect.stringMatching(/_hashed_lists$/),
+    ]);
     expect(await indexedWords(raw)).toEqual(created.flatMap((embed) => wordsOf('ada', embed)).sort());
     const { filter, paging } = listing({ search: 'soup 601', mode: 'DARK' });
     expect(idsOf((await database.createFilteredList('ada', filter).findPage(paging)).embeds)).toEqual([
@@ -157,6 +161,45 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
     ]);
   },
 );
+
+test.runIf(isOnPostgresql)('opening a PostgreSQL database of the previous version keeps its lists', async () => {
+  const url = await newDatabase();
+  const previous = await openDatabase(url);
+  await previous.tokens.ensureAccount('ada', new Date());
+  const created = await fill(previous.embeds, 70, (i) => ({ title: `Soup ${i % 5}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
+  await previous.close();
+  const raw = await openRaw(url);
+  const [findEmbeds] = (await knownMigrations('postgres')).filter((name) => name.endsWith('_find_embeds'));
+  const [trigger] = /CREATE FUNCTION.*?\n\$\$;/s.exec(
+    readFileSync(`prisma/postgresql/migrations/${findEmbeds}/migration.sql`, 'utf8'),
+  ) ?? [''];
+  for (const sql of [
+    trigger.replace('CREATE', 'CREATE OR REPLACE'),
+    'ALTER TABLE "Embed" DROP COLUMN "rank"',
+    'ALTER TABLE "EmbedTerm" DROP COLUMN "rank", DROP COLUMN "termHash"',
+    'DROP INDEX "EmbedTerm_accountId_term_idx"',
+    'ALTER TABLE "EmbedTerm" ADD CONSTRAINT "EmbedTerm_pkey" PRIMARY KEY ("accountId", "term", "embedId")',
+    ...['"pageId"', '"mode"', '"font", "mode"'].map(
+      (columns) =>
+        `CREATE INDEX "Embed_accountId_${columns.replace(', ', '_').replaceAll('"', '')}_id_idx" ON "Embed"("accountId", ${columns}, "id")`,
+    ),
+    `DELETE FROM "_prisma_migrations" WHERE "migration_name" LIKE '%_hashed_lists'`,
+  ]) {
+    await raw.query(sql);
+  }
+  const { embeds, createFilteredList, appliedMigrations, close } = await openDatabase(url);
+  onTestFinished(() => close());
+  expect(appliedMigrations).toEqual([expect.stringMatching(/_hashed_lists$/)]);
+  const written = embedOf('ada', { title: 'Soup 3', mode: 'DARK' });
+  await embeds.insert(written);
+  await embeds.delete('ada', created[3]?.id ?? '');
+  const { filter, paging } = listing({ search: 'soup 3', mode: 'DARK' }, { first: 100 });
+  const expected = [...created.filter((_, i) => i % 10 === 3 && i > 3), written];
+  const page = await createFilteredList('ada', filter).findPage(paging);
+  expect(idsOf(page.embeds)).toEqual(idsOf(expected).reverse());
+  const ranks = await raw.query('SELECT "id", "rank"::text AS "rank" FROM "Embed"');
+  expect(ranks.map(({ rank }) => rank)).toEqual(ranks.map(({ id }) => rankAt(id)));
+});
 
 test.skipIf(isOnPostgresql)('opening a file of the previous version moves its embeds into the index', async () => {
   const url = await newDatabase();
@@ -229,7 +272,10 @@ test('lists are in the order of the ids, in whatever order the embeds are writte
   const random = scramble(7);
   const created = Array.from({ length: 400 }, (_, i) => {
     const time = now - 1_000 * (i % 3) - (i % 5);
-    const suffix = Array.from({ length: 16 }, () => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(random() % 32)).join('');
+    // every other embed shares its first 11 characters with more embeds than a page has
+    const suffix = Array.from({ length: 16 }, (_, at) =>
+      at === 0 && i % 2 ? '0' : '0123456789abcdefghjkmnpqrstvwxyz'.charAt(random() % 32),
+    ).join('');
     return embedOf('ada', { id: idBoundAt(time) + suffix, title: 'Soup', font: i % 4 ? 'Lora' : 'Inter' });
   });
   for (let i = 0; i < created.length; i += 40) {
@@ -405,8 +451,8 @@ test('a request reads the words of its filter once, and counts only if its page 
 
 /** The names of indexes on PostgreSQL. On SQLite the full-text index has all lists. */
 const indexNamed = (name: string) => (isOnPostgresql ? name : 'VIRTUAL TABLE INDEX');
-const BY_WORD = isOnPostgresql ? 'EmbedTerm_pkey' : 'SEARCH EmbedWord USING PRIMARY KEY';
-const BY_TERM = isOnPostgresql ? 'EmbedTerm_pkey' : 'VIRTUAL TABLE INDEX';
+const BY_WORD = isOnPostgresql ? 'EmbedTerm_accountId_term_idx' : 'SEARCH EmbedWord USING PRIMARY KEY';
+const BY_TERM = indexNamed('EmbedTerm_termHash_rank_idx');
 
 test.skipIf(cannotHoldOnCitus('a plan without the values of the parameters names no shard'))(
   'every filtered page and total is read from an index, in its order',
@@ -422,21 +468,18 @@ test.skipIf(cannotHoldOnCitus('a plan without the values of the parameters names
       for (const way of DISABLED_PLANS) await raw.query(`SET ${way} = off`);
     }
     for (const [filter, index] of [
-      [{ mode: 'DARK' }, indexNamed('Embed_accountId_mode_id_idx')],
-      [{ font: 'Lora' }, indexNamed('Embed_accountId_font_mode_id_idx')],
-      [{ mode: 'DARK', font: 'Lora' }, indexNamed('Embed_accountId_font_mode_id_idx')],
-      [{ pageId: '95747105f402490eba51d52e00496c1c' }, indexNamed('Embed_accountId_pageId_id_idx')],
-      [{ pageUrl: 'https://example.com/' }, indexNamed('Embed_accountId_pageId_id_idx')],
+      [{ mode: 'DARK' }, indexNamed('Embed_mode_rank_idx')],
+      [{ font: 'Lora' }, indexNamed('Embed_font_mode_rank_idx')],
+      [{ mode: 'DARK', font: 'Lora' }, indexNamed('Embed_font_mode_rank_idx')],
+      [{ pageId: '95747105f402490eba51d52e00496c1c' }, indexNamed('Embed_page_rank_idx')],
+      [{ pageUrl: 'https://example.com/' }, indexNamed('Embed_page_rank_idx')],
       [{ search: 'soup 3' }, BY_TERM],
       [{ search: 'https://soup.example/3' }, BY_TERM],
-      [{ search: 'https://soup.example/3', mode: 'DARK' }, indexNamed('Embed_accountId_')],
-      [
-        { search: 'https://example.com/Soup-95747105f402490eba51d52e00496c1c' },
-        indexNamed('Embed_accountId_pageId_id_idx'),
-      ],
+      [{ search: 'https://soup.example/3', mode: 'DARK' }, indexNamed('_rank_idx')],
+      [{ search: 'https://example.com/Soup-95747105f402490eba51d52e00496c1c' }, indexNamed('Embed_page_rank_idx')],
       // the list with the fewest ids
-      [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, indexNamed('Embed_accountId_')],
-      [{ createdAfter: '2020-01-01T00:00:00Z' }, isOnPostgresql ? 'Embed_accountId_id_idx' : 'Embed_accountId_idx'],
+      [{ search: 'soup', mode: 'DARK', pageId: '95747105f402490eba51d52e00496c1c' }, indexNamed('_rank_idx')],
+      [{ createdAfter: '2020-01-01T00:00:00Z' }, isOnPostgresql ? 'Embed_account_rank_idx' : 'Embed_accountId_idx'],
     ] as const) {
       for (const paging of [{ first: 5 }, { last: 5 }]) {
         const request = listing(filter, paging);
@@ -452,10 +495,47 @@ test.skipIf(cannotHoldOnCitus('a plan without the values of the parameters names
           expect([filter, plan]).toEqual([
             filter,
             expect.not.stringMatching(
-              isMerged(filter) ? /SCAN [deou]\b|Seq Scan|Hash\b/ : /TEMP B-TREE|SCAN [deou]\b|Seq Scan|Sort|Hash/,
+              isMerged(filter) ? /SCAN [deou]\b|Seq Scan|\bHash\b/ : /TEMP B-TREE|SCAN [deou]\b|Seq Scan|Sort|\bHash/,
             ),
           ]);
         }
+      }
+    }
+  },
+);
+
+test.runIf(isOnPostgresql && !cannotHoldOnCitus('EXPLAIN counts only the pages of the coordinator'))(
+  'a list reads only its part of an index, also if it ends before the page is full',
+  async () => {
+    const { embeds, createFilteredList, url } = await openStore();
+    await fill(embeds, 3_000, () => ({ title: 'Soup', mode: 'DARK' }));
+    await fill(embeds, 1, () => ({ title: 'Zucchini', mode: 'LIGHT', font: 'Lora', pageId: 'f'.repeat(32) }));
+    await embeds.insert(embedOf('bob'));
+    const raw = new pg.Client({
+      connectionString: url,
+      options: DISABLED_PLANS.map((way) => `-c ${way}=off`).join(' '),
+    });
+    await raw.connect();
+    onTestFinished(() => raw.end());
+    await raw.query('VACUUM ANALYZE');
+    for (const [accountId, filter] of [
+      ['ada', { search: 'zucchini' }],
+      ['ada', { mode: 'LIGHT' }],
+      ['ada', { font: 'Lora', mode: 'LIGHT' }],
+      ['ada', { pageId: 'f'.repeat(32) }],
+      ['bob', { createdAfter: '2020-01-01T00:00:00Z' }],
+    ] as const) {
+      const queries = await queriesOf(async () => {
+        const request = listing(filter);
+        const list = createFilteredList(accountId, request.filter);
+        await list.findPage(request.paging);
+        await list.count();
+      });
+      for (const { text, values } of queries) {
+        const { rows } = await raw.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
+        const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+        const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+        expect([filter, text, pages]).toEqual([filter, text, expect.toSatisfy((count: number) => count < 30)]);
       }
     }
   },

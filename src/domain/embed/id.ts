@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashText } from './text-hash.ts';
 
 /** Crockford's base32 in lower case, because an id is also a DNS label (RFC 1035 section 2.3.1). */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 14;
 const RANDOM_LIMIT = 1n << 70n;
@@ -67,7 +67,7 @@ export function idBoundAt(timeMs: number): string {
 
 /** Returns the time in an id. */
 export function timeOfId(id: string): Date {
-  return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0));
+  return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ID_DIGITS.indexOf(digit), 0));
 }
 
 /** Characters of an id that its rank has. The result is a safe integer until the year 2109, also if it is doubled. */
@@ -76,7 +76,7 @@ const RANK_LENGTH = TIME_LENGTH + 2;
 /** Returns a number in the order of ids, which similar ids share: 1,024 times the time in ms, and 10 random bits. */
 export function rankOf(id: string): number {
   let rank = 0;
-  for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ALPHABET.indexOf(id.charAt(i));
+  for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ID_DIGITS.indexOf(id.charAt(i));
   return rank;
 }
 
@@ -92,7 +92,7 @@ function encode(value: bigint, length: number): string {
   let rest = value;
   let text = '';
   for (let i = 0; i < length; i++) {
-    text = ALPHABET[Number(rest & 31n)] + text;
+    text = ID_DIGITS[Number(rest & 31n)] + text;
     rest >>= 5n;
   }
   return text;

@@ -37,6 +37,7 @@ export interface IdQuery {
   readonly span: IdSpan;
   /** Starts with the oldest id instead of the newest. */
   readonly fromEnd: boolean;
+  /** Without an offset, the result may also have the other ids of the last millisecond. */
   readonly limit: number;
   readonly offset?: number;
 }

@@ -25,7 +25,7 @@ export interface EmbedSql {
   readonly read: (keys: readonly EmbedKey[]) => Prisma.Sql;
   /**
    * Selects the embeds of ranges with the same size and direction, and of one account if the data are sharded, unordered,
-   * with `range`, the index of the range.
+   * with `range`, the index of the range. May select more than `size` embeds of a range.
    */
   readonly readRanges: (
     ranges: readonly RangeQuery[],

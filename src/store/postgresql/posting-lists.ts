@@ -1,60 +1,60 @@
+import { ID_DIGITS } from '../../domain/embed/id.ts';
 import { termOfPageUrl } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import {
   ABOVE_ALL_CHARACTERS,
   type IdQuery,
+  type IdSpan,
   type IndexSql,
   type PostingList,
   type Predicate,
 } from '../embeds/posting-lists.ts';
-import { EMBED_COLUMNS } from '../embeds/sql.ts';
+import { ABOVE_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
 
-/** The rows of one index: it begins with these columns and ends with the id. */
+/** The rows of one index. Its key is the rank after a hash of these columns. */
 interface IndexRange {
   readonly table: 'Embed' | 'EmbedTerm';
+  /** The first one is the account. */
   readonly columns: readonly (readonly [Column, string])[];
 }
 
 type Column = 'accountId' | 'pageId' | 'mode' | 'font' | 'term';
 type Condition = (id: Prisma.Sql) => Prisma.Sql;
 
-export const POSTGRESQL_INDEX = createIndexSql({ isSharded: false });
-/** Also compares the account alone, which names the shard. */
-export const CITUS_INDEX = createIndexSql({ isSharded: true });
+/** Characters of an id that its rank encodes, with 6 bits for each. */
+const RANK_LENGTH = 11;
+const MAX_RANK = 2n ** 63n - 1n;
 
-function createIndexSql({ isSharded }: { readonly isSharded: boolean }): IndexSql {
-  return {
-    selectIds(query) {
-      const { accountId, list, others, predicates, ...range } = query;
-      const conditions: readonly Condition[] = [
-        // on one server it would let the planner choose an index of other columns: see selectRange
-        ...(isSharded ? [() => Prisma.sql`d."accountId" = ${accountId}`] : []),
-        ...others.map((other) => isInList(accountId, other)),
-        ...predicates.map((predicate) => hasProperty(accountId, predicate)),
-      ];
-      const ranges = rangesOf(accountId, list);
-      const [first, ...more] = ranges;
-      if (first && more.length === 0) return selectRange(first, conditions, range);
-      const { fromEnd, limit, offset = 0 } = range;
-      const selects = ranges.map((each) => {
-        const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: 0 });
-        return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
-      });
-      // the ranges of modes are disjoint, those of words and pages are not
-      return Prisma.sql`
+export const POSTGRESQL_INDEX: IndexSql = {
+  selectIds(query) {
+    const { accountId, list, others, predicates, ...range } = query;
+    const conditions: readonly Condition[] = [
+      ...others.map((other) => isInList(accountId, other)),
+      ...predicates.map((predicate) => hasProperty(accountId, predicate)),
+    ];
+    const ranges = rangesOf(accountId, list);
+    const [first, ...more] = ranges;
+    if (first && more.length === 0) return selectRange(first, conditions, range);
+    const { fromEnd, limit, offset = 0 } = range;
+    const selects = ranges.map((each) => {
+      const ids = selectRange(each, conditions, { ...range, limit: limit + offset, offset: undefined });
+      return Prisma.sql`SELECT "id" FROM (${ids}) AS part`;
+    });
+    // the ranges of modes are disjoint, those of words and pages are not
+    return Prisma.sql`
       SELECT "id" FROM (${Prisma.join(selects, list.of === 'appearance' ? ' UNION ALL ' : ' UNION ')}) AS merged
-      ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitOf(range)}`;
-    },
+      ORDER BY "id" ${Prisma.raw(`${fromEnd ? 'ASC' : 'DESC'} LIMIT ${limit} OFFSET ${offset}`)}`;
+  },
 
-    selectEmbeds(query) {
-      return Prisma.sql`
+  selectEmbeds(query) {
+    return Prisma.sql`
       SELECT ${EMBED_COLUMNS} FROM (${this.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
       WHERE e."accountId" = ${query.accountId} AND e."id" = found."id"`;
-    },
+  },
 
-    selectWords(accountId, prefix, limit) {
-      const above = prefix + ABOVE_ALL_CHARACTERS;
-      return Prisma.sql`
+  selectWords(accountId, prefix, limit) {
+    const above = prefix + ABOVE_ALL_CHARACTERS;
+    return Prisma.sql`
       WITH RECURSIVE w("term") AS (
         (SELECT "term" FROM "EmbedTerm" WHERE "accountId" = ${accountId} AND "term" >= ${prefix} ORDER BY "term" LIMIT 1)
         UNION ALL
@@ -64,8 +64,24 @@ function createIndexSql({ isSharded }: { readonly isSharded: boolean }): IndexSq
         FROM w WHERE w."term" < ${above}
       )
       SELECT "term" AS "word" FROM w WHERE "term" < ${above} LIMIT ${Prisma.raw(String(limit))}`;
-    },
-  };
+  },
+};
+
+/** Selects the embeds of an account whose ranks include those of the span. Their index has them in order. */
+export function isInAccount(accountId: Prisma.Sql, { from, below }: Record<keyof IdSpan, Prisma.Sql>): Prisma.Sql {
+  return Prisma.sql`
+    hashtextextended("accountId", 0) = hashtextextended(${accountId}, 0) AND "accountId" = ${accountId}
+    AND "rank" >= ${from} AND "rank" <= ${below}`;
+}
+
+/** Returns the lowest rank of the ids from a bound on. The ids below the bound have no higher one. */
+export function rankAt(bound: string): string {
+  if (bound === ABOVE_ALL_IDS) return String(MAX_RANK);
+  let rank = 0n;
+  for (const digit of bound.slice(0, RANK_LENGTH).padEnd(RANK_LENGTH, '0')) {
+    rank = rank * 64n + BigInt(ID_DIGITS.indexOf(digit));
+  }
+  return String(rank);
 }
 
 function rangesOf(accountId: string, list: PostingList): readonly IndexRange[] {
@@ -80,7 +96,7 @@ function rangesOf(accountId: string, list: PostingList): readonly IndexRange[] {
       return [embedsWith(['pageId', list.pageId])];
     case 'appearance': {
       const { modes, font } = list;
-      return modes.map((mode) => embedsWith(...(font === undefined ? [] : [['font', font] as const]), ['mode', mode]));
+      return modes.map((mode) => embedsWith(['mode', mode], ...(font === undefined ? [] : [['font', font] as const])));
     }
     case 'word':
       return [embedsWithTerm(accountId, list.word)];
@@ -101,34 +117,59 @@ function embedsWithTerm(accountId: string, term: string): IndexRange {
   };
 }
 
+interface RangeLimits extends Pick<IdQuery, 'span' | 'fromEnd' | 'limit'> {
+  readonly offset?: number | undefined;
+}
+
 const idOf = ({ table }: IndexRange) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
 const tableOf = ({ table }: IndexRange) => Prisma.raw(`"${table}"`);
-const nameOf = (column: Column) => Prisma.raw(`"${column}"`);
-const limitOf = ({ limit, offset = 0 }: Pick<IdQuery, 'limit' | 'offset'>) =>
-  Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`);
 
 /**
- * Bounds and order use the whole key, which leaves the planner only the index of these columns: with the id alone, it scans
- * the embeds of all accounts if it considers the parameters frequent. For the same reason the limit is a literal, and
- * each condition is a subquery, which no planner turns into a join.
+ * Compares hashes of 64 bits. Also compares the account: a crafted value cannot match embeds of another one, and a cluster needs
+ * the account to choose the shard.
+ */
+function isInIndex({ table, columns }: IndexRange, alias: 'd' | 'o'): Prisma.Sql {
+  const columnOf = (column: Column | 'termHash') => Prisma.raw(`${alias}."${column}"`);
+  const hash = table === 'Embed' ? hashOf(columns, columnOf) : columnOf('termHash');
+  return Prisma.sql`${hash} = ${hashOf(columns, (_, value) => Prisma.sql`${value}`)}
+    AND ${columnOf('accountId')} = ${columns[0]?.[1]}`;
+}
+
+/** Combines the columns as the indexes in the migration `hashed_lists` do. */
+function hashOf(columns: IndexRange['columns'], operandOf: (column: Column, value: string) => Prisma.Sql): Prisma.Sql {
+  return columns.reduce(
+    (seed, [column, value]) =>
+      column === 'mode'
+        ? Prisma.sql`hashenumextended(${operandOf(column, value)}::"EmbedMode", ${seed})`
+        : Prisma.sql`hashtextextended(${operandOf(column, value)}, ${seed})`,
+    Prisma.raw('0'),
+  );
+}
+
+/**
+ * Orders by the rank, which leaves the planner only the index of this list: with the id, it scans the embeds of all accounts
+ * if it considers the parameters frequent. Includes ids that share the last rank, so that no page ends between them. The
+ * limit is a literal, and each condition is a subquery, which no planner turns into a join.
  */
 function selectRange(
   range: IndexRange,
   conditions: readonly Condition[],
-  { span, fromEnd, ...limits }: Pick<IdQuery, 'span' | 'fromEnd' | 'limit' | 'offset'>,
+  { span, fromEnd, limit, offset }: RangeLimits,
 ): Prisma.Sql {
-  const direction = Prisma.raw(fromEnd ? ' ASC' : ' DESC');
   const id = Prisma.sql`d.${idOf(range)}`;
-  const key = [...range.columns.map(([column]) => Prisma.sql`d.${nameOf(column)}`), id];
-  const keyAt = (bound: string) => Prisma.join([...range.columns.map(([, value]) => value), bound]);
-  const order = key.map((column) => Prisma.sql`${column}${direction}`);
-  const all = [
-    Prisma.sql`(${Prisma.join(key)}) >= (${keyAt(span.from)})`,
-    Prisma.sql`(${Prisma.join(key)}) < (${keyAt(span.below)})`,
-    ...conditions.map((condition) => condition(id)),
-  ];
+  const all = [isInIndex(range, 'd'), isInSpan(span, id), ...conditions.map((condition) => condition(id))];
+  const limitClause = offset !== undefined ? `LIMIT ${limit} OFFSET ${offset}` : `FETCH FIRST ${limit} ROWS WITH TIES`;
   return Prisma.sql`SELECT ${id} AS "id" FROM ${tableOf(range)} AS d WHERE ${Prisma.join(all, ' AND ')}
-    ORDER BY ${Prisma.join(order)} ${limitOf(limits)}`;
+    ORDER BY d."rank" ${Prisma.raw(`${fromEnd ? 'ASC' : 'DESC'} ${limitClause}`)}`;
+}
+
+/** Compares ranks. Also compares ids with bounds that are longer than what a rank encodes. */
+function isInSpan({ from, below }: IdSpan, id: Prisma.Sql): Prisma.Sql {
+  const isAbove = Prisma.sql`d."rank" >= ${rankAt(from)}::bigint`;
+  const highest = Prisma.sql`${rankAt(below)}::bigint`;
+  return Prisma.sql`
+    ${from.length > RANK_LENGTH ? Prisma.sql`${isAbove} AND ${id} >= ${from}` : isAbove} AND
+    ${below.length > RANK_LENGTH ? Prisma.sql`d."rank" <= ${highest} AND ${id} < ${below}` : Prisma.sql`d."rank" < ${highest}`}`;
 }
 
 function isInList(accountId: string, list: PostingList): Condition {
@@ -143,9 +184,8 @@ function isInList(accountId: string, list: PostingList): Condition {
 }
 
 function isInRange(range: IndexRange): Condition {
-  const equal = range.columns.map(([column, value]) => Prisma.sql`o.${nameOf(column)} = ${value}`);
   return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(range)} AS o
-    WHERE ${Prisma.join(equal, ' AND ')} AND o.${idOf(range)} = ${id}) = 1`;
+    WHERE ${isInIndex(range, 'o')} AND o."rank" = d."rank" AND o.${idOf(range)} = ${id}) = 1`;
 }
 
 function hasProperty(accountId: string, predicate: Predicate): Condition {

@@ -1,14 +1,12 @@
 import type { Embed } from '../../../domain/embed/embed.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from '../../embeds/sql.ts';
-import { CITUS_INDEX } from '../posting-lists.ts';
-import { columnTypeOf, POSTGRESQL, serializeTerms } from '../sql.ts';
+import { boundsOf, columnTypeOf, POSTGRESQL, selectRange, serializeTerms } from '../sql.ts';
 
 /** Each statement names the accounts whose shards it needs. */
 export const CITUS: EmbedSql = {
   ...POSTGRESQL,
   isSharded: true,
-  index: CITUS_INDEX,
 
   read: (keys) =>
     readOfAccounts(
@@ -17,19 +15,10 @@ export const CITUS: EmbedSql = {
     ),
 
   // a LATERAL with LIMIT over several accounts would need several shards at once
-  readRanges: (ranges, common) => {
-    const [olderThan, newerThan] = (['olderThan', 'newerThan'] as const).map((name) =>
-      ranges.map((range) => range[name]),
-    );
-    return Prisma.sql`
-      SELECT range.number - 1 AS "range", ${EMBED_COLUMNS}
-      FROM unnest(${olderThan}::text[], ${newerThan}::text[]) WITH ORDINALITY AS range(older, newer, number)
-      CROSS JOIN LATERAL (
-        SELECT * FROM "Embed"
-        WHERE "accountId" = ${common.accountId} AND "id" < range.older AND "id" > range.newer
-        ORDER BY "id" ${Prisma.raw(common.fromEnd ? 'ASC' : 'DESC')} LIMIT ${common.size}::int
-      ) AS e`;
-  },
+  readRanges: (ranges, common) => Prisma.sql`
+    SELECT range.number - 1 AS "range", ${EMBED_COLUMNS}
+    FROM unnest(${boundsOf(ranges)}) WITH ORDINALITY AS range(older, newer, highest, lowest, number)
+    CROSS JOIN LATERAL (${selectRange(Prisma.sql`${common.accountId}`, common)}) AS e`,
 
   // INSERT … SELECT would go through the coordinator, which replaces the code of each failure
   insert(embeds) {

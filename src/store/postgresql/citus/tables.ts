@@ -31,7 +31,6 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
     before: [
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_accountId_fkey"',
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_pkey", ADD CONSTRAINT "Embed_pkey" PRIMARY KEY ("accountId", "id")',
-      'DROP INDEX "Embed_accountId_id_idx"',
       // for ids that do not name their shard; without an order, so that no plan of a list reads the embeds of other accounts
       'CREATE INDEX "Embed_id_idx" ON "Embed" USING hash ("id")',
     ],
