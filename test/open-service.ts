@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
-import { type Listener, listen } from '../src/http/listen.ts';
+import { type Listener, listen, type Timeouts } from '../src/http/listen.ts';
 import { reply } from '../src/http/reply.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { openApp, type TestApp } from './open-app.ts';
@@ -21,9 +21,10 @@ type Overrides = Partial<Config>;
 export async function openService(
   overrides: Overrides | ((port: number) => Overrides) = {},
   telemetry = NO_TELEMETRY,
+  timeouts: Partial<Timeouts> = {},
 ): Promise<Service> {
   let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request), timeouts });
   const settings = typeof overrides === 'function' ? overrides(listener.port) : overrides;
   const service = await openApp(settings, telemetry);
   handle = service.app.handle;
