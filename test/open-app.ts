@@ -83,11 +83,13 @@ export async function openApp(
   pageAccess = NO_NAMES,
 ): Promise<TestApp> {
   const databaseUrl = overrides.databaseUrl ?? (await newDatabase());
-  // a test that renders pages names its browser
-  const config = { ...readConfig({}), renderer: 'off', ...overrides, databaseUrl };
+  // a test that renders pages names its browser; to sync each write takes half of the time of most tests
+  const defaults = { ...readConfig({}), renderer: 'off', durability: 'fast' } as const;
+  const config = { ...defaults, ...overrides, databaseUrl };
   const logged: object[] = [];
   const addLine = (fields: object, message: string) => void logged.push({ ...fields, message });
   const database = await openDatabase(databaseUrl, {
+    durability: config.durability,
     poolSize: config.databasePool,
     log: { info: addLine, warn: addLine, error: addLine },
     auditLog: { info: addLine },

@@ -11,8 +11,9 @@ import { embedOf } from './embed-of.ts';
 
 /** Opens the app with an embed of Ada. */
 async function openService() {
-  const file = join(temporaryFolder(), 'embeds.db');
-  const { app, as, database, logged } = await openApp({ databaseUrl: `file:${file}` });
+  const databaseUrl = await newDatabase();
+  const file = databaseUrl.slice('file:'.length);
+  const { app, as, database, logged } = await openApp({ databaseUrl });
   const ada = await as('ada');
   const embed = await ada.create();
   return {
@@ -31,7 +32,7 @@ async function openService() {
 
 /** Creates a database of another gateway. */
 async function createOtherDatabase(embeds: number): Promise<string> {
-  const url = `file:${join(temporaryFolder(), 'other.db')}`;
+  const url = await newDatabase();
   const database = await openDatabase(url);
   await database.tokens.ensureAccount('bob', new Date());
   for (let i = 0; i < embeds; i++) await database.embeds.insert(embedOf('bob'));

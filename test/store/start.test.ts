@@ -1,10 +1,9 @@
 import { chmodSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { findFreePort } from '../free-port.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { newDatabase } from '../open-app.ts';
 import { run } from '../process/run.ts';
 
 const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
@@ -12,8 +11,7 @@ const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx 
 let file: string;
 
 beforeEach(async () => {
-  file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(`file:${file}`)).close();
+  file = (await newDatabase()).slice('file:'.length);
   const raw = new BetterSqlite3(file);
   raw.exec(`
     INSERT INTO Account (id, createdAt) VALUES ('ada', '2026-01-01T00:00:00.000+00:00');

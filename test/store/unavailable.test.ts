@@ -1,20 +1,17 @@
 import { spawn } from 'node:child_process';
 import { openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 import { findFreePort } from '../free-port.ts';
-import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { MEAL_PLANNER, newDatabase, openApp } from '../open-app.ts';
 
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
 
 test('a write is synced to disk before its response, unless DURABILITY is fast', async () => {
   const synchronous = async (durability?: 'full' | 'fast') => {
-    const file = join(temporaryFolder(), 'embeds.db');
-    await (await openDatabase(`file:${file}`)).close();
+    const file = (await newDatabase()).slice('file:'.length);
     const adapter = await new DurableSqlite(file, durability && { durability }).connect();
     const pragma = async (name: string) =>
       (await adapter.queryRaw({ sql: `PRAGMA ${name}`, args: [], argTypes: [] })).rows[0]?.[0];
@@ -28,8 +25,9 @@ test('a write is synced to disk before its response, unless DURABILITY is fast',
 });
 
 test('damage causes 503 and one log line with a hint to restore a backup, and the service keeps running', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
+  const databaseUrl = await newDatabase();
+  const databaseFile = databaseUrl.slice('file:'.length);
+  const { app, as, logged } = await openApp({ databaseUrl });
   const ada = await as('ada');
   await ada.create();
   const raw = new BetterSqlite3(databaseFile);
@@ -58,14 +56,13 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
 
 test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
   const port = await findFreePort();
-  const file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(`file:${file}`)).close();
+  const databaseUrl = await newDatabase();
   // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
   const service = spawn('sh', ['-c', 'ulimit -f 500; exec "$0" src/main.ts', process.execPath], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: String(port),
-      DATABASE_URL: `file:${file}`,
+      DATABASE_URL: databaseUrl,
       ACCESS_TOKEN: 'a token of my own',
       RATE_LIMIT: '0',
     },
