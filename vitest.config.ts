@@ -23,7 +23,7 @@ const LONG_ON_POSTGRESQL = [
   'test/postgresql/**/*.long.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
-const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}.test.ts'];
+const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts'];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
 /** Tests of PostgreSQL itself. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const HOSTILE = [
   '',
@@ -53,7 +55,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 test('REST rejects hostile ids, cursors and page sizes without an internal error', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   for (const text of HOSTILE) {
     for (const encoded of [encodeURIComponent(text.toWellFormed()), text.replace(/[\s?#]/g, '').toWellFormed()]) {
@@ -76,7 +78,7 @@ test('REST rejects hostile ids, cursors and page sizes without an internal error
 });
 
 test('both APIs accept or reject hostile values in every field without an internal error', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const { id } = await ada.create();
   for (const value of VALUES) {
@@ -112,7 +114,7 @@ test('both APIs accept or reject hostile values in every field without an intern
 });
 
 test('both APIs reject hostile bodies and documents without an internal error', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
   const bodies = [
@@ -174,7 +176,7 @@ test('both APIs reject hostile bodies and documents without an internal error', 
 });
 
 test('unknown paths return 404', async () => {
-  const { withAuthorization, logged } = await openApp();
+  const { withAuthorization, logged } = gateway;
   const client = withAuthorization(null);
   for (const path of [
     '/',

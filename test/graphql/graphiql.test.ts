@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { collectFaults, noBrowser, openPage } from '../browser.ts';
-import { openApp } from '../open-app.ts';
+import { openApp, shareApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
 
+const gateway = shareApp();
+
 test('serves the page without a token, compressed, with a policy that allows no other host', async () => {
-  const client = (await openApp()).withAuthorization(null);
+  const client = gateway.withAuthorization(null);
   const response = await client.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -17,7 +19,7 @@ test('serves the page without a token, compressed, with a policy that allows no 
 });
 
 test('sends at most 1 MB to a browser, whatever coding it accepts', async () => {
-  const client = (await openApp()).withAuthorization(null);
+  const client = gateway.withAuthorization(null);
   for (const coding of ['gzip', 'br']) {
     const response = await client.fetch('/graphql', { headers: { accept: 'text/html', 'accept-encoding': coding } });
     expect(response.headers.get('content-encoding')).toBe(coding);
@@ -26,7 +28,7 @@ test('sends at most 1 MB to a browser, whatever coding it accepts', async () => 
 });
 
 test('serves the page in the coding that the browser prefers, and replies with 304 to a repeated request', async () => {
-  const client = (await openApp()).withAuthorization(null);
+  const client = gateway.withAuthorization(null);
   const sendRequest = (headers: Record<string, string>) =>
     client.fetch('/graphql', { headers: { accept: 'text/html', ...headers } });
   const plain = await sendRequest({ 'accept-encoding': 'gzip;q=0' });
