@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
-import { shareService } from '../open-service.ts';
+import { openService, shareService } from '../open-service.ts';
 import { statementsOf } from '../store/statements-of.ts';
 import { type EventSource, follow } from './event-source.ts';
 
@@ -89,7 +89,7 @@ test('sends batched creates one by one, and nothing for a repeated create', asyn
 });
 
 test('sends concurrent updates of one embed in the order of their versions', async () => {
-  const { listener, as, database } = gateway;
+  const { listener, as, database } = await openService();
   const ada = await as('ada');
   const { id } = await ada.create();
   const changes = await database.changes.follow('ada');
@@ -107,7 +107,7 @@ test('sends concurrent updates of one embed in the order of their versions', asy
 });
 
 test('sends the deletion last when updates and the deletion of one embed race', async () => {
-  const { as, database } = gateway;
+  const { as, database } = await openService();
   const ada = await as('ada');
   const ids = await Promise.all(Array.from({ length: 30 }, async () => (await ada.create()).id));
   const changes = await database.changes.follow('ada');
