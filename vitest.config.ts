@@ -21,9 +21,13 @@ const ON_BOTH = [
 const LONG_ON_POSTGRESQL = [
   'test/{store,graphql,cli,pages,fuzz}/**/*.long.test.ts',
   'test/postgresql/**/*.long.test.ts',
+  'test/contracts/refusals.long.test.ts',
 ];
-/** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
-const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts'];
+/** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */
+const ONLY_SQLITE = [
+  'test/store/database-away.test.ts',
+  'test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts',
+];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
 /** Tests of PostgreSQL itself. */
