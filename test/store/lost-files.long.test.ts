@@ -6,7 +6,7 @@ import { findFreePort } from '../free-port.ts';
 import { MEAL_PLANNER, newDatabase, openApp } from '../open-app.ts';
 import { run } from '../process/run.ts';
 
-test('writes and checkpoints of this process and of others do not cause rejections', async () => {
+test('writes and checkpoints of this process and of others do not cause rejections', { timeout: 120_000 }, async () => {
   const databaseUrl = await newDatabase();
   const { app, as } = await openApp({ databaseUrl });
   const ada = await as('ada');
@@ -40,7 +40,9 @@ test('writes and checkpoints of this process and of others do not cause rejectio
   expect([...statuses]).toEqual([201]);
 });
 
-test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', async () => {
+test('a service that was killed after its log was deleted has all acknowledged embeds at the next start', {
+  timeout: 120_000,
+}, async () => {
   const file = (await newDatabase()).slice('file:'.length);
   const port = await findFreePort();
   const token = 'a token of my own';
@@ -74,7 +76,7 @@ test('a service that was killed after its log was deleted has all acknowledged e
   expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
 });
 
-test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
+test('a disk that rejects writes causes 503 for writes, while reads continue', { timeout: 120_000 }, async () => {
   const port = await findFreePort();
   const databaseUrl = await newDatabase();
   // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
@@ -92,7 +94,7 @@ test('a disk that rejects writes causes 503 for writes, while reads continue', a
   service.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('"msg":"ready"');
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready"');
 
   const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: 'Bearer a token of my own' };
