@@ -157,7 +157,6 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
 
 test.skipIf(isOnPostgresql)('opening a file of the previous version moves its embeds into the index', async () => {
   const url = await newDatabase();
-  await (await openDatabase(url)).close();
   const file = url.slice('file:'.length);
   const current = new BetterSqlite3(file);
   const schema = current.prepare(`SELECT sql FROM sqlite_schema WHERE name = '_prisma_migrations'`).pluck().get();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page/copy.ts';
 import { estimateHeights } from '../../src/domain/page/height.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';
@@ -12,7 +11,6 @@ const MAX_TOTAL_BYTES = 20_000;
 /** Opens a page store of 20 kB. */
 async function openCopies() {
   const url = await newDatabase();
-  await (await openDatabase(url)).close();
   const client = openClient(url);
   return { client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
 }
