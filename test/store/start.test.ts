@@ -23,25 +23,35 @@ function overwrite(file: string, from: number, length: number): void {
   writeSync(openSync(file, 'r+'), Buffer.alloc(length, 0xa5), 0, length, from);
 }
 
+/** Adds a table, and damages what was the middle of the file. */
+async function damageLarger(file: string, bytes: number): Promise<void> {
+  const middle = statSync(file).size / 2;
+  new BetterSqlite3(file).exec(`CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(${bytes}))`).close();
+  await (await openDatabase(`file:${file}`)).close();
+  overwrite(file, middle, 4_096);
+}
+
 test('a damaged file is rejected, with a hint to restore a backup', async () => {
   const file = await createFile();
-  for (const [damage, harm, message] of [
-    ['truncated', (copy: string) => truncateSync(copy, Math.floor(statSync(copy).size / 3)), RESTORE_HINT],
-    ['garbage in the middle', (copy: string) => overwrite(copy, statSync(copy).size / 2, 4_096), RESTORE_HINT],
+  const cases: readonly [damage: string, harm: (copy: string) => unknown, message: RegExp][] = [
+    ['truncated', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 3)), RESTORE_HINT],
+    ['garbage in the middle', (copy) => damageLarger(copy, 0), RESTORE_HINT],
+    ['garbage in a large file', (copy) => damageLarger(copy, 10_000_000), RESTORE_HINT],
     [
       'garbage in the header',
-      (copy: string) => overwrite(copy, 0, 100),
+      (copy) => overwrite(copy, 0, 100),
       /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
     ],
     [
       'no trigger',
-      (copy: string) => void new BetterSqlite3(copy).exec('DROP TRIGGER Embed_count_insert').close(),
+      (copy) => new BetterSqlite3(copy).exec('DROP TRIGGER Embed_count_insert').close(),
       /damaged \(it lacks the trigger Embed_count_insert\)/,
     ],
-  ] as const) {
+  ];
+  for (const [damage, harm, message] of cases) {
     const copy = `${file}-${damage.replaceAll(' ', '-')}`;
     copyFileSync(file, copy);
-    harm(copy);
+    await harm(copy);
     await expect(openDatabase(`file:${copy}`), damage).rejects.toThrow(message);
   }
 });
