@@ -19,7 +19,8 @@ const ON_BOTH = [
   'test/telemetry/metrics.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{store,graphql,cli,pages,fuzz}/**/*.long.test.ts',
+  'test/{store,graphql,cli,fuzz}/**/*.long.test.ts',
+  'test/pages/page-lease.long.test.ts',
   'test/postgresql/**/*.long.test.ts',
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
