@@ -68,7 +68,7 @@ async function openService(pages: Readonly<Record<string, string>>): Promise<Ser
 
 /** Opens a page that fails the test if it logs an error. */
 async function openHost(viewport = { width: 1280, height: 800 }): Promise<Page> {
-  const page = await openPage({ viewport, isolateSites: true });
+  const page = await openPage({ viewport });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())));

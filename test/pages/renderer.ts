@@ -34,6 +34,16 @@ export function openRenderer(options: Options = {}) {
   return { renderer, events, ends };
 }
 
+/** Returns a page that runs a script. */
+export function pageWith(script: string): string {
+  return `<!doctype html><html><head><title>App</title></head><body><script>${script}</script></body></html>`;
+}
+
+/** Returns a script that fills its page with a text, which must not contain quotes. */
+export function writes(text: string): string {
+  return `document.body.innerHTML = '<p>' + '${text} '.repeat(60) + '</p>';`;
+}
+
 /** Returns the processes of the browsers that a process has started, by their process groups, on Linux. */
 export function browserProcesses(parentPid: number): readonly number[] {
   const processes = readdirSync('/proc')
