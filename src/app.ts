@@ -1,5 +1,6 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Config } from './config.ts';
 import { embedKeyOf, sourceKeyOf } from './domain/embed/cache-keys.ts';
 import type { Embed } from './domain/embed/embed.ts';
@@ -37,7 +38,7 @@ import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
 export interface App {
-  handle(request: Request): Promise<Reply>;
+  handle(request: Request): Awaitable<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
   /** Ends the open subscriptions and rejects new ones. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /** Returns the address of a caller in its shortest usual form; null if it is not known. */
 export type ClientAddressOf = (connection: string | undefined, headers: Headers) => string | null;
@@ -42,9 +42,10 @@ function forwardedAddresses(headers: Headers): readonly string[] {
 }
 
 /** Accepts a port, brackets and a zone. An IPv4 address that is mapped into IPv6 becomes an IPv4 address. */
-function parseAddress(text: string | undefined): string | null {
+function parseAddress(text = ''): string | null {
+  if (isIPv4(text)) return text;
   const [, bracketed, dotted, bare] =
-    /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+)(?::\d{1,5})?|([\da-f:.]+(?:%[^\s%]+)?))\s*$/i.exec(text ?? '') ?? [];
+    /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+)(?::\d{1,5})?|([\da-f:.]+(?:%[^\s%]+)?))\s*$/i.exec(text) ?? [];
   const address = (bracketed ?? dotted ?? bare ?? '').replace(/%.*$/, '').toLowerCase();
   if (isIP(address) === 0) return null;
   if (!isIPv6(address)) return address;

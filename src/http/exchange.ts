@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Awaitable } from '../awaitable.ts';
 import type { Quota } from '../errors.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import type { Reply } from './reply.ts';
@@ -32,7 +33,7 @@ export interface KnownCaller {
 export interface Accepted {
   /** Null if the route needs no token. */
   readonly caller: KnownCaller | null;
-  handle(): Reply | Promise<Reply>;
+  handle(): Awaitable<Reply>;
 }
 
 export interface Route {
@@ -40,11 +41,11 @@ export interface Route {
   readonly name: string;
   /** GET includes HEAD, and OPTIONS is always allowed. */
   readonly methods: readonly string[];
-  accept(exchange: Exchange): Accepted | Promise<Accepted>;
+  readonly accept: (exchange: Exchange) => Awaitable<Accepted>;
   refuse(error: unknown, exchange: Exchange): Reply;
 }
 
-type Handle = (exchange: Exchange) => Reply | Promise<Reply>;
+type Handle = (exchange: Exchange) => Awaitable<Reply>;
 
 const refuseWithProblem: Route['refuse'] = (error, { id }) => problemResponse(problemOf(error), id);
 

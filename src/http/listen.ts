@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable, Writable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
+import { type Awaitable, andThen, attempt } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import { trackConnections } from './graceful-shutdown.ts';
 import { TransportRefusal } from './problem.ts';
@@ -26,7 +27,7 @@ const BACKLOG = MAX_CONNECTIONS;
 interface Options {
   readonly port: number;
   readonly host: string;
-  readonly answer: (request: Request) => Promise<Reply>;
+  readonly answer: (request: Request) => Awaitable<Reply>;
   /** Time that a chunk of a stream may wait for the network; {@link MAX_WAIT_MS} by default. */
   readonly maxWaitMs?: number;
 }
@@ -40,7 +41,7 @@ export interface Listener {
 /** Rejects with the error of `net.Server.listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Options): Promise<Listener> {
   /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
-  async function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): Promise<void> {
+  function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): void {
     const fault = faultOfHost(req);
     let isBodyComing = !isExpecting;
     const askForBody = () => {
@@ -50,15 +51,19 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, ...(fault && { fault }) });
     // srvx rejects the final dot of a fully qualified name (RFC 3986 section 3.2.2)
     if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
-    try {
-      if (connections.mayAnswer) await connections.mayAnswer;
-      const answered = await answer(request);
-      if (connections.mayAnswer) await connections.mayAnswer;
-      send(req, res, answered, { isBodyComing, maxWaitMs });
-    } catch {
+    void attempt(
+      () =>
+        andThen(
+          whenAllowed(() => answer(request)),
+          (answered) => whenAllowed(() => send(req, res, answered, { isBodyComing, maxWaitMs })),
+        ),
       // no request may end the process
-      res.destroy();
-    }
+      () => void res.destroy(),
+    );
+  }
+
+  function whenAllowed<T>(work: () => Awaitable<T>): Awaitable<T> {
+    return connections.mayAnswer ? connections.mayAnswer.then(work) : work();
   }
 
   const options = {
@@ -76,7 +81,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
   ] as const) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       connections.begin(response);
-      void serve(request, response, isExpecting);
+      serve(request, response, isExpecting);
     });
   }
   const connections = trackConnections(server);
@@ -116,8 +121,13 @@ function send(
   // 204 and 304 have no content (RFC 9110 sections 15.3.5 and 15.4.5)
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
-  if (req.complete || req.destroyed) res.writeHead(status, headers).end(body);
+  if (req.complete || req.destroyed || !hasBody(req)) res.writeHead(status, headers).end(body);
   else sendEarly(req, res, { status, headers, body }, isBodyComing);
+}
+
+/** RFC 9112 section 6.3: a request has a body only if it says so. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /**

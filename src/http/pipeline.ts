@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { type Awaitable, andThen, attempt } from '../awaitable.ts';
 import { type Quota, RateLimited, Refusal } from '../errors.ts';
 import { type Log, logBug } from '../log.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { addCommonHeaders, addCorsHeaders, type CorsOrigins } from './common-headers.ts';
 import {
+  type Accepted,
   acceptPublicly,
   allowedMethods,
   type CompletedRequest,
   type Door,
   type Exchange,
   type IncomingRequest,
+  type KnownCaller,
   type Route,
 } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
@@ -44,47 +47,44 @@ interface Completion {
   readonly seconds: number;
 }
 
-/** Creates a handler that always resolves: every error becomes a reply. */
-export function createPipeline(options: Options): (request: Request) => Promise<Reply> {
+/** Creates a handler that neither throws nor rejects: every error becomes a reply. */
+export function createPipeline(options: Options): (request: Request) => Awaitable<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
 
-  async function handle(exchange: Exchange, fault: Error | undefined): Promise<Handled> {
+  function handle(exchange: Exchange, fault: Error | undefined): Awaitable<Handled> {
     if (fault) return refuse(fault, exchange, null);
-    try {
-      for (const bulkhead of bulkheads) {
-        const route = bulkhead.findRoute(exchange.url);
-        if (route)
-          return await bulkhead.run(
-            () => handleAt(route, exchange),
-            (error) => refuse(error, exchange, route),
-          );
-      }
-      throw notFound(exchange.url);
-    } catch (error) {
-      return refuse(error, exchange, null);
+    for (const bulkhead of bulkheads) {
+      const route = bulkhead.findRoute(exchange.url);
+      if (!route) continue;
+      return bulkhead.run(
+        () => handleAt(route, exchange),
+        (error) => refuse(error, exchange, route),
+      );
     }
+    return refuse(notFound(exchange.url), exchange, null);
   }
 
-  async function handleAt(route: Route, exchange: Exchange): Promise<Handled> {
-    let accepted: Awaited<ReturnType<Route['accept']>> | undefined;
-    try {
-      accepted = await (route.methods.includes(exchange.method) ? route : withoutMethod(route)).accept(exchange);
-      const handled = await accepted.handle();
-      const { caller } = accepted;
-      return {
+  function handleAt(route: Route, exchange: Exchange): Awaitable<Handled> {
+    let caller: KnownCaller | null = null;
+    const handleAccepted = (accepted: Accepted): Awaitable<Handled> => {
+      caller = accepted.caller;
+      return andThen(accepted.handle(), (handled) => ({
         reply: handled,
         routeName: route.name,
         refusalCode: handled.refusalCode,
         accountId: caller?.identity.accountId ?? null,
         quota: caller?.quota ?? null,
-      };
-    } catch (error) {
-      const refused = refuse(error, exchange, route);
-      return accepted?.caller
-        ? { ...refused, accountId: accepted.caller.identity.accountId, quota: accepted.caller.quota }
-        : refused;
-    }
+      }));
+    };
+    const { accept } = route.methods.includes(exchange.method) ? route : withoutMethod(route);
+    return attempt(
+      () => andThen(accept(exchange), handleAccepted),
+      (error) => {
+        const refused = refuse(error, exchange, route);
+        return caller ? { ...refused, accountId: caller.identity.accountId, quota: caller.quota } : refused;
+      },
+    );
   }
 
   function refuse(error: unknown, exchange: Exchange, route: Route | null): Handled {
@@ -124,11 +124,9 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     body.once('close', () => onOpenStreamsChange?.(--openStreams));
   }
 
-  return async (request) => {
-    const startedAt = performance.now();
-    const { exchange, fault } = createExchange(request, clientAddressOf);
-    const handled = await handle(exchange, fault);
+  function complete(exchange: Exchange, startedAt: number, handled: Handled): Reply {
     const { reply: sent, routeName, refusalCode, accountId, quota } = handled;
+    const { request } = exchange;
     addCommonHeaders(sent, exchange.id, quota);
     addCorsHeaders(sent, request, corsOrigins);
     const elapsedSeconds = () => (performance.now() - startedAt) / 1_000;
@@ -142,6 +140,16 @@ export function createPipeline(options: Options): (request: Request) => Promise<
     }
     onReply?.({ method: request.method, requestId: exchange.id, routeName, refusalCode, status, seconds });
     return request.method === 'HEAD' ? withoutBody(sent) : sent;
+  }
+
+  return (request) => {
+    const startedAt = performance.now();
+    const { exchange, fault } = createExchange(request, clientAddressOf);
+    const handled = attempt(
+      () => handle(exchange, fault),
+      (error) => refuse(error, exchange, null),
+    );
+    return andThen(handled, (each) => complete(exchange, startedAt, each));
   };
 }
 
@@ -149,16 +157,17 @@ function createBulkhead({ findRoute, maxInFlight }: Door) {
   let inFlight = 0;
   return {
     findRoute,
-    async run<T>(work: () => Promise<T>, refuse: (error: Refusal) => T): Promise<T> {
+    /** @param work must not throw */
+    run<T>(work: () => Awaitable<T>, refuse: (error: Refusal) => T): Awaitable<T> {
       if (inFlight >= maxInFlight) {
         return refuse(new Refusal('unavailable', 'Too many requests are in flight; try again.'));
       }
+      const result = work();
+      if (!(result instanceof Promise)) return result;
       inFlight++;
-      try {
-        return await work();
-      } finally {
+      return result.finally(() => {
         inFlight--;
-      }
+      });
     },
   };
 }

@@ -18,6 +18,10 @@ export function reply(body: Reply['body'], { status = 200, headers, refusalCode 
   return { status, headers: { ...headers }, body, refusalCode };
 }
 
+export function withHeaders(sent: Reply, headers: Readonly<Record<string, string>>): Reply {
+  return { ...sent, headers: { ...sent.headers, ...headers } };
+}
+
 export function withoutBody({ status, headers, body }: Reply): Reply {
   if (body === null) return { status, headers, body };
   if (body instanceof Readable) {

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
 
@@ -7,7 +8,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Representation {
   readonly byteLength: number;
   /** Replies in the coding that the request prefers; with 304 if `If-None-Match` names the text. */
-  reply(request: Request, status?: number): Reply | Promise<Reply>;
+  reply(request: Request, status?: number): Awaitable<Reply>;
 }
 
 interface EncodedReply {
@@ -15,13 +16,19 @@ interface EncodedReply {
   readonly headers: Headers;
 }
 
+/** Headers that update a stored response (RFC 9110 section 15.4.5), and those by which a CDN finds it. */
+const HEADERS_OF_304 = ['cache-control', 'cdn-cache-control', 'x-accel-expires', 'surrogate-key', 'cache-tag'];
+
 /** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
-  const encoded = new Map<Coding, EncodedReply | Promise<EncodedReply>>();
+  const ownHeaders = { etag: `W/${tag}`, vary };
+  const sentAgain = Object.entries(headers).filter(([name]) => HEADERS_OF_304.includes(name));
+  const headersOf304 = { ...Object.fromEntries(sentAgain), ...ownHeaders };
+  const encoded = new Map<Coding, Awaitable<EncodedReply>>();
 
-  function findOrEncode(coding: Coding): EncodedReply | Promise<EncodedReply> {
+  function findOrEncode(coding: Coding): Awaitable<EncodedReply> {
     const existing = encoded.get(coding);
     if (existing) return existing;
     const inFlight = encodeText(coding);
@@ -33,7 +40,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
   async function encodeText(preferred: Coding): Promise<EncodedReply> {
     const { body, coding } = await encode(text, preferred);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
-    const encodedReply = { body, headers: { ...headers, etag: `W/${tag}`, vary, ...contentEncoding } };
+    const encodedReply = { body, headers: { ...headers, ...ownHeaders, ...contentEncoding } };
     encoded.set(preferred, encodedReply);
     return encodedReply;
   }
@@ -44,13 +51,10 @@ export function createRepresentation(text: string, headers: Headers): Representa
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5
       if (status === 200 && condition !== null && matchesWeakly(condition, tag)) {
-        const cacheControl = headers['cache-control'];
-        const headersOf304 = { etag: `W/${tag}`, vary, ...(cacheControl && { 'cache-control': cacheControl }) };
         return reply(null, { status: 304, headers: headersOf304 });
       }
       const found = findOrEncode(chooseCoding(request.headers.get('accept-encoding')));
-      const toReply = ({ body, headers }: EncodedReply) => reply(body, { status, headers });
-      return found instanceof Promise ? found.then(toReply) : toReply(found);
+      return andThen(found, ({ body, headers }) => reply(body, { status, headers }));
     },
   };
 }

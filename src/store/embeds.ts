@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
@@ -20,7 +21,7 @@ export interface EmbedStore extends FilteredLists {
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   insertOnce(embed: Embed, once: Once): Promise<Inserted>;
   find(accountId: string, id: string): Promise<Embed | null>;
-  findForAnyone(id: string): Promise<Embed | null>;
+  findForAnyone(id: string): Awaitable<Embed | null>;
   /** Returns the account's embeds among the given ids, unordered. */
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
   findPage(accountId: string, paging: Paging): Promise<EmbedPage>;

@@ -1,12 +1,13 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { CompletedRequest } from '../http/exchange.ts';
 
 /** Metrics or traces. An observer must not throw, nor change the results of the work that it runs. */
 export interface Observer {
-  request<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
+  request<T>(headers: Headers, work: () => Awaitable<T>): Awaitable<T>;
   requestCompleted(request: CompletedRequest): void;
   openStreamsChanged(count: number): void;
   /** @param name such as `store.embeds.find` */
-  operation<T>(name: string, work: () => Promise<T>): Promise<T>;
+  operation<T>(name: string, work: () => Awaitable<T>): Awaitable<T>;
   /** Called with the outcome of each page lookup and page fetch. */
   revalidated(outcome: string): void;
   rendering(event: RenderingEvent): void;
@@ -25,13 +26,19 @@ export type RenderingEvent =
   | { readonly kind: 'refused' | 'ended'; readonly reason: string }
   | { readonly kind: 'started' | 'unavailable' };
 
-/** Rejects objects with other members: instrumentation would make synchronous functions async. */
-type AsyncFunctions<T> = { readonly [Name in keyof T]: (...args: never[]) => Promise<unknown> };
+/** Rejects objects with other members: an observer may make a result a promise. */
+type AsyncFunctions<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...args: never[]) => infer Result
+    ? Promise<Awaited<Result>> extends Result
+      ? T[Name]
+      : never
+    : never;
+};
 
 /** Wraps each function into an operation `<prefix>.<name>` of the observers. Without observers it returns the object itself. */
 export function instrument<T extends AsyncFunctions<T>>(prefix: string, target: T, observers: readonly Observer[]): T {
   if (observers.length === 0) return target;
-  const wrapped = Object.entries<(...args: never[]) => Promise<unknown>>(target).map(([name, member]) => [
+  const wrapped = Object.entries<(...args: never[]) => unknown>(target).map(([name, member]) => [
     name,
     (...args: never[]) => observe(`${prefix}.${name}`, () => member.apply(target, args), observers),
   ]);
@@ -39,15 +46,15 @@ export function instrument<T extends AsyncFunctions<T>>(prefix: string, target: 
 }
 
 /** Nests the observers around the work; the last one is innermost. */
-function observe(name: string, work: () => Promise<unknown>, observers: readonly Observer[]): Promise<unknown> {
+function observe(name: string, work: () => unknown, observers: readonly Observer[]): unknown {
   return observers.reduceRight((inner, observer) => () => observer.operation(name, inner), work)();
 }
 
 export function instrumentRequest<T>(
   headers: Headers,
-  work: () => Promise<T>,
+  work: () => Awaitable<T>,
   observers: readonly Observer[],
-): Promise<T> {
+): Awaitable<T> {
   if (observers.length === 0) return work();
   return observers.reduceRight((inner, observer) => () => observer.request(headers, inner), work)();
 }

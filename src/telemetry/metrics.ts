@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { andThen, attempt } from '../awaitable.ts';
 import type { Observer } from './instrument.ts';
 
 /** Requests take milliseconds, except those that fetch a page. */
@@ -97,16 +98,17 @@ export function openMetrics(): Metrics {
       if (refusalCode !== undefined) refusals.inc({ route: routeName, code: refusalCode });
     },
     openStreamsChanged: (count) => openStreams.set(count),
-    async operation(operation, work) {
+    operation(operation, work) {
       const stop = operations.startTimer({ operation });
-      try {
-        const result = await work();
-        stop({ result: 'ok' });
-        return result;
-      } catch (error) {
+      const measured = () =>
+        andThen(work(), (result) => {
+          stop({ result: 'ok' });
+          return result;
+        });
+      return attempt(measured, (error) => {
         stop({ result: 'error' });
         throw error;
-      }
+      });
     },
     revalidated: (outcome) => pageRequests.inc({ outcome }),
     rendering(event) {

@@ -1,5 +1,6 @@
 import type { SpanKind } from '@opentelemetry/api';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Awaitable } from '../awaitable.ts';
 import { ConfigError } from '../config/environment.ts';
 import type { Observer } from './instrument.ts';
 
@@ -42,7 +43,7 @@ export async function openTracing(): Promise<Tracing> {
   sdk.start();
   const tracer = trace.getTracer(SERVICE_NAME);
 
-  async function inSpan<T>(name: string, kind: SpanKind, work: () => Promise<T>): Promise<T> {
+  async function inSpan<T>(name: string, kind: SpanKind, work: () => Awaitable<T>): Promise<T> {
     return tracer.startActiveSpan(name, { kind }, async (span) => {
       try {
         return await work();

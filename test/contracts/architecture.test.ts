@@ -7,14 +7,16 @@ import { expect, test } from 'vitest';
  * import from its own room.
  */
 const ROOMS: Record<string, readonly string[]> = {
+  'awaitable.ts': [],
   'errors.ts': [],
   'log.ts': [],
   config: [],
   'config.ts': ['config'],
   domain: ['errors.ts'],
-  http: ['errors.ts', 'log.ts'],
+  http: ['awaitable.ts', 'errors.ts', 'log.ts'],
   edge: [],
   store: [
+    'awaitable.ts',
     'errors.ts',
     'log.ts',
     'config.ts',
@@ -38,15 +40,16 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/rest-embed.ts',
   ],
   'doors/reference': ['errors.ts', 'domain', 'http'],
-  'doors/hosted': ['errors.ts', 'domain', 'auth/identify.ts', 'http'],
+  'doors/hosted': ['awaitable.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
   'doors/console': ['errors.ts', 'domain', 'http'],
   // runs in the browser and uses only the public API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   // builds the pages that doors/reference serves; reference/client runs in the browser
   reference: ['doors/rest/openapi', 'doors/hosted/render/markup.ts'],
-  telemetry: ['../package.json', 'config/environment.ts', 'http/exchange.ts'],
+  telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
   'app.ts': [
+    'awaitable.ts',
     'errors.ts',
     'log.ts',
     'config.ts',

@@ -64,7 +64,7 @@ test('concurrent creates share one statement, and so do concurrent reads', async
 
 test('every read that starts after a completed write sees it', async () => {
   const { embeds } = await openStore();
-  const inFlight: Promise<unknown>[] = [];
+  const inFlight: unknown[] = [];
   let newest = embedOf('ada');
   const read = () => [
     embeds.find('ada', newest.id),

@@ -1,16 +1,21 @@
 import { embedKeyOf, pageKeyOf } from '../../domain/embed/cache-keys.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { Reply } from '../../http/reply.ts';
-import type { FoundEmbed } from './embed-lookup.ts';
+import type { StalePage } from './embed-lookup.ts';
 
-/** Adds headers for shared caches. Browsers obey `Cache-Control`, so they revalidate pages each time. */
+type Headers = Readonly<Record<string, string>>;
+
+/** Headers for shared caches. Browsers obey `Cache-Control`, so they revalidate pages each time. */
 export interface EdgeHeaders {
-  /** Adds the lifetime in a CDN (RFC 9213) and the keys of an embed. */
-  add(sent: Reply, found: FoundEmbed): void;
-  addKeys(sent: Reply, embed: Pick<Embed, 'id' | 'pageId'>): void;
-  /** Adds the lifetime of the page of an unknown embed. */
-  addForUnknown(sent: Reply, id: string | null): void;
+  /** The lifetime of a page in a CDN (RFC 9213), and the keys of its embed. */
+  of(embed: EmbedKeys): Headers;
+  /** The lifetime of a page that is served while the database is away. */
+  ofStale(stale: StalePage): Headers;
+  /** The lifetime of the page of an unknown embed. */
+  ofUnknown(id: string | null): Headers;
+  keysOf(embed: EmbedKeys): Headers;
 }
+
+type EmbedKeys = Pick<Embed, 'id' | 'pageId'>;
 
 interface Options {
   /** A purge removes what has changed, so the rest may stay. */
@@ -22,23 +27,16 @@ interface Options {
 const PURGED_AGE_S = 60;
 const UNPURGED_AGE_S = 1;
 
-type Headers = Readonly<Record<string, string>>;
-
 export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options): EdgeHeaders {
   const lifetime = lifetimeOf(hasPurges ? PURGED_AGE_S : UNPURGED_AGE_S, staleIfErrorS);
 
-  const addKeys: EdgeHeaders['addKeys'] = ({ headers }, { id, pageId }) =>
-    void Object.assign(headers, keyHeaders([embedKeyOf(id), pageKeyOf(pageId)]));
+  const keysOf = ({ id, pageId }: EmbedKeys) => keyHeaders([embedKeyOf(id), pageKeyOf(pageId)]);
 
   return {
-    addKeys,
-    add(sent, { embed, stale }) {
-      Object.assign(sent.headers, stale ? lifetimeOf(UNPURGED_AGE_S, stale.remainingS) : lifetime);
-      addKeys(sent, embed);
-    },
-    addForUnknown({ headers }, id) {
-      Object.assign(headers, lifetime, id === null ? {} : keyHeaders([embedKeyOf(id)]));
-    },
+    of: (embed) => ({ ...lifetime, ...keysOf(embed) }),
+    ofStale: ({ remainingS }) => lifetimeOf(UNPURGED_AGE_S, remainingS),
+    ofUnknown: (id) => ({ ...lifetime, ...(id !== null && keyHeaders([embedKeyOf(id)])) }),
+    keysOf,
   };
 }
 

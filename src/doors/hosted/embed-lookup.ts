@@ -1,3 +1,4 @@
+import { type Awaitable, andThen, attempt } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { DELETED, type RenderedEmbed, type RenderedPage, type RenderedPageCache } from './rendered-page-cache.ts';
@@ -8,14 +9,14 @@ export interface FoundEmbed {
   readonly stale: StalePage | null;
 }
 
-interface StalePage {
+export interface StalePage {
   readonly page: RenderedPage;
   /** Seconds for which the page may still be served. */
   readonly remainingS: number;
 }
 
 interface Options {
-  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+  readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
   readonly cache: RenderedPageCache;
   readonly wasRefreshedSince: (pageUrl: string, timeMs: number) => boolean;
   /** Seconds from the first failed lookup during which rendered pages are found; 0 for never. */
@@ -35,21 +36,27 @@ const TIMED_OUT = Symbol('timed out');
  * Creates a function that looks an embed up. While the database is away, it finds the embeds whose pages are rendered,
  * except those that this process knows to be deleted, changed or refreshed since (stale-if-error, RFC 5861 section 4).
  */
-export function createEmbedLookup(options: Options): (id: string) => Promise<FoundEmbed | null> {
+export function createEmbedLookup(options: Options): (id: string) => Awaitable<FoundEmbed | null> {
   const { embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote } = options;
   /** Times by the monotonic clock; null while the database answers. */
   let awaySinceMs: number | null = null;
   let retryAtMs = 0;
 
-  async function lookUp(id: string): Promise<Embed | null> {
-    try {
-      const embed = await embeds.findForAnyone(id);
-      awaySinceMs = null;
-      return embed;
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
-      throw error;
-    }
+  function lookUp(id: string): Awaitable<FoundEmbed | null> {
+    return attempt(
+      () => andThen(embeds.findForAnyone(id), (embed) => confirm(id, embed)),
+      (error) => {
+        if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
+        throw error;
+      },
+    );
+  }
+
+  function confirm(id: string, embed: Embed | null): FoundEmbed | null {
+    awaySinceMs = null;
+    if (embed) return { embed, stale: null };
+    if (cache.findById(id)) cache.noteVersion(id, DELETED);
+    return null;
   }
 
   function noteFailure(): void {
@@ -68,24 +75,19 @@ export function createEmbedLookup(options: Options): (id: string) => Promise<Fou
     return remainingS < 0 ? null : { embed, stale: { page, remainingS } };
   }
 
-  function confirm(id: string, embed: Embed | null): FoundEmbed | null {
-    const version = embed?.version ?? DELETED;
-    const rendered = cache.findById(id);
-    if (rendered && rendered.embed.version !== version) cache.noteVersion(id, version);
-    return embed && { embed, stale: null };
+  /** Returns a rendered page while the database is away, except to the request that finds out whether it is back. */
+  function findWithoutLookup(id: string): FoundEmbed | null {
+    const rendered = awaySinceMs === null ? null : findRendered(id);
+    if (!rendered) return null;
+    if (performance.now() < retryAtMs) return findStale(rendered);
+    // other requests do not wait for this one
+    retryAtMs = performance.now() + RETRY_INTERVAL_MS;
+    return null;
   }
 
-  return async (id) => {
+  async function waitOrFindStale(id: string, lookup: Promise<FoundEmbed | null>): Promise<FoundEmbed | null> {
     const rendered = findRendered(id);
-    if (!rendered) return confirm(id, await lookUp(id));
-    if (performance.now() < retryAtMs) {
-      const stale = findStale(rendered);
-      if (stale) return stale;
-    } else if (awaySinceMs !== null) {
-      // other requests do not wait for this one
-      retryAtMs = performance.now() + RETRY_INTERVAL_MS;
-    }
-    const lookup = lookUp(id).then((embed) => confirm(id, embed));
+    if (!rendered) return lookup;
     try {
       const found = await (isDatabaseRemote ? waitAtMost(lookup, LOOKUP_TIMEOUT_MS) : lookup);
       if (found !== TIMED_OUT) return found;
@@ -96,6 +98,13 @@ export function createEmbedLookup(options: Options): (id: string) => Promise<Fou
       throw error;
     }
     return findStale(rendered) ?? lookup;
+  }
+
+  return (id) => {
+    const stale = findWithoutLookup(id);
+    if (stale) return stale;
+    const found = lookUp(id);
+    return found instanceof Promise ? waitOrFindStale(id, found) : found;
   };
 }
 

@@ -1,9 +1,10 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { createCard } from '../../domain/page/article.ts';
 import type { PageCopy } from '../../domain/page/copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { type Reply, reply } from '../../http/reply.ts';
+import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { createEmbedLookup, type FoundEmbed } from './embed-lookup.ts';
 import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
@@ -38,9 +39,9 @@ const NO_PICTURES: PictureUrls = new Map();
 
 export interface EmbedPages {
   /** @throws {Refusal} `unavailable` if the database is away and the page of the embed cannot be served without it */
-  find(id: string): Promise<FoundEmbed | null>;
+  find(id: string): Awaitable<FoundEmbed | null>;
   /** Returns the page of an embed at its canonical path, and a redirect to it at every other path. */
-  handle(found: FoundEmbed, exchange: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply>;
+  handle(found: FoundEmbed, exchange: Pick<Exchange, 'request' | 'url'>): Awaitable<Reply>;
   /** Returns the URL of a picture that the page shows, or that its previous version showed; else null. */
   findPictureUrl(found: FoundEmbed, name: string): Promise<string | null>;
   /** Records an update or a deletion (null) by this process. */
@@ -52,7 +53,7 @@ export interface EmbedPages {
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const { wasRefreshedSince } = services.pages;
   const cache = createRenderedPageCache();
-  const { embeds, staleIfErrorS, isDatabaseRemote } = services;
+  const { embeds, edgeHeaders, staleIfErrorS, isDatabaseRemote } = services;
   const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote });
 
   /** Returns null if the source was refreshed after the page was rendered. */
@@ -86,34 +87,34 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const representation = createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      'cache-control': state === 'PENDING' ? 'no-store' : CACHE_CONTROL,
+      ...(state === 'PENDING' ? { 'cache-control': 'no-store' } : cacheHeadersOf(embed)),
       link: `${link('json')}, ${link('xml')}`,
     });
     return { representation, pictures: page.pictures };
   }
 
-  function replyFor(found: FoundEmbed, { request, url }: Pick<Exchange, 'request' | 'url'>): Reply | Promise<Reply> {
+  const cacheHeadersOf = (embed: Embed) => ({ 'cache-control': CACHE_CONTROL, ...edgeHeaders.of(embed) });
+
+  function replyFor(found: FoundEmbed, { request, url }: Pick<Exchange, 'request' | 'url'>): Awaitable<Reply> {
     const { embed } = found;
     const cached = findCurrent(found);
     const location = cached?.path ?? embedPathOf(embed);
-    if (url.pathname === ORIGINAL_PATH) {
-      return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
-    }
     if (url.pathname !== location) {
-      return reply(null, { status: 308, headers: { location, 'cache-control': CACHE_CONTROL } });
+      return reply(null, { status: 308, headers: { location, ...cacheHeadersOf(embed) } });
     }
-    const replyWith = ({ representation }: RenderedPage) => representation.reply(request);
-    return cached ? replyWith(cached) : renderOrReuse(embed).then(replyWith);
+    return andThen(cached ?? renderOrReuse(embed), ({ representation }) => representation.reply(request));
   }
 
   return {
     find,
-    async handle(found, exchange) {
-      const sent = await replyFor(found, exchange);
-      // purges name the URL of the embed only
-      const isPurged = exchange.url.pathname !== ORIGINAL_PATH;
-      if (isPurged && sent.headers['cache-control'] === CACHE_CONTROL) services.edgeHeaders.add(sent, found);
-      return sent;
+    handle(found, exchange) {
+      const { embed, stale } = found;
+      if (exchange.url.pathname === ORIGINAL_PATH) {
+        // without headers for a CDN: purges name the URL of the embed only
+        return reply(null, { status: 302, headers: { location: embed.pageUrl, 'cache-control': CACHE_CONTROL } });
+      }
+      const sent = replyFor(found, exchange);
+      return stale ? andThen(sent, (fresh) => withHeaders(fresh, edgeHeaders.ofStale(stale))) : sent;
     },
     async findPictureUrl(found, name) {
       const { pictures, formerPictures } = findCurrent(found) ?? (await renderOrReuse(found.embed));

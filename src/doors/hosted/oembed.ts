@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
 import { type Article, createCard } from '../../domain/page/article.ts';
@@ -14,7 +15,7 @@ import { html, Markup } from './render/markup.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {
-  readonly embeds: { findForAnyone(id: string): Promise<Embed | null> };
+  readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
   /** Copies of pages as they are stored: nothing is fetched. */
   readonly copies: { find(pageUrl: string): Promise<StoredPage | null> };
   readonly edgeHeaders: EdgeHeaders;
@@ -53,12 +54,11 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
-  const sent = await createRepresentation(text, {
+  return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
     'cache-control': `public, max-age=${CACHE_AGE_S}`,
+    ...services.edgeHeaders.keysOf(embed),
   }).reply(request);
-  services.edgeHeaders.addKeys(sent, embed);
-  return sent;
 }
 
 /** Renders an error as a JSON problem, or as plain text for consumers that requested XML. */

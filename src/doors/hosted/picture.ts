@@ -2,7 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { matchesWeakly } from '../../http/negotiation.ts';
-import { type Reply, reply } from '../../http/reply.ts';
+import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
 import type { EmbedPages, HostedServices } from './embed-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
@@ -57,8 +57,6 @@ export function createPictureRoute(pages: EmbedPages, source: PictureSource, ser
 
   return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
     const { embed, picture } = await findPicture(url);
-    const sent = replyWith(request, picture);
-    services.edgeHeaders.addKeys(sent, embed);
-    return sent;
+    return withHeaders(replyWith(request, picture), services.edgeHeaders.keysOf(embed));
   });
 }

@@ -45,6 +45,7 @@ export const DELETED = Number.POSITIVE_INFINITY;
  * version of its embed, and the source copy is looked up again as soon as it is stale.
  */
 export interface RenderedPageCache {
+  /** Records the version of the embed, if there is a page of another one. */
   find(embed: Embed): RenderedPage | null;
   /** Returns the last page of an embed, even if the copy is stale. */
   findLast(embed: Embed): RenderedPage | null;
@@ -65,7 +66,13 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
 
   function findEntry({ id, version }: Embed): CacheEntry | null {
     const entry = entries.get(id);
-    return entry?.embed.version === version ? entry : null;
+    if (entry?.embed.version === version) return entry;
+    if (entry) noteVersion(id, version);
+    return null;
+  }
+
+  function noteVersion(id: string, version: number): void {
+    knownVersions.set(id, Math.max(version, knownVersions.get(id) ?? 0));
   }
 
   function set(embed: Embed, copy: SourceCopy, page: RenderedPage): void {
@@ -90,7 +97,7 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
       return entry && entry.embed.version >= (knownVersions.get(id) ?? 0) ? entry : null;
     },
     set,
-    noteVersion: (id, version) => void knownVersions.set(id, Math.max(version, knownVersions.get(id) ?? 0)),
+    noteVersion,
     expireSource(pageUrl) {
       const expired = [...entries.values()].filter(({ embed }) => embed.pageUrl === pageUrl);
       for (const entry of expired) entries.set(entry.embed.id, { ...entry, recheckAtMs: Number.NEGATIVE_INFINITY });

@@ -1,6 +1,7 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf } from '../../http/problem.ts';
-import type { Reply } from '../../http/reply.ts';
+import { type Reply, withHeaders } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
@@ -48,13 +49,15 @@ export function createHostedRoutes(options: Options): HostedRoutes {
   const services = { ...options, hasLocalPictures: options.pictures !== null, edgeHeaders };
   const embedPages = createEmbedPages(services);
 
-  async function handlePage(exchange: Exchange): Promise<Reply> {
+  function handlePage(exchange: Exchange): Awaitable<Reply> {
     const id = findEmbedId(exchange.url, services);
-    const found = id === null ? null : await embedPages.find(id);
-    if (found) return embedPages.handle(found, exchange);
-    const sent = await notFound.reply(exchange.request, 404);
-    edgeHeaders.addForUnknown(sent, id);
-    return sent;
+    return andThen(id === null ? null : embedPages.find(id), (found) =>
+      found ? embedPages.handle(found, exchange) : replyForUnknown(id, exchange),
+    );
+  }
+
+  async function replyForUnknown(id: string | null, { request }: Exchange): Promise<Reply> {
+    return withHeaders(await notFound.reply(request, 404), edgeHeaders.ofUnknown(id));
   }
 
   const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) =>

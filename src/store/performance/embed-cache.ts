@@ -20,15 +20,15 @@ export function withEmbedCache(store: EmbedStore, dataVersion: () => number): Em
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
   return {
     ...store,
-    findForAnyone: (id) => byId.get(id, 'embed', () => store.findForAnyone(id), sizeOfEmbed),
-    findPage(accountId, paging) {
+    findForAnyone: (id) => byId.get(id, 'embed', async () => store.findForAnyone(id), sizeOfEmbed),
+    async findPage(accountId, paging) {
       const { size, fromEnd, after, before } = paging;
       const read = () => store.findPage(accountId, paging);
       // pages in the middle of a list are many, and each is read once
       if (after !== undefined || before !== undefined) return read();
       return byAccount.get(accountId, `${fromEnd ? 'last' : 'first'} ${size}`, read, sizeOfPage);
     },
-    count: (accountId) => byAccount.get(accountId, 'count', () => store.count(accountId), sizeOfCount),
+    count: async (accountId) => byAccount.get(accountId, 'count', () => store.count(accountId), sizeOfCount),
     insert: (embed) => byAccount.invalidateAround(embed.accountId, () => store.insert(embed)),
     insertOnce: (embed, once) => byAccount.invalidateAround(embed.accountId, () => store.insertOnce(embed, once)),
     update: (accountId, id, ...change) => invalidateBoth(accountId, id, () => store.update(accountId, id, ...change)),

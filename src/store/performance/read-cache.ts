@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../awaitable.ts';
 
 interface Bounds {
   readonly maxSubjects: number;
@@ -13,8 +14,8 @@ interface Entry {
 }
 
 export interface ReadCache {
-  /** Does not cache values of size 0. `query` distinguishes the values of one subject. */
-  get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number): Promise<T>;
+  /** Returns a cached value at once. Does not cache values of size 0. `query` distinguishes the values of one subject. */
+  get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number): Awaitable<T>;
   invalidateAround<T>(subject: string, write: () => Promise<T>): Promise<T>;
 }
 
@@ -36,16 +37,16 @@ export function createReadCache(dataVersion: () => number, { maxSubjects, maxSiz
   }
 
   return {
-    async get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number): Promise<T> {
-      const [version, generation, key] = [dataVersion(), generationOf(subject), `${subject} ${query}`];
+    get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number) {
+      const state = { generation: generationOf(subject), dataVersion: dataVersion() };
+      const key = `${subject} ${query}`;
       const hit = entries.get(key);
-      if (hit?.generation === generation && hit.dataVersion === version) return hit.value as T;
-      const value = await read();
-      const size = sizeOf(value);
-      if (size > 0 && generations.get(subject) === generation) {
-        entries.set(key, { value, generation, dataVersion: version, size });
-      }
-      return value;
+      if (hit?.generation === state.generation && hit.dataVersion === state.dataVersion) return hit.value as T;
+      return read().then((value) => {
+        const size = sizeOf(value);
+        if (size > 0 && generations.get(subject) === state.generation) entries.set(key, { value, ...state, size });
+        return value;
+      });
     },
     async invalidateAround(subject, write) {
       generations.delete(subject);

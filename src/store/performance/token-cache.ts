@@ -10,7 +10,7 @@ export function withTokenCache(store: TokenStore, dataVersion: () => number): To
   const cache = createReadCache(dataVersion, { maxSubjects: 1, maxSize: MAX_TOKENS });
   return {
     ...store,
-    findByHash: (hash) =>
+    findByHash: async (hash) =>
       cache.get(
         SUBJECT,
         hash,

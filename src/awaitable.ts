@@ -1,0 +1,17 @@
+/** A value that may be there already. Waiting for a promise costs a turn of the microtask queue. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Continues with a value: at once if it is there. */
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Recovers from what the work throws, and from its rejection. */
+export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(recover) : result;
+  } catch (error) {
+    return recover(error);
+  }
+}
