@@ -240,16 +240,14 @@ test.skipIf(noBrowser)(
       ],
     ];
     const page = await openHost();
-    for (const list of pages) {
+    for (const [i, list] of pages.entries()) {
       const embeds: Embed[] = [];
       for (const [path, fields] of list) embeds.push(await embed(path, fields));
       const url = host(
         `<meta name="viewport" content="width=device-width"><p>Before</p>${embeds.map(({ html }) => html).join('<p>Between</p>')}`,
       );
-      for (const viewport of [
-        { width: 390, height: 844 },
-        { width: 1280, height: 800 },
-      ]) {
+      const phone = { width: 390, height: 844 };
+      for (const viewport of i === 0 ? [phone, { width: 1280, height: 800 }] : [phone]) {
         await page.setViewportSize(viewport);
         await page.goto(url);
         await expect.poll(() => unfittedFrames(page)).toEqual([]);

@@ -61,6 +61,11 @@ chromiumTest(
     );
     handle = app.handle;
 
+    const vue = await load('/vue');
+    expect(vue.first).toMatchObject({ isPending: true, html: expect.stringContaining('Still loading') });
+    for (const part of ['<ol>', '<li>Cook them</li>', 'Hunger is the best sauce', '<pre>'])
+      expect(vue.content).toContain(part);
+
     // an open page shows the article by itself once it is rendered
     const embed = await ada.create({ page_url: `${site.origin}/react`, show_top_bar: false });
     const page = await openPage();
@@ -91,10 +96,6 @@ chromiumTest(
     ]) {
       expect(react.content).toContain(part);
     }
-    const vue = await load('/vue');
-    expect(vue.first).toMatchObject({ isPending: true, html: expect.stringContaining('Still loading') });
-    for (const part of ['<ol>', '<li>Cook them</li>', 'Hunger is the best sauce', '<pre>'])
-      expect(vue.content).toContain(part);
     expect((await load('/web-components')).content).toContain('The pantry list');
     for (const path of ['/inbox', '/']) {
       const { content, page: outline } = await load(path);
