@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { browserProcesses, chromiumTest, openRenderer, pageWith, writes } from './renderer.ts';
+import { chromiumTest, openRenderer, pageWith, writes } from './renderer.ts';
 import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
@@ -7,14 +7,14 @@ vi.setConfig({ testTimeout: 180_000 });
 
 chromiumTest('renders a page again whose browser was killed, and replaces browsers that fail or are old', async () => {
   let killOnce = () => {
-    for (const pid of browserProcesses(process.pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
     killOnce = () => {};
   };
   const site = await openSite((_request, response) => {
     killOnce();
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(writes('Soup.'));
   });
-  const { renderer, ends } = openRenderer({ maxPages: 2 });
+  const { renderer, ends, processes } = openRenderer({ maxPages: 2 });
   const render = (html: string) => renderer.render({ url: `${site.origin}/`, html, robots: null });
   const script = '<!doctype html><title>App</title><body><script src="/app.js"></script></body>';
   expect(await render(script)).toMatchObject({
@@ -30,7 +30,7 @@ chromiumTest('renders a page again whose browser was killed, and replaces browse
   // a page that blocks its thread is given up
   expect(await render(pageWith('setTimeout(() => { for (;;); })'))).toEqual({ kind: 'failed' });
   expect(ends()).toEqual(['crash', 'pages', 'blocked']);
-  expect(browserProcesses(process.pid)).toEqual([]);
+  expect(processes()).toEqual([]);
 });
 
 chromiumTest('ends a browser that exceeds its bound on memory', async () => {

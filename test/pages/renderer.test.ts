@@ -20,7 +20,7 @@ chromiumTest(
   async () => {
     const site = await openSite(() => {});
     const source = { url: `${site.origin}/`, robots: 'noimageindex' };
-    const { renderer, ends } = openRenderer();
+    const { renderer, ends, processes } = openRenderer();
     const visits = pageWith(
       `localStorage.visits = 1 + Number(localStorage.visits ?? 0); document.cookie += 'a=b'; ${writes("visit ' + localStorage.visits + document.cookie + '")}`,
     );
@@ -47,7 +47,7 @@ chromiumTest(
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'unavailable' })));
     await closed;
     expect(ends()).toEqual(['closed']);
-    expect(browserProcesses(process.pid)).toEqual([]);
+    expect(processes()).toEqual([]);
   },
 );
 

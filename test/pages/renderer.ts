@@ -31,7 +31,10 @@ export function openRenderer(options: Options = {}) {
   });
   onTestFinished(renderer.close);
   const ends = () => events.flatMap((event) => (event.kind === 'ended' ? [event.reason] : []));
-  return { renderer, events, ends };
+  // earlier tests may share a browser with later ones
+  const others = new Set(browserProcesses(process.pid));
+  const processes = () => browserProcesses(process.pid).filter((pid) => !others.has(pid));
+  return { renderer, events, ends, processes };
 }
 
 /** Returns a page that runs a script. */
