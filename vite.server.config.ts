@@ -77,7 +77,11 @@ export default defineConfig({
     license: { fileName: 'THIRD_PARTY_LICENSES.md' },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { main: 'src/main.ts', 'article-worker': 'src/pages/article-worker.ts' },
+      input: {
+        main: 'src/main.ts',
+        'article-worker': 'src/pages/article-worker.ts',
+        'page-check-worker': 'src/store/sqlite/integrity/page-check-worker.ts',
+      },
       output: { chunkFileNames: '[name]-[hash].js' },
     },
   },

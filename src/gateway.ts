@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type App, createApp } from './app.ts';
+import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
 import { type Config, readConfig } from './config.ts';
 import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
 import { Refusal } from './errors.ts';
-import { readTrustedDocuments } from './graphql/execution/trusted-documents.ts';
+import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -29,17 +29,14 @@ export async function runGateway(): Promise<void> {
 
 async function start(): Promise<void> {
   const config = readConfig();
-  const trustedDocuments = config.trustedDocuments === null ? null : readTrustedDocuments(config.trustedDocuments);
-  const log = createLog(config.logLevel);
+  const trustedDocuments = config.trustedDocuments === null ? null : await readDocuments(config.trustedDocuments);
+  const log = await createLog(config.logLevel);
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   log.info(describeLocation(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
-  const database = await openDatabase(config.databaseUrl, {
-    durability,
-    poolSize,
-    log,
-    auditLog: createAuditLog(log),
-  });
+  const opening = openDatabase(config.databaseUrl, { durability, poolSize, log, auditLog: createAuditLog(log) });
+  // loaded while a large database is checked
+  const [database, { createApp }] = await Promise.all([opening, import('./app.ts')]);
   for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
   const app = createApp({ config, database, log, telemetry, trustedDocuments });
   const listener = await openListener(config, app.handle);
@@ -66,6 +63,12 @@ async function start(): Promise<void> {
     await telemetry.close();
     log.info({}, 'stopped');
   }
+}
+
+/** Loads the schema before the database is opened, so that faults of the manifest are reported first. */
+async function readDocuments(file: string): Promise<TrustedDocuments> {
+  const { readTrustedDocuments } = await import('./graphql/execution/trusted-documents.ts');
+  return readTrustedDocuments(file);
 }
 
 async function openListener({ port, host }: Config, answer: App['handle']): Promise<Listener> {

@@ -1,5 +1,4 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 /** A logger, in pino's shape. */
 export interface Log {
@@ -32,11 +31,11 @@ export function createAuditLog(log: Logger): { info(fields: object, message: str
 }
 
 /** Creates the log of the process on standard output: JSON lines, or readable text on a terminal. */
-export function createLog(level: string): Logger {
+export async function createLog(level: string): Promise<Logger> {
   const options = { level, base: null, timestamp: createTimestamp() };
-  if (process.stdout.isTTY)
-    return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
-  return pino(options, bufferLines(process.stdout.fd));
+  if (!process.stdout.isTTY) return pino(options, bufferLines(process.stdout.fd));
+  const { default: pretty } = await import('pino-pretty');
+  return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
 }
 
 function createTimestamp(): () => string {

@@ -1,6 +1,5 @@
 import '../bin/check-node.js';
 import module from 'node:module';
-import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
 /** In percent of the heap in use. V8's default (fourfold growth) is no faster, and at twofold its pauses come too often. */
@@ -13,10 +12,6 @@ async function serve(): Promise<void> {
   await runGateway();
   module.flushCompileCache();
 }
-
-// Half of the time of a start is compiling: the next start reads the compiled code from disk. Static imports would be
-// compiled before this line.
-module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/embed-gateway'));
 
 const [command = 'serve', ...rest] = process.argv.slice(2);
 if (command === 'serve' && rest.length === 0) {

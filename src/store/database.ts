@@ -3,6 +3,7 @@ import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { locationOf } from './database-url.ts';
+import { type CreateFilteredList, openFilteredLists } from './embeds/filtered-list.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
@@ -16,6 +17,7 @@ import { openTokens, type TokenStore } from './tokens.ts';
 
 export interface Database {
   readonly embeds: EmbedStore;
+  readonly createFilteredList: CreateFilteredList;
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
@@ -51,10 +53,11 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const { client, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(client, options.log);
-  const embeds = openEmbeds(engine, changes.publish, backfill.requireDone);
+  const embeds = openEmbeds(engine, changes.publish);
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
+    createFilteredList: openFilteredLists(client, engine.sql.index, backfill.requireDone),
     tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
     pages: openPages(client),
     audit: withAuditEvents(audit, auditEvents),

@@ -3,7 +3,7 @@ import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed 
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
-import { type EmbedPage, type FilteredLists, openFilteredLists } from './embeds/filtered-list.ts';
+import type { EmbedPage } from './embeds/filtered-list.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import type { IdRange } from './embeds/posting-lists.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
@@ -16,7 +16,7 @@ import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
  * The embeds of all accounts. Every write is one statement: on the single connection of a SQLite file, a transaction would
  * include the writes of other requests, and undo them if it rolls back. On PostgreSQL it would hold locks over round trips.
  */
-export interface EmbedStore extends FilteredLists {
+export interface EmbedStore {
   insert(embed: Embed): Promise<Embed>;
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   insertOnce(embed: Embed, once: Once): Promise<Inserted>;
@@ -43,14 +43,10 @@ const MAX_UPDATE_TRIES = 20;
 const MAX_ROWS = 64;
 const MAX_PAGES = 16;
 
-/**
- * @param publish called after each committed change, in the order of the commits
- * @param requireIndexed throws while filtered lists are unavailable
- */
+/** @param publish called after each committed change, in the order of the commits */
 export function openEmbeds(
   { client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>,
   publish: (change: EmbedChange) => void,
-  requireIndexed: () => void,
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
@@ -112,8 +108,6 @@ export function openEmbeds(
     },
 
     count,
-
-    ...openFilteredLists(client, sql.index, requireIndexed),
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {

@@ -1,11 +1,13 @@
+import { cpSync, existsSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { createData } from './data.ts';
 import { load } from './load.ts';
 import { medianOf } from './median.ts';
 import { startGateway } from './server.ts';
 import { createTargets } from './target.ts';
 
-const MAX_START_MS = 1_000;
-const MAX_RSS_MB = 350;
+const MAX_START_MS = 500;
+const MAX_RSS_MB = 300;
 
 interface Plan {
   readonly folder: string;
@@ -13,17 +15,36 @@ interface Plan {
   readonly seconds: number;
 }
 
-/** Measures the time from the start of the process until the gateway is ready, on an existing database. */
+/**
+ * Measures the time from the start of the process until the gateway is ready, on an existing database: of the clone, and of
+ * the package if it is built.
+ */
 export async function measureStart({ folder, embeds, starts }: Plan & { readonly starts: number }): Promise<void> {
   const data = await createData(folder, embeds);
-  const times: number[] = [];
-  for (let i = 0; i < starts; i++) {
-    const gateway = await startGateway(data);
-    times.push(gateway.startMs);
-    await gateway.stop();
+  await measureStartOf('clone', resolve('bin/embed-gateway.js'));
+  if (existsSync('dist/main.js')) await measureStartOf('package (dist/ as it was built last)', layOutPackage(folder));
+  else console.log('The package is not measured: npm run build creates it.');
+
+  async function measureStartOf(name: string, program: string): Promise<void> {
+    const times: number[] = [];
+    // the first start fills the compile cache
+    for (let i = 0; i <= starts; i++) {
+      const gateway = await startGateway(data, [], {}, program);
+      if (i > 0) times.push(gateway.startMs);
+      await gateway.stop();
+    }
+    const all = times.map((ms) => ms.toFixed(0)).join(', ');
+    console.log(
+      `The ${name} is ready after ${medianOf(times).toFixed(0)} ms (median of ${all}). Target: at most ${MAX_START_MS} ms.`,
+    );
   }
-  const all = times.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(`Ready after ${medianOf(times).toFixed(0)} ms (median of ${all}). Target: at most ${MAX_START_MS} ms.`);
+}
+
+/** Returns the start script of a folder without sources, as the package is. */
+function layOutPackage(folder: string): string {
+  cpSync('bin', join(folder, 'package/bin'), { recursive: true });
+  symlinkSync(resolve('dist'), join(folder, 'package/dist'));
+  return join(folder, 'package/bin/embed-gateway.js');
 }
 
 /** Measures the resident memory after many requests of all kinds. */
@@ -39,6 +60,6 @@ export async function measureMemory({ folder, embeds, seconds, requests }: Plan 
     done += (await load(gateway.origin, targets, seconds, folder)).requests;
     if (turn % kinds.length === 0) console.log(`${done} requests: ${gateway.rssMb().toFixed(0)} MB`);
   }
-  console.log(`${gateway.rssMb().toFixed(0)} MB after ${done} requests. Target: under ${MAX_RSS_MB} MB.`);
+  console.log(`${gateway.rssMb().toFixed(0)} MB after ${done} requests. Target: at most ${MAX_RSS_MB} MB.`);
   await gateway.stop();
 }

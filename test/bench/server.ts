@@ -27,16 +27,18 @@ const EMBED_HOST = 'localhost:4000';
 /**
  * Starts the gateway as `npm start` does, with its log in a file. The rate limit stays on, but is too high to be reached.
  * The renderer is off unless the environment has one. All other settings are defaults.
+ * @param program the start script of the clone by default
  */
 export async function startGateway(
   data: Data,
   nodeOptions: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  program = pathOf('../../bin/embed-gateway.js'),
 ): Promise<Server> {
   const port = await findFreePort();
   const log = openSync(`${data.file}.log`, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, pathOf('../../src/main.ts')], {
+  const child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
     stdio: ['ignore', log, 'inherit'],
     env: {
       PATH: process.env.PATH ?? '',

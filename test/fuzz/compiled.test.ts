@@ -70,7 +70,7 @@ test('a compiled query returns the same bytes as before it was compiled', async 
     const used = DECLARATIONS.filter((declaration) => selection.includes(declaration.split(':')[0] as string));
     const head = used.length > 0 ? `query (${used.join(', ')})` : 'query';
     const query = `${head} ${selection} ${selection.includes('...E') ? FRAGMENT : ''}`;
-    if (compile(parse(query))) compiled++;
+    if (await compile(parse(query))) compiled++;
     const variables = { id: ids[0], ids, ...values };
     const first = await sendQuery(JSON.stringify({ query, variables }));
     if (first.includes('"errors"')) failed++;
@@ -121,8 +121,8 @@ test.each([
   expectNoBugs();
 });
 
-test('compiles the reads of REST, but no query with literals, aliases or directives, and no mutation', () => {
-  for (const document of [ListEmbedsDocument, RetrieveEmbedDocument]) expect(compile(document)).not.toBeNull();
+test('compiles the reads of REST, but no query with literals, aliases or directives, and no mutation', async () => {
+  for (const document of [ListEmbedsDocument, RetrieveEmbedDocument]) expect(await compile(document)).not.toBeNull();
   const others = [
     '{ embed(id: "x") { id } }',
     'query ($id: ID!) { nodes(ids: [$id]) { id } }',
@@ -136,5 +136,5 @@ test('compiles the reads of REST, but no query with literals, aliases or directi
     'mutation ($id: ID!) { deleteEmbed(input: { id: $id }) { message } }',
     'subscription { embedChanged { kind } }',
   ];
-  for (const text of others) expect([text, compile(parse(text))]).toEqual([text, null]);
+  for (const text of others) expect([text, await compile(parse(text))]).toEqual([text, null]);
 });

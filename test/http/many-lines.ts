@@ -1,7 +1,7 @@
 /** Logs many lines at different paces. The last one is not flushed before the process ends. */
 import { createLog } from '../../src/log.ts';
 
-const log = createLog('info');
+const log = await createLog('info');
 let line = 0;
 for (; line < 2_000; line++) log.info({ line }, 'at once');
 for (; line < 3_000; line++) {

@@ -47,7 +47,7 @@ test('keys are compared as bytes, whatever the collation of the database', async
 test('of several gateways that start at once, one migrates and the others wait', async () => {
   const url = await newEmptyPostgresql();
   const opened = await Promise.all(Array.from({ length: 8 }, () => openAt(url)));
-  const known = await knownMigrations('postgres');
+  const known = knownMigrations('postgres');
   expect(opened.flatMap(({ appliedMigrations }) => appliedMigrations)).toEqual(known);
   const rows = await (await openRaw(url)).query('SELECT migration_name FROM _prisma_migrations');
   expect(rows).toHaveLength(known.length);

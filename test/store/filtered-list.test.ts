@@ -21,6 +21,7 @@ import {
   type Raw,
   type Row,
 } from '../databases/database.ts';
+import { openApp } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
 import { statementsOf } from './statements-of.ts';
@@ -66,7 +67,7 @@ const wordsOf = (accountId: string, embed: Embed) =>
     .sort();
 
 test('triggers update the index, whichever statement changes an embed', async () => {
-  const { embeds, raw } = await openStore();
+  const { embeds, raw, createFilteredList } = await openStore();
   const embed = embedOf('ada', { title: 'Ärzte & ärzte', pageUrl: 'https://example.com/%E6%97%A5?q=1#x' });
   await embeds.insert(embed);
   expect(await indexedWords(raw)).toEqual(wordsOf('ada', embed));
@@ -89,7 +90,7 @@ test('triggers update the index, whichever statement changes an embed', async ()
     ['ada', { search: 'soup' }, []],
   ] as const) {
     const request = listing(filter);
-    const { embeds: found } = await embeds.findMatching(accountId, request.filter, request.paging);
+    const { embeds: found } = await createFilteredList(accountId, request.filter).findPage(request.paging);
     expect([filter, idsOf(found)]).toEqual([filter, expected]);
   }
   await embeds.delete('bob', embed.id);
@@ -110,8 +111,8 @@ test('embeds that an older version has written without words are indexed, and li
   onTestFinished(() => first.close());
   const { filter, paging } = listing({ search: 'soup 601' });
   const refusal = { code: 'unavailable', message: expect.stringContaining('is being built'), retryAfterS: 10 };
-  await expect(first.embeds.findMatching('ada', filter, paging)).rejects.toMatchObject(refusal);
-  await expect(first.embeds.countMatching('ada', filter)).rejects.toMatchObject(refusal);
+  await expect(first.createFilteredList('ada', filter).findPage(paging)).rejects.toMatchObject(refusal);
+  await expect(first.createFilteredList('ada', filter).count()).rejects.toMatchObject(refusal);
   expect((await first.embeds.findPage('ada', paging)).embeds).toHaveLength(10);
   // two gateways index at once; one is stopped, and another one starts
   const second = await openDatabase(url);
@@ -122,7 +123,7 @@ test('embeds that an older version has written without words are indexed, and li
   await Promise.all([first.indexed, third.indexed]);
   await third.close();
   expect(await indexedWords(raw)).toEqual([...before, ...wordsOf('ada', written)].sort());
-  const found = await first.embeds.findMatching('ada', filter, paging);
+  const found = await first.createFilteredList('ada', filter).findPage(paging);
   expect(idsOf(found.embeds)).toEqual([written.id, created[601]?.id]);
 });
 
@@ -151,7 +152,9 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
     expect(database.appliedMigrations).toEqual([expect.stringMatching(/_find_embeds$/)]);
     expect(await indexedWords(raw)).toEqual(created.flatMap((embed) => wordsOf('ada', embed)).sort());
     const { filter, paging } = listing({ search: 'soup 601', mode: 'DARK' });
-    expect(idsOf((await database.embeds.findMatching('ada', filter, paging)).embeds)).toEqual([created[601]?.id]);
+    expect(idsOf((await database.createFilteredList('ada', filter).findPage(paging)).embeds)).toEqual([
+      created[601]?.id,
+    ]);
   },
 );
 
@@ -166,7 +169,7 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   const previous = new BetterSqlite3(`${file}.previous`);
   previous.exec(String(schema));
   for (const row of migrations) {
-    if (row.migration_name.endsWith('_word_index')) continue;
+    if (/_(word_index|index_pages)$/.test(row.migration_name)) continue;
     previous.exec(readSqliteMigration(row.migration_name));
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
@@ -196,7 +199,10 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   previous.close();
   const database = await openDatabase(`file:${file}.previous`);
   onTestFinished(() => database.close());
-  expect(database.appliedMigrations).toEqual([expect.stringMatching(/_word_index$/)]);
+  expect(database.appliedMigrations).toEqual([
+    expect.stringMatching(/_word_index$/),
+    expect.stringMatching(/_index_pages$/),
+  ]);
   expect(await database.embeds.count('ada')).toBe(3_000);
   // new embeds are listed before the old ones already during the indexing
   const written = embedOf('ada', { title: 'Soup 7', mode: 'DARK' });
@@ -208,7 +214,7 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   const ids: string[] = [];
   for (let at: string | undefined; ; ) {
     const request = listing({ search: 'sou 7', mode: 'DARK' }, { first: 7, after: at });
-    const page = await database.embeds.findMatching('ada', request.filter, request.paging);
+    const page = await database.createFilteredList('ada', request.filter).findPage(request.paging);
     ids.push(...idsOf(page.embeds));
     if (!page.isCut) break;
     at = page.stoppedAt ?? page.embeds.at(-1)?.id;
@@ -217,7 +223,7 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
 });
 
 test('lists are in the order of the ids, in whatever order the embeds are written', async () => {
-  const { embeds } = await openStore();
+  const { embeds, createFilteredList } = await openStore();
   const now = Date.now();
   // a few milliseconds with many embeds each
   const random = scramble(7);
@@ -247,7 +253,7 @@ test('lists are in the order of the ids, in whatever order the embeds are writte
           fromEnd ? { last: 9, before: at } : { first: 9, after: at },
         );
         const page = await (filter
-          ? embeds.findMatching('ada', request.filter, request.paging)
+          ? createFilteredList('ada', request.filter).findPage(request.paging)
           : embeds.findPage('ada', request.paging));
         ids.push(...idsOf(fromEnd ? page.embeds.toReversed() : page.embeds));
         if (!page.isCut) break;
@@ -260,7 +266,7 @@ test('lists are in the order of the ids, in whatever order the embeds are writte
 
 test('the beginning of more words than are merged finds all embeds, in pages that may be short', async () => {
   const { embeds, url } = await openStore();
-  const found = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
+  const createList = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
   // 40 words begin with soup, 4 with soup1 and a digit more than that
   const created = await fill(embeds, 250, (i) => ({ title: i % 5 ? `Soup${i % 40}` : 'Stew' }));
   for (const [search, isMatch, isExact] of [
@@ -273,13 +279,13 @@ test('the beginning of more words than are merged finds all embeds, in pages tha
     const ids: string[] = [];
     for (let at: string | undefined; ; ) {
       const request = listing({ search }, { first: 30, after: at });
-      const page = await found.findMatching('ada', request.filter, request.paging);
+      const page = await createList('ada', request.filter).findPage(request.paging);
       ids.push(...idsOf(page.embeds));
       if (!page.isCut) break;
       at = page.stoppedAt ?? page.embeds.at(-1)?.id;
     }
     expect([search, ids]).toEqual([search, expected.toReversed()]);
-    const total = await found.countMatching('ada', listing({ search }).filter);
+    const total = await createList('ada', listing({ search }).filter).count();
     expect([search, total.isExact]).toEqual([search, isExact]);
     if (isExact) expect(total.count).toBe(expected.length);
   }
@@ -300,17 +306,17 @@ async function fill(
 
 test('a total is exact up to its maximum, and a lower bound above it', async () => {
   const { embeds, url } = await openStore();
-  const found = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
+  const createList = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
   await fill(embeds, 100, () => ({ mode: 'DARK' }));
   const { filter } = listing({ mode: 'DARK' });
-  expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: true });
+  expect(await createList('ada', filter).count()).toEqual({ count: 100, isExact: true });
   await fill(embeds, 1, () => ({ mode: 'DARK' }));
-  expect(await found.countMatching('ada', filter)).toEqual({ count: 100, isExact: false });
+  expect(await createList('ada', filter).count()).toEqual({ count: 100, isExact: false });
 });
 
 test('a search with few matches takes a bounded number of pages, which contain all of them', async () => {
   const { embeds, url } = await openStore();
-  const found = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
+  const createList = openFilteredLists(openClient(url), INDEX, () => {}, { maxCounted: 100, maxScanned: 100 });
   // even ones are soups, odd ones stews, and three are both
   const both = [10, 70, 299];
   const created = await fill(embeds, 300, (i) => ({
@@ -331,7 +337,7 @@ test('a search with few matches takes a bounded number of pages, which contain a
       for (let at: string | undefined; pages < 10; ) {
         pages += 1;
         const request = listing(filter, fromEnd ? { last: 2, before: at } : { first: 2, after: at });
-        const page = await found.findMatching('ada', request.filter, request.paging);
+        const page = await createList('ada', request.filter).findPage(request.paging);
         ids.push(...idsOf(fromEnd ? page.embeds.toReversed() : page.embeds));
         if (!page.isCut) break;
         at = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
@@ -340,25 +346,61 @@ test('a search with few matches takes a bounded number of pages, which contain a
       expect(pages).toBeLessThanOrEqual(maxPages);
     }
   }
-  const count = (filter: object) => found.countMatching('ada', listing(filter).filter);
+  const count = (filter: object) => createList('ada', listing(filter).filter).count();
   expect(await count({ mode: 'DARK', font: 'Lora' })).toEqual({ count: 0, isExact: true });
   expect(await count({ search: 'soup stew' })).toEqual({ count: 1, isExact: false });
   // unknown counts as true
   const { filter } = listing({ search: 'soup stew' });
-  expect(await found.existsMatching('ada', filter, { to: idAt(9) ?? '' })).toBe(false);
-  expect(await found.existsMatching('ada', filter, { to: idAt(290) ?? '' })).toBe(true);
+  expect(await createList('ada', filter).exists({ to: idAt(9) ?? '' })).toBe(false);
+  expect(await createList('ada', filter).exists({ to: idAt(290) ?? '' })).toBe(true);
 });
 
 test('one page holds matches that are far apart, within the maximum of the scan', async () => {
-  const { embeds } = await openStore();
+  const { embeds, createFilteredList } = await openStore();
   const both = [3, 8];
   const created = await fill(embeds, 1_300, (i) => ({
     title: both.includes(i) ? 'Soup Stew' : i % 2 ? 'Stew' : 'Soup',
   }));
   const { filter, paging } = listing({ search: 'soup stew' });
-  const page = await embeds.findMatching('ada', filter, paging);
+  const page = await createFilteredList('ada', filter).findPage(paging);
   expect({ ...page, embeds: idsOf(page.embeds) }).toEqual({ embeds: [created[8]?.id, created[3]?.id], isCut: false });
-  expect(await embeds.countMatching('ada', filter)).toEqual({ count: 2, isExact: true });
+  expect(await createFilteredList('ada', filter).count()).toEqual({ count: 2, isExact: true });
+});
+
+/** Names the statements of filtered lists by their purpose, and ignores others. */
+function purposesOf(statements: readonly string[]): readonly string[] {
+  return statements.flatMap((sql) => {
+    if (/RECURSIVE|"EmbedWord"/.test(sql)) return ['words'];
+    if (/AS "0"/.test(sql)) return ['plan'];
+    if (/COUNT\(\*\)/.test(sql)) return ['count'];
+    return sql.includes('e."pageUrl"') ? ['page'] : [];
+  });
+}
+
+test('a request reads the words of its filter once, and counts only if its page is not the whole list', async () => {
+  const ada = await (await openApp()).as('ada');
+  const modes = ['light', 'dark', 'dark'];
+  const created = [];
+  for (const mode of modes) created.push(await ada.create({ mode }));
+  const list = `query($first: Int, $after: String, $filter: EmbedFilter) {
+    embeds(first: $first, after: $after, filter: $filter) { nodes { id } pageInfo { hasPreviousPage } totalCount }
+  }`;
+  for (const [variables, total, expected] of [
+    [{ filter: { pageId: created[0]?.page_id } }, 3, ['page']],
+    [{ filter: { mode: 'DARK' } }, 2, ['page']],
+    [{ filter: { mode: 'DARK' }, first: 1 }, 2, ['page', 'count']],
+    [{ filter: { search: 'plan' } }, 3, ['words', 'page']],
+    [{ filter: { search: 'plan' }, first: 1 }, 3, ['words', 'page', 'count']],
+    // one count is for the flag
+    [{ filter: { search: 'plan' }, after: created[1]?.id }, 3, ['words', 'page', 'count', 'count']],
+    [{ filter: { search: 'plan', mode: 'DARK' }, first: 1 }, 2, ['words', 'plan', 'page', 'plan', 'count']],
+  ] as const) {
+    const statements = await statementsOf(async () => {
+      const { data } = await ada.graphql(list, variables);
+      expect([variables, data.embeds.totalCount]).toEqual([variables, total]);
+    });
+    expect([variables, purposesOf(statements)]).toEqual([variables, expected]);
+  }
 });
 
 /** The names of indexes on PostgreSQL. On SQLite the full-text index has all lists. */
@@ -369,7 +411,7 @@ const BY_TERM = isOnPostgresql ? 'EmbedTerm_pkey' : 'VIRTUAL TABLE INDEX';
 test.skipIf(cannotHoldOnCitus('a plan without the values of the parameters names no shard'))(
   'every filtered page and total is read from an index, in its order',
   async () => {
-    const { embeds, raw } = await openStore();
+    const { embeds, raw, createFilteredList } = await openStore();
     await fill(embeds, 3_000, (i) => ({
       title: `Soup ${i % 7}`,
       mode: i % 2 ? 'DARK' : 'LIGHT',
@@ -399,8 +441,8 @@ test.skipIf(cannotHoldOnCitus('a plan without the values of the parameters names
       for (const paging of [{ first: 5 }, { last: 5 }]) {
         const request = listing(filter, paging);
         const statements = await statementsOf(async () => {
-          await embeds.findMatching('ada', request.filter, request.paging);
-          await embeds.countMatching('ada', request.filter);
+          await createFilteredList('ada', request.filter).findPage(request.paging);
+          await createFilteredList('ada', request.filter).count();
         });
         expect(statements.length).toBeGreaterThan(1);
         for (const sql of statements) {

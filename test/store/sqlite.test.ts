@@ -33,7 +33,7 @@ test('the migrations create the schema of the model', async () => {
 
 test('a new file is migrated once, and has a write-ahead log', async () => {
   const { database, file } = await open();
-  expect(database.appliedMigrations).toEqual(await knownMigrations());
+  expect(database.appliedMigrations).toEqual(knownMigrations());
   const raw = new BetterSqlite3(file);
   onTestFinished(() => void raw.close());
   expect(raw.pragma('journal_mode', { simple: true })).toBe('wal');

@@ -32,10 +32,16 @@ test('a truncated file is rejected, with a hint to restore a backup', async () =
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
 });
 
-test('a file with garbage in the middle is rejected, with a hint to restore a backup', async () => {
-  overwrite(statSync(file).size / 2, 4_096);
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
-});
+test.each([0, 10_000_000])(
+  'a file with garbage in the middle and %i more bytes is rejected, with a hint',
+  async (bytes) => {
+    const middle = statSync(file).size / 2;
+    new BetterSqlite3(file).exec(`CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(${bytes}))`).close();
+    await (await openDatabase(`file:${file}`)).close();
+    overwrite(middle, 4_096);
+    await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
+  },
+);
 
 test('a file with garbage in its header is rejected, with a hint to restore a backup', async () => {
   overwrite(0, 100);

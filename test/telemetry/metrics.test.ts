@@ -18,13 +18,14 @@ async function openWithMetrics(rateLimit = 6_000) {
 }
 
 test('counts requests by route and status, rejected requests by code, store operations and page fetches', async () => {
-  const { as, scrape } = await openWithMetrics(4);
+  const { as, scrape } = await openWithMetrics(5);
   const ada = await as('ada');
   const { id, embed_url } = await ada.create({ page_url: MEAL_PLANNER });
   await ada.rest('GET', `/v1/embeds/${id}`);
   await ada.rest('GET', '/v1/embeds/unknown');
   await ada.fetch(embed_url);
   await ada.graphql('{ nothing }');
+  await ada.rest('GET', '/v1/embeds?mode=light');
   await ada.rest('GET', '/v1/embeds');
   await ada.fetch('/v1/embeds', { method: 'MADE-UP' });
   const text = await scrape();
@@ -41,6 +42,7 @@ test('counts requests by route and status, rejected requests by code, store oper
     'embed_gateway_refusals_total{route="/v1/embeds",code="rate_limited"} 1',
     'embed_gateway_refusals_total{route="/v1/embeds/{id}",code="not_found"} 1',
     'embed_gateway_operation_duration_seconds_count{operation="store.embeds.insert",result="ok"} 1',
+    'embed_gateway_operation_duration_seconds_count{operation="store.lists.findPage",result="ok"} 1',
     'embed_gateway_operation_duration_seconds_count{operation="pages.fetch",result="ok"} 1',
   ]) {
     expect(text).toContain(line);

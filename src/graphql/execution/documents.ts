@@ -1,8 +1,14 @@
-import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import {
+  type DocumentNode,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../schema/schema.ts';
-import { documentLimits } from './limits.ts';
+import { LIMIT_RULES, requireTextLimits } from './limits.ts';
 
 export interface CheckedDocument {
   /** Null if the text cannot be parsed. */
@@ -19,28 +25,24 @@ const TOKEN_BYTES = 500;
 const MAX_CACHED_BYTES = 16_000_000;
 
 /**
- * Creates a check that runs Yoga's plugins once for each text. The cache is limited by memory: a document of 4 kB can take
+ * Creates a check that parses and validates each text once. The cache is limited by memory: a document of 4 kB can take
  * 1 MB, and clients may send a new one with each request.
+ *
+ * Without `introspection`, it is rejected, and "Did you mean" is left out of errors, since it reveals names of the schema.
  */
 export function createDocumentCheck(
   { introspection }: { readonly introspection: boolean },
   maxCachedBytes = MAX_CACHED_BYTES,
 ): CheckDocument {
-  const yoga = createYoga({
-    schema,
-    logging: false,
-    maskedErrors: false,
-    parserAndValidationCache: false,
-    plugins: [...documentLimits(), ...(introspection ? [] : [useHiddenSchema()])],
-  });
+  const rules = [...specifiedRules, ...LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxCachedBytes, sizeCalculation: bytesOf });
 
   function check(text: string): CheckedDocument {
-    const enveloped = yoga.getEnveloped({} as never);
     let document: DocumentNode | null = null;
     try {
-      document = enveloped.parse(text) as DocumentNode;
-      return { document, errors: enveloped.validate(schema, document) as readonly GraphQLError[] };
+      requireTextLimits(text);
+      document = parse(text);
+      return { document, errors: validate(schema, document, rules, { hideSuggestions: !introspection }) };
     } catch (error) {
       if (error instanceof GraphQLError) return { document, errors: [error] };
       throw error;
@@ -53,16 +55,6 @@ export function createDocumentCheck(
     const checked = check(text);
     cache.set(text, checked);
     return checked;
-  };
-}
-
-/** Rejects introspection, and leaves "Did you mean" out of errors, since it reveals names of the schema. */
-function useHiddenSchema(): Plugin {
-  return {
-    onValidate({ addValidationRule, setValidationFn }) {
-      addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
-    },
   };
 }
 

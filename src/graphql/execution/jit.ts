@@ -13,7 +13,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../schema/schema.ts';
 
@@ -39,17 +39,17 @@ export type Execute = (text: string, args: ExecutionArgs) => Promise<ExecutionRe
 
 /** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
 export function createExecute(): Execute {
-  const cache = new LRUCache<string, { runs: number; compiled: CompiledOperation | null }>({
+  const cache = new LRUCache<string, { runs: number; compiled: ReturnType<typeof compile> | null }>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_TOTAL_CHARACTERS,
     sizeCalculation: (_, text) => text.length,
   });
 
-  return (text, args) => {
+  return async (text, args) => {
     const entry = cache.get(text) ?? { runs: 0, compiled: null };
     if (++entry.runs === 1) cache.set(text, entry);
     if (entry.runs === RUNS_BEFORE_COMPILING) entry.compiled = compile(args.document);
-    return executeCompiled(entry.compiled, args);
+    return executeCompiled(await entry.compiled, args);
   };
 }
 
@@ -85,9 +85,10 @@ function toGraphQLError(
 /**
  * Compiles a document of one query that contains only names, numbers and variables; returns null for any other. graphql-jit
  * copies literals and aliases of the document into code, so documents with them are not safe to compile. Names that begin
- * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property.
+ * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property. The first call
+ * loads graphql-jit, which would take a tenth of a start.
  */
-export function compile(document: DocumentNode): CompiledOperation | null {
+export async function compile(document: DocumentNode): Promise<CompiledOperation | null> {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations as OperationDefinitionNode[];
   if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY) return null;
@@ -112,6 +113,7 @@ export function compile(document: DocumentNode): CompiledOperation | null {
   });
   if (!isSafe) return null;
   const name = operation.name?.value;
+  const { compileQuery, isCompiledQuery } = await import('graphql-jit');
   const compiled = compileQuery(compilerSchema, withCoerced, name);
   return isCompiledQuery(compiled)
     ? { query: compiled.query, name, variables: operation.variableDefinitions ?? [] }

@@ -1,7 +1,6 @@
-import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
-import { maxDirectivesPlugin } from '@escape.tech/graphql-armor-max-directives';
-import { Lexer, Source, syntaxError, TokenKind } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
+import { Lexer, Source, syntaxError, TokenKind, type ValidationRule } from 'graphql';
 
 /** Several times the size of GraphiQL's introspection query. */
 const MAX_TOKENS = 2_000;
@@ -11,30 +10,17 @@ const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
 /** The depth of fields needs no limit: the schema has no cycles, and graphql-js limits introspection. */
-export function documentLimits(): Plugin[] {
-  return [
-    useTextLimits(),
-    maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }) as Plugin,
-    maxDirectivesPlugin({ n: MAX_DIRECTIVES }) as Plugin,
-  ];
-}
-
-function useTextLimits(): Plugin {
-  return {
-    onParse({ parseFn, setParseFn }) {
-      setParseFn((text: string | Source, options) => {
-        requireTextLimits(typeof text === 'string' ? new Source(text) : text);
-        return parseFn(text, options);
-      });
-    },
-  };
-}
+export const LIMIT_RULES: readonly ValidationRule[] = [
+  maxAliasesRule({ n: MAX_ALIASES, allowList: [] }),
+  maxDirectivesRule({ n: MAX_DIRECTIVES }),
+];
 
 const OPENING: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
 /** @throws {GraphQLError} at the first token past a limit; it does not recurse */
-function requireTextLimits(source: Source): void {
+export function requireTextLimits(text: string): void {
+  const source = new Source(text);
   const lexer = new Lexer(source);
   let count = 0;
   let nesting = 0;

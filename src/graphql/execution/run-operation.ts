@@ -24,9 +24,9 @@ export function prepareOperation<Result>(document: TypedDocumentNode<Result, nev
   return {
     document,
     operation,
-    execute(args) {
-      if (compiled === undefined) compiled = compile(document);
-      return executeCompiled(compiled, args);
+    async execute(args) {
+      compiled ??= compile(document);
+      return executeCompiled(await compiled, args);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { DIRECTIONS, type Filter, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
+import type { Paging } from '../../domain/embed/paging.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import type { EmbedCount } from '../../store/embeds/filtered-list.ts';
+import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/filtered-list.ts';
 import type { Context } from '../execution/context.ts';
 import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
@@ -55,13 +56,12 @@ builder.queryField('embeds', (t) =>
         const { paging, filter, isOldestFirst } = listing;
         context.budget.spendNodes('first', paging.size * countLists(info));
         if (filter) context.budget.spendFilteredList();
-        const page = await (filter
-          ? context.embeds.findMatching(accountId, filter, paging)
-          : context.embeds.findPage(accountId, paging));
+        const list = listOf(accountId, filter, context);
+        const page = await list.findPage(paging);
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
         const edges = embeds.map((node) => ({ cursor: node.id, node }));
-        const pageInfo = await findPageInfo(page, listing, { accountId, context, info });
-        return { edges, pageInfo, total: createCounter(accountId, filter, context) };
+        const pageInfo = await findPageInfo(page, listing, { list, info });
+        return { edges, pageInfo, total: createCounter(list, page, paging) };
       },
     },
     {
@@ -84,13 +84,25 @@ builder.queryField('embeds', (t) =>
   ),
 );
 
-/** Creates a function that counts at most once, and only if the client selects the count. */
-function createCounter(accountId: string, filter: Filter | null, { embeds }: Context): () => Promise<EmbedCount> {
-  let counted: Promise<EmbedCount> | undefined;
-  const count = async () =>
-    filter ? embeds.countMatching(accountId, filter) : { count: await embeds.count(accountId), isExact: true };
+function listOf(accountId: string, filter: Filter | null, { embeds, createFilteredList }: Context): EmbedList {
+  if (filter) return createFilteredList(accountId, filter);
+  return {
+    findPage: (paging) => embeds.findPage(accountId, paging),
+    exists: (range) => embeds.exists(accountId, range),
+    count: async () => ({ count: await embeds.count(accountId), isExact: true }),
+  };
+}
+
+/** Creates a function that counts at most once, only if the client selects the total and the page is not the whole list. */
+function createCounter(
+  list: EmbedList,
+  { embeds, isCut }: EmbedPage,
+  { after, before }: Paging,
+): () => Promise<EmbedCount> {
+  const isWhole = !isCut && after === undefined && before === undefined;
+  let counted = isWhole ? Promise.resolve({ count: embeds.length, isExact: true }) : undefined;
   return () => {
-    counted ??= count();
+    counted ??= list.count();
     return counted;
   };
 }

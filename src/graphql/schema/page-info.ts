@@ -1,9 +1,7 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
-import type { EmbedPage } from '../../store/embeds/filtered-list.ts';
-import type { IdRange } from '../../store/embeds/posting-lists.ts';
-import type { Context } from '../execution/context.ts';
+import type { EmbedList, EmbedPage } from '../../store/embeds/filtered-list.ts';
 import { fieldsIn } from '../execution/selections.ts';
 
 /** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */
@@ -29,20 +27,21 @@ export function cursorConnectionOf<Node extends { readonly id: string }>(
  */
 export async function findPageInfo(
   page: EmbedPage,
-  { paging, filter, isOldestFirst }: Listing,
-  request: { readonly accountId: string; readonly context: Context; readonly info: GraphQLResolveInfo },
+  { paging, isOldestFirst }: Listing,
+  { list, info }: { readonly list: EmbedList; readonly info: GraphQLResolveInfo },
 ): Promise<PageInfoShape> {
   const { after, before, fromEnd } = paging;
-  const { embeds } = request.context;
-  const exists = (range: IdRange) =>
-    filter ? embeds.existsMatching(request.accountId, filter, range) : embeds.exists(request.accountId, range);
-  const isSelected = (flag: string) => isPageInfoSelected(request.info, flag);
+  const isSelected = (flag: string) => isPageInfoSelected(info, flag);
   const hasNewer = async () =>
     (fromEnd && page.isCut) ||
-    (after !== undefined && isSelected(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') && exists({ from: after }));
+    (after !== undefined &&
+      isSelected(isOldestFirst ? 'hasNextPage' : 'hasPreviousPage') &&
+      list.exists({ from: after }));
   const hasOlder = async () =>
     (!fromEnd && page.isCut) ||
-    (before !== undefined && isSelected(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') && exists({ to: before }));
+    (before !== undefined &&
+      isSelected(isOldestFirst ? 'hasPreviousPage' : 'hasNextPage') &&
+      list.exists({ to: before }));
   const newest = (fromEnd ? page.stoppedAt : undefined) ?? page.embeds.at(0)?.id ?? null;
   const oldest = (fromEnd ? undefined : page.stoppedAt) ?? page.embeds.at(-1)?.id ?? null;
   return isOldestFirst

@@ -13,7 +13,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, justAbove, spanOf } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -29,14 +29,17 @@ export interface EmbedCount {
   readonly isExact: boolean;
 }
 
-/** Lists of the embeds that match a filter. The cost of a call does not grow with the account. */
-export interface FilteredLists {
-  findMatching(accountId: string, filter: Filter, paging: Paging): Promise<EmbedPage>;
-  /** Returns true also if it is unknown, after {@link Bounds.maxCounted} embeds. */
-  existsMatching(accountId: string, filter: Filter, range: IdRange): Promise<boolean>;
-  /** Counts up to {@link Bounds.maxCounted}. */
-  countMatching(accountId: string, filter: Filter): Promise<EmbedCount>;
+/** The embeds of an account, or those of them that match a filter. The cost of a call does not grow with the account. */
+export interface EmbedList {
+  findPage(paging: Paging): Promise<EmbedPage>;
+  /** With a filter, returns true also if it is unknown, after {@link Bounds.maxCounted} embeds. */
+  exists(range: IdRange): Promise<boolean>;
+  /** With a filter, counts up to {@link Bounds.maxCounted}. */
+  count(): Promise<EmbedCount>;
 }
+
+/** Creates a list for one request. Its methods read the words of the filter once. */
+export type CreateFilteredList = (accountId: string, filter: Filter) => EmbedList;
 
 interface Bounds {
   /** Maximum total, and maximum number of ids that are scanned for it. */
@@ -68,16 +71,18 @@ interface ScanRequest {
 }
 
 interface Conditions {
+  readonly accountId: string;
   readonly filter: Filter;
   readonly prefixWords: PrefixWords;
 }
 
+/** @param requireIndexed throws while filtered lists are unavailable */
 export function openFilteredLists(
   client: PrismaClient,
   sql: IndexSql,
   requireIndexed: () => void,
   { maxCounted, maxScanned } = BOUNDS,
-): FilteredLists {
+): CreateFilteredList {
   async function readConditions(accountId: string, filter: Filter): Promise<Conditions> {
     requireIndexed();
     const prefixWords = new Map<string, readonly string[] | null>();
@@ -90,15 +95,11 @@ export function openFilteredLists(
       if (words.length === 0) words.push(prefix);
       prefixWords.set(prefix, words.length > MAX_MERGED_WORDS ? null : words);
     }
-    return { filter, prefixWords };
+    return { accountId, filter, prefixWords };
   }
 
   /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
-  async function planScan(
-    accountId: string,
-    { filter, prefixWords }: Conditions,
-    request: ScanRequest,
-  ): Promise<ScanPlan> {
+  async function planScan({ accountId, filter, prefixWords }: Conditions, request: ScanRequest): Promise<ScanPlan> {
     const { fromEnd, maxIds } = request;
     const lists = postingListsOf(filter, prefixWords);
     const predicates = predicatesOf(filter, prefixWords);
@@ -129,58 +130,58 @@ export function openFilteredLists(
 
   async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
     // one more row than requested shows whether the page is cut
-    const ids = sql.selectIds({ ...plan, fromEnd, limit: size + 1 });
-    return mapDatabaseErrors(() =>
-      client.$queryRaw<Embed[]>(
-        Prisma.sql`SELECT ${EMBED_COLUMNS} FROM (${ids}) AS found CROSS JOIN "Embed" AS e
-          WHERE e."accountId" = ${plan.accountId} AND e."id" = found."id"`,
-      ),
-    );
+    const embeds = sql.selectEmbeds({ ...plan, fromEnd, limit: size + 1 });
+    return mapDatabaseErrors(() => client.$queryRaw<Embed[]>(embeds));
   }
 
-  async function count(plan: ScanPlan, limit: number): Promise<number> {
-    const ids = sql.selectIds({ ...plan, fromEnd: false, limit });
+  async function countUpTo(limit: number, plan: ScanPlan, fromEnd: boolean): Promise<number> {
+    const ids = sql.selectIds({ ...plan, fromEnd, limit });
     const [row] = await mapDatabaseErrors(() =>
       client.$queryRaw<{ count: bigint }[]>(Prisma.sql`SELECT COUNT(*) AS "count" FROM (${ids}) AS found`),
     );
     return Number(row?.count ?? 0);
   }
 
-  return {
-    async findMatching(accountId, filter, { size, fromEnd, after, before }) {
-      const span = {
-        from: before === undefined ? BELOW_ALL_IDS : justAbove(before),
-        below: after ?? ABOVE_ALL_IDS,
-      };
-      const maxIds = Math.min(FIRST_SCAN, maxScanned);
-      const conditions = await readConditions(accountId, filter);
-      let plan = await planScan(accountId, conditions, { span, fromEnd, maxIds });
-      let rows = await read(plan, fromEnd, size);
-      if (rows.length <= size && plan.stoppedAt !== null && maxIds < maxScanned) {
-        plan = await planScan(accountId, conditions, { span, fromEnd, maxIds: maxScanned });
-        rows = await read(plan, fromEnd, size);
-      }
-      const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
-      if (rows.length > size) {
-        return { embeds: fromEnd ? newestFirst.slice(-size) : newestFirst.slice(0, size), isCut: true };
-      }
-      return { embeds: newestFirst, isCut: plan.stoppedAt !== null, stoppedAt: plan.stoppedAt ?? undefined };
-    },
+  return (accountId, filter) => {
+    let conditions: Promise<Conditions> | undefined;
+    const plan = async (request: ScanRequest) => {
+      conditions ??= readConditions(accountId, filter);
+      return planScan(await conditions, request);
+    };
+    return {
+      async findPage({ size, fromEnd, after, before }) {
+        const span = {
+          from: before === undefined ? BELOW_ALL_IDS : justAbove(before),
+          below: after ?? ABOVE_ALL_IDS,
+        };
+        const maxIds = Math.min(FIRST_SCAN, maxScanned);
+        let scan = await plan({ span, fromEnd, maxIds });
+        let rows = await read(scan, fromEnd, size);
+        if (rows.length <= size && scan.stoppedAt !== null && maxIds < maxScanned) {
+          scan = await plan({ span, fromEnd, maxIds: maxScanned });
+          rows = await read(scan, fromEnd, size);
+        }
+        const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
+        if (rows.length > size) {
+          return { embeds: fromEnd ? newestFirst.slice(-size) : newestFirst.slice(0, size), isCut: true };
+        }
+        return { embeds: newestFirst, isCut: scan.stoppedAt !== null, stoppedAt: scan.stoppedAt ?? undefined };
+      },
 
-    async existsMatching(accountId, filter, range) {
-      const conditions = await readConditions(accountId, filter);
-      const request = { span: spanOf(range), fromEnd: 'from' in range, maxIds: maxCounted };
-      const plan = await planScan(accountId, conditions, request);
-      return (await count(plan, 1)) > 0 || plan.stoppedAt !== null;
-    },
+      async exists(range) {
+        const fromEnd = 'from' in range;
+        const scan = await plan({ span: spanOf(range), fromEnd, maxIds: maxCounted });
+        return (await countUpTo(1, scan, fromEnd)) > 0 || scan.stoppedAt !== null;
+      },
 
-    async countMatching(accountId, filter) {
-      const span = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
-      const conditions = await readConditions(accountId, filter);
-      const plan = await planScan(accountId, conditions, { span, fromEnd: false, maxIds: maxCounted + 1 });
-      const found = await count(plan, maxCounted + 1);
-      return { count: Math.min(found, maxCounted), isExact: found <= maxCounted && plan.stoppedAt === null };
-    },
+      async count() {
+        const span = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
+        const scan = await plan({ span, fromEnd: false, maxIds: maxCounted + 1 });
+        // both directions count the same, but a full-text index is read faster from its beginning
+        const found = await countUpTo(maxCounted + 1, scan, true);
+        return { count: Math.min(found, maxCounted), isExact: found <= maxCounted && scan.stoppedAt === null };
+      },
+    };
   };
 }
 

@@ -44,6 +44,8 @@ export interface IdQuery {
 /** Statements on the index of one database. */
 export interface IndexSql {
   readonly selectIds: (query: IdQuery) => Prisma.Sql;
+  /** Selects the embeds of these ids, unordered. */
+  readonly selectEmbeds: (query: IdQuery) => Prisma.Sql;
   /** Selects the first words of an account with a prefix, in the column `word`. */
   readonly selectWords: (accountId: string, prefix: string, limit: number) => Prisma.Sql;
 }

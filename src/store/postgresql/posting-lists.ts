@@ -7,6 +7,7 @@ import {
   type PostingList,
   type Predicate,
 } from '../embeds/posting-lists.ts';
+import { EMBED_COLUMNS } from '../embeds/sql.ts';
 
 /** The rows of one index: it begins with these columns and ends with the id. */
 interface IndexRange {
@@ -43,6 +44,12 @@ function createIndexSql({ isSharded }: { readonly isSharded: boolean }): IndexSq
       return Prisma.sql`
       SELECT "id" FROM (${Prisma.join(selects, list.of === 'appearance' ? ' UNION ALL ' : ' UNION ')}) AS merged
       ORDER BY "id" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitOf(range)}`;
+    },
+
+    selectEmbeds(query) {
+      return Prisma.sql`
+      SELECT ${EMBED_COLUMNS} FROM (${this.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
+      WHERE e."accountId" = ${query.accountId} AND e."id" = found."id"`;
     },
 
     selectWords(accountId, prefix, limit) {

@@ -60,7 +60,7 @@ async function applyMigrations(
   url: string,
   { place, schema }: { readonly place: PostgresqlLocation; readonly schema: string },
 ): Promise<readonly string[]> {
-  const known = await knownMigrations('postgres');
+  const known = knownMigrations('postgres');
   const found = await readMigrations(connection, place);
   const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
   if (finished && finished.length >= known.length) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,9 +24,8 @@ const filtersOf = (provider: Provider) => ({
   externalEnums: [],
 });
 
-export async function knownMigrations(provider: Provider = 'sqlite'): Promise<readonly string[]> {
-  const entries = await readdir(migrationsFolderOf(provider), { withFileTypes: true });
-  return entries
+export function knownMigrations(provider: Provider = 'sqlite'): readonly string[] {
+  return readdirSync(migrationsFolderOf(provider), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
@@ -44,7 +43,7 @@ export async function migrate(
   factory: SqlMigrationAwareDriverAdapterFactory,
   applied: readonly string[] | null,
 ): Promise<readonly string[]> {
-  const known = await knownMigrations(factory.provider);
+  const known = knownMigrations(factory.provider);
   if (applied) refuseNewer('The database', applied, known);
   // the engine takes 0.1 s to load
   if (applied && applied.length === known.length) return [];
@@ -115,7 +114,7 @@ async function readSchema(provider: Provider) {
 async function readMigrations(provider: Provider): Promise<MigrationList> {
   const folder = migrationsFolderOf(provider);
   const lockfile = join(folder, 'migration_lock.toml');
-  const names = await knownMigrations(provider);
+  const names = knownMigrations(provider);
   const migrationDirectories = names.map(async (name) => {
     const content = await readFile(join(folder, name, 'migration.sql'), 'utf8');
     return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };

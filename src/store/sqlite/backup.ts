@@ -81,7 +81,7 @@ async function withPartial<T>(target: string, work: (partial: string) => Promise
 }
 
 async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Promise<Copy> {
-  const known = await knownMigrations();
+  const known = knownMigrations();
   await copyPages(from, to, signal);
   return explainErrors(from, () => {
     const copy = withSqlite(to, (database) => {

@@ -8,6 +8,7 @@ import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
+import { checkPages } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
 
@@ -16,7 +17,9 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
-    const applied = prepareSqliteFile(file, await knownMigrations());
+    // all synchronous until the check of a large file runs in its thread
+    const applied = prepareSqliteFile(file, knownMigrations());
+    if (applied) await checkPages(file);
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
     const appliedMigrations = await migrate(factory, applied);

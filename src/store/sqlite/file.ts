@@ -2,9 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../database-errors.ts';
+import { refuseNewer } from '../prisma/migrate.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
-import { checkQuickly } from './integrity/integrity.ts';
+import { checkSchema } from './integrity/integrity.ts';
 
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
@@ -14,7 +15,7 @@ export function requireSqliteFile(file: string): void {
 }
 
 /**
- * Enables the write-ahead log, and checks that the file can be written, its schema and its integrity. Prisma's adapter never
+ * Enables the write-ahead log, and checks that the file can be written, and its schema. Prisma's adapter never
  * enables the log, and without it a busy commit loses later writes (https://github.com/prisma/orm/issues/29933).
  * @returns the applied migrations, oldest first; null for a new file
  */
@@ -26,8 +27,10 @@ export function prepareSqliteFile(file: string, known: readonly string[]): reado
       if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
       // BEGIN IMMEDIATE alone succeeds on a read-only file
       database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
-      // `migrate` rejects a newer database
-      if (applied?.every((name) => known.includes(name))) checkQuickly(database, file, { applied, known });
+      if (applied) {
+        refuseNewer('The database', applied, known);
+        checkSchema(database, file, { applied, known });
+      }
       return applied;
     }),
   );

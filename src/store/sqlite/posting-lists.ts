@@ -9,7 +9,7 @@ import {
   type PostingList,
   type Predicate,
 } from '../embeds/posting-lists.ts';
-import { NO_TERMS_YET } from '../embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, NO_TERMS_YET } from '../embeds/sql.ts';
 
 /** Digits of a page id in the index. The row has all of them. */
 const PAGE_ID_DIGITS = 16;
@@ -17,34 +17,60 @@ const PAGE_ID_DIGITS = 16;
 /** Reads the full-text index, whose tokens the triggers in the migration `word_index` make. */
 export const SQLITE_INDEX: IndexSql = {
   selectIds(query) {
-    const { accountId, list, others, predicates, span, fromEnd, limit, offset = 0 } = query;
-    const direction = Prisma.raw(fromEnd ? 'ASC' : 'DESC');
-    const limitClause = Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`);
-    if (list.of === 'account') {
-      // without the hint, the planner may scan the embeds of all accounts in their order
-      return Prisma.sql`
-        SELECT d."id" FROM "Embed" AS d INDEXED BY "Embed_accountId_idx"
-        WHERE d."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`d."position"`)} ${conditionsOf(query)}
-        ORDER BY d."position" ${direction} ${limitClause}`;
-    }
-    const match = [list, ...others].map((each) => `(${matchOf(accountId, each)})`).join(' AND ');
-    const found = Prisma.sql`"EmbedIndex" MATCH ${match} AND ${positionsOf(span, Prisma.sql`i.rowid`)}`;
-    if (predicates.length === 0 && ![list, ...others].some(hasPageId)) {
-      return Prisma.sql`
-        SELECT (SELECT d."id" FROM "Embed" AS d WHERE d."position" = m.rowid) AS "id" FROM (
-          SELECT i.rowid FROM "EmbedIndex" AS i WHERE ${found} ORDER BY i.rowid ${direction} ${limitClause}
-        ) AS m`;
-    }
-    return Prisma.sql`
-      SELECT d."id" FROM "EmbedIndex" AS i CROSS JOIN "Embed" AS d ON d."position" = i.rowid
-      WHERE ${found} ${conditionsOf(query)} ORDER BY i.rowid ${direction} ${limitClause}`;
+    // a count does not read the rows
+    return needsRows(query)
+      ? selectFromRows(query, Prisma.raw('e."id"'))
+      : Prisma.sql`
+        SELECT (SELECT e."id" FROM "Embed" AS e WHERE e."position" = m.rowid) AS "id" FROM (${selectPositions(query)}) AS m`;
+  },
+
+  selectEmbeds(query) {
+    return needsRows(query)
+      ? selectFromRows(query, EMBED_COLUMNS)
+      : Prisma.sql`
+        SELECT ${EMBED_COLUMNS} FROM (${selectPositions(query)}) AS m
+        CROSS JOIN "Embed" AS e ON e."position" = m.rowid`;
   },
 
   selectWords: (accountId, prefix, limit) => Prisma.sql`
     SELECT "word" FROM "EmbedWord"
     WHERE "accountId" = ${accountId} AND "word" >= ${prefix} AND "word" < ${prefix + ABOVE_ALL_CHARACTERS}
-    ORDER BY "word" LIMIT ${limit}`,
+    ORDER BY "word" LIMIT ${Prisma.raw(String(limit))}`,
 };
+
+/** Returns true unless the index alone decides which embeds match. */
+function needsRows({ list, others, predicates }: IdQuery): boolean {
+  return list.of === 'account' || predicates.length > 0 || [list, ...others].some(hasPageId);
+}
+
+function selectPositions(query: IdQuery): Prisma.Sql {
+  return Prisma.sql`
+    SELECT i.rowid FROM "EmbedIndex" AS i WHERE ${isIndexed(query)} ${limitedOrderOf(query, Prisma.sql`i.rowid`)}`;
+}
+
+function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
+  const { accountId, list, span } = query;
+  if (list.of === 'account') {
+    const position = Prisma.sql`e."position"`;
+    // without the hint, the planner may scan the embeds of all accounts in their order
+    return Prisma.sql`
+      SELECT ${columns} FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
+      WHERE e."accountId" = ${accountId} ${isInSpan(span, position)} ${conditionsOf(query)} ${limitedOrderOf(query, position)}`;
+  }
+  return Prisma.sql`
+    SELECT ${columns} FROM "EmbedIndex" AS i CROSS JOIN "Embed" AS e ON e."position" = i.rowid
+    WHERE ${isIndexed(query)} ${conditionsOf(query)} ${limitedOrderOf(query, Prisma.sql`i.rowid`)}`;
+}
+
+function isIndexed({ accountId, list, others, span }: IdQuery): Prisma.Sql {
+  const match = [list, ...others].map((each) => `(${matchOf(accountId, each)})`).join(' AND ');
+  return Prisma.sql`"EmbedIndex" MATCH ${match} ${isInSpan(span, Prisma.sql`i.rowid`)}`;
+}
+
+function limitedOrderOf({ fromEnd, limit, offset = 0 }: IdQuery, position: Prisma.Sql): Prisma.Sql {
+  const direction = Prisma.raw(fromEnd ? 'ASC' : 'DESC');
+  return Prisma.sql`ORDER BY ${position} ${direction} ${Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`)}`;
+}
 
 /** Selects the position of the next embed in the order of ids; null at the end. */
 export function positionFrom(id: Prisma.Sql): Prisma.Sql {
@@ -55,10 +81,11 @@ export function positionBefore(id: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT "position" FROM "Embed" WHERE "id" < ${id} ORDER BY "id" DESC LIMIT 1)`;
 }
 
-/** Converts bounds of ids to bounds of positions. */
-export function positionsOf({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    ${position} >= ${positionFrom(Prisma.sql`${from}`)} AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
+/** Converts bounds of ids to conditions on positions, each after `AND`. The database would check an open end for each row. */
+export function isInSpan({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
+  const lower = Prisma.sql`AND ${position} >= ${positionFrom(Prisma.sql`${from}`)}`;
+  const upper = Prisma.sql`AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
+  return Prisma.sql`${from === BELOW_ALL_IDS ? Prisma.empty : lower} ${below === ABOVE_ALL_IDS ? Prisma.empty : upper}`;
 }
 
 /** The columns of an embed from which the triggers make its tokens. */
@@ -133,8 +160,8 @@ function conditionsOf({ list, others, predicates }: IdQuery): Prisma.Sql {
 
 /** Compares the whole page id. Words are compared only beside one, because the index has them whole. */
 function isInList(list: PostingList): Prisma.Sql {
-  if (list.of === 'page') return Prisma.sql`d."pageId" = ${list.pageId}`;
-  if (list.of === 'word') return Prisma.sql`instr(d."terms" || ' ', ${` ${list.word} `}) > 0`;
+  if (list.of === 'page') return Prisma.sql`e."pageId" = ${list.pageId}`;
+  if (list.of === 'word') return Prisma.sql`instr(e."terms" || ' ', ${` ${list.word} `}) > 0`;
   if (list.of === 'any') return Prisma.sql`(${Prisma.join(list.lists.map(isInList), ' OR ')})`;
   throw new Error(`A list of ${list.of} is compared by its tokens.`);
 }
@@ -142,12 +169,12 @@ function isInList(list: PostingList): Prisma.Sql {
 function hasProperty(predicate: Predicate): Prisma.Sql {
   switch (predicate.has) {
     case 'setting':
-      return Prisma.sql`d.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`;
+      return Prisma.sql`e.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`;
     case 'prefix':
-      return Prisma.sql`instr(d."terms", ${` ${predicate.prefix}`}) > 0`;
+      return Prisma.sql`instr(e."terms", ${` ${predicate.prefix}`}) > 0`;
     case 'pageUrl': {
       const { pageUrl } = predicate;
-      return Prisma.sql`(d."pageUrl" = ${pageUrl} OR instr(d."terms", ${` ${termOfPageUrl(pageUrl)}`}) > 0)`;
+      return Prisma.sql`(e."pageUrl" = ${pageUrl} OR instr(e."terms", ${` ${termOfPageUrl(pageUrl)}`}) > 0)`;
     }
   }
 }

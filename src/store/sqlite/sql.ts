@@ -3,7 +3,7 @@ import { rankOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
-import { positionBefore, positionFrom, positionsOf, SQLITE_INDEX } from './posting-lists.ts';
+import { isInSpan, positionBefore, positionFrom, SQLITE_INDEX } from './posting-lists.ts';
 
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
@@ -40,7 +40,7 @@ export const SQLITE: EmbedSql = {
         WHERE "accountId" = range.value->>0
           AND "position" <= ${positionBefore(Prisma.raw('range.value->>1'))}
           AND "position" >= (SELECT "position" FROM "Embed" WHERE "id" > range.value->>2 ORDER BY "id" LIMIT 1)
-        ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} LIMIT ${size}
+        ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitOf(size)}
       )`;
   },
 
@@ -49,7 +49,7 @@ export const SQLITE: EmbedSql = {
 
   readAny: (accountId, span) => Prisma.sql`
     SELECT 1 FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
-    WHERE e."accountId" = ${accountId} AND ${positionsOf(span, Prisma.sql`e."position"`)} LIMIT 1`,
+    WHERE e."accountId" = ${accountId} ${isInSpan(span, Prisma.sql`e."position"`)} LIMIT 1`,
 
   insert(embeds) {
     const rows = embeds.map((embed) => [
@@ -101,7 +101,7 @@ export const SQLITE: EmbedSql = {
   selectWithoutTerms: (after, limit) => Prisma.sql`
     SELECT e."id", e."title", e."pageUrl", e."position" FROM "EmbedIndex" AS i
     CROSS JOIN "Embed" AS e ON e."position" = i.rowid
-    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > ${after ?? -1} ORDER BY i.rowid LIMIT ${limit}`,
+    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > ${after ?? -1} ORDER BY i.rowid ${limitOf(limit)}`,
 
   writeTerms(embeds) {
     const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
@@ -112,6 +112,11 @@ export const SQLITE: EmbedSql = {
 
   index: SQLITE_INDEX,
 };
+
+/** SQLite plans a statement again for each value of a limit that is a parameter alone, but not for an expression. */
+function limitOf(rows: number): Prisma.Sql {
+  return Prisma.sql`LIMIT 0 + ${rows}`;
+}
 
 /** Puts a space before each term, so that a search for a beginning is one for a part of the text. */
 function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {

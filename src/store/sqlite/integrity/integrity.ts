@@ -1,28 +1,12 @@
-import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../../database-errors.ts';
 import { type IndexedRow, tokensOf } from '../posting-lists.ts';
 import { findRowFault } from './row-rules.ts';
 import { findSchemaFault, type Migrations, requireNoAdditions } from './schema-check.ts';
 
-/** Size up to which a start reads the whole file: about 60 ms for 200,000 embeds. */
-const QUICK_BYTES = 64 * 1024 * 1024;
-
-const SMALL_TABLES = ['Account', 'Token', '_prisma_migrations'];
-
-/** In a file above {@link QUICK_BYTES}, checks only the schema, the small tables, and both ends of each index. */
-export function checkQuickly(database: BetterSqlite3.Database, file: string, migrations: Migrations): void {
+/** @throws {DatabaseError} if the schema differs from the one that the migrations create */
+export function checkSchema(database: BetterSqlite3.Database, file: string, migrations: Migrations): void {
   requireNoFault(findSchemaFault(database, migrations), file);
-  const isSmall = statSync(file).size <= QUICK_BYTES;
-  const checks = isSmall ? ['quick_check(1)'] : SMALL_TABLES.map((table) => `quick_check(${table})`);
-  for (const check of checks) requireOk(database.pragma(check, { simple: true }), file);
-  if (isSmall) return;
-  for (const { table, columns } of indexesOf(database)) {
-    for (const order of ['ASC', 'DESC']) {
-      const by = columns.map((column) => `"${column}" ${order}`).join(', ');
-      database.prepare(`SELECT * FROM "${table}" ORDER BY ${by} LIMIT 1`).get();
-    }
-  }
 }
 
 export interface Contents {
@@ -36,7 +20,7 @@ const WRONG_TOTALS = `
 
 export function checkWhole(database: BetterSqlite3.Database, file: string, migrations: Migrations): Contents {
   requireOk(database.pragma('integrity_check(1)', { simple: true }), file);
-  requireNoFault(findSchemaFault(database, migrations), file);
+  checkSchema(database, file, migrations);
   requireNoAdditions(database, file, migrations.applied);
   const orphans = database.pragma('foreign_key_check') as unknown[];
   if (orphans.length > 0) throw damaged(file, `${orphans.length} rows refer to what is not there`);
@@ -91,7 +75,8 @@ function add(sum: Sum, token: string, position: number): void {
   sum.hash = (sum.hash + hash) | 0;
 }
 
-function requireOk(result: unknown, file: string): void {
+/** @param result of an integrity check of SQLite */
+export function requireOk(result: unknown, file: string): void {
   if (result !== 'ok') throw damaged(file, String(result).replaceAll('\n', ' '));
 }
 
@@ -107,15 +92,4 @@ function damaged(file: string, reason: string): DatabaseError {
 
 function tablesOf(database: BetterSqlite3.Database): unknown[] {
   return database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-}
-
-function indexesOf(database: BetterSqlite3.Database) {
-  const rows = database
-    .prepare<[], { table: string; columns: string }>(
-      `SELECT t.name AS "table", json_group_array(c.name) AS columns
-       FROM sqlite_master AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
-       WHERE t.type = 'table' GROUP BY t.name, i.name ORDER BY c.seqno`,
-    )
-    .all();
-  return rows.map(({ table, columns }) => ({ table, columns: JSON.parse(columns) as string[] }));
 }
