@@ -115,6 +115,9 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
       await page.getByRole('button', { name: `${name} of Diary` }).click();
       return page.evaluate(() => navigator.clipboard.readText());
     };
+    // the height of the snippet is known since the preview was loaded
+    await page.reload();
+    await card.waitFor();
     const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
     expect(await copied('Snippet')).toBe(data.embed.html);
     await page.getByText('Snippet copied').waitFor();
