@@ -15,7 +15,6 @@ const ON_BOTH = [
 ];
 /** Tests that use the same statements as those of ON_BOTH. They run on SQLite, and in the long run on PostgreSQL too. */
 const ON_BOTH_IN_LONG = [
-  'test/fuzz/{naughty-strings,filtered-lists}.test.ts',
   'test/graphql/event-streams.test.ts',
   'test/contracts/{refusals,url-search}.test.ts',
   'test/hosted/routes.test.ts',
@@ -28,8 +27,11 @@ const LONG_ON_POSTGRESQL = [
   'test/{cli/embeds,contracts/refusals,pages/page-lease}.long.test.ts',
   ...ON_BOTH_IN_LONG,
 ];
-/** Exceptions of ON_BOTH: behaviour of SQLite files, and tests without a database. */
-const ONLY_SQLITE = ['test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}.test.ts'];
+/** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */
+const ONLY_SQLITE = [
+  'test/store/database-away.test.ts',
+  'test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts',
+];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];
 /** Tests of PostgreSQL itself. */

@@ -9,7 +9,13 @@ const SHELL = '/usr/bin/chromium-headless-shell';
 export const CHROMIUM = existsSync(SHELL) ? SHELL : COMPLETE_CHROMIUM;
 
 /** Chromium's sandbox does not work as root. The other options prevent requests of the browser itself. */
-const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
+const CHROMIUM_ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+];
 /** One renderer process for all pages: half the CPU time. */
 const ONE_PROCESS = ['--disable-site-isolation-trials', '--renderer-process-limit=1'];
 

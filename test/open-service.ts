@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
-import { type Listener, listen } from '../src/http/listen.ts';
+import { type Listener, listen, type Timeouts } from '../src/http/listen.ts';
 import { reply } from '../src/http/reply.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
-import { openApp, type TestApp } from './open-app.ts';
+import type { RegisterCleanup } from './databases/database.ts';
+import { openApp, share, type TestApp } from './open-app.ts';
 
 export interface Service extends TestApp {
   readonly listener: Listener;
@@ -21,15 +22,22 @@ type Overrides = Partial<Config>;
 export async function openService(
   overrides: Overrides | ((port: number) => Overrides) = {},
   telemetry = NO_TELEMETRY,
+  timeouts: Partial<Timeouts> = {},
+  registerCleanup: RegisterCleanup = onTestFinished,
 ): Promise<Service> {
   let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request), timeouts });
   const settings = typeof overrides === 'function' ? overrides(listener.port) : overrides;
-  const service = await openApp(settings, telemetry);
+  const service = await openApp(settings, telemetry, undefined, registerCleanup);
   handle = service.app.handle;
-  onTestFinished(() => {
+  registerCleanup(() => {
     service.app.endSubscriptions();
     return listener.close(0);
   });
   return { ...service, listener, origin: `http://127.0.0.1:${listener.port}` };
+}
+
+/** Opens one service for all tests of a file; see {@link share}. */
+export function shareService(overrides: Overrides = {}): Service {
+  return share((registerCleanup) => openService(overrides, NO_TELEMETRY, {}, registerCleanup));
 }

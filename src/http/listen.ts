@@ -9,15 +9,29 @@ import { TransportRefusal } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { sendEarly } from './unread-body.ts';
 
-/** Slow senders are disconnected. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 8_000;
-const CHECK_INTERVAL_MS = 1_000;
+/** Bounds of slow senders and readers, in milliseconds. */
+export interface Timeouts {
+  /** Senders are disconnected when their headers or their request have not arrived after this time. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly checkIntervalMs: number;
+  /** Time to send the rest of a body that the service does not use. */
+  readonly discardMs: number;
+  /** Time that a chunk of a stream may wait for the network. */
+  readonly maxWaitMs: number;
+}
+
+const TIMEOUTS: Timeouts = {
+  headersMs: 5_000,
+  requestMs: 8_000,
+  checkIntervalMs: 1_000,
+  discardMs: 10_000,
+  maxWaitMs: 30_000,
+};
 /** Connections without traffic are closed after this time, even if data remain to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Bounds of the waiting data of a stream; see {@link sendStream}. */
+/** Bound of the waiting data of a stream; see {@link sendStream}. */
 const MAX_WAITING_BYTES = 16_384;
-const MAX_WAIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Further connections are closed at once. */
 const MAX_CONNECTIONS = 10_000;
@@ -28,8 +42,8 @@ interface Options {
   readonly port: number;
   readonly host: string;
   readonly answer: (request: Request) => Awaitable<Reply>;
-  /** Time that a chunk of a stream may wait for the network; {@link MAX_WAIT_MS} by default. */
-  readonly maxWaitMs?: number;
+  /** Replaces some of {@link TIMEOUTS}. */
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 export interface Listener {
@@ -39,7 +53,9 @@ export interface Listener {
 }
 
 /** Rejects with the error of `net.Server.listen`, such as EADDRINUSE. */
-export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Options): Promise<Listener> {
+export async function listen({ port, host, answer, timeouts: given }: Options): Promise<Listener> {
+  const timeouts = { ...TIMEOUTS, ...given };
+
   /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
   function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): void {
     const fault = faultOfHost(req);
@@ -55,7 +71,7 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
       () =>
         andThen(
           whenAllowed(() => answer(request)),
-          (answered) => whenAllowed(() => send(req, res, answered, { isBodyComing, maxWaitMs })),
+          (answered) => whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts })),
         ),
       // no request may end the process
       () => void res.destroy(),
@@ -67,9 +83,9 @@ export async function listen({ port, host, answer, maxWaitMs = MAX_WAIT_MS }: Op
   }
 
   const options = {
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: timeouts.checkIntervalMs,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
     maxHeaderSize: MAX_HEADER_BYTES,
     // checked below, for a reply in the format of all errors
     requireHostHeader: false,
@@ -109,20 +125,20 @@ function send(
   req: IncomingMessage,
   res: ServerResponse,
   sent: Reply,
-  { isBodyComing, maxWaitMs }: { readonly isBodyComing: boolean; readonly maxWaitMs: number },
+  { isBodyComing, timeouts }: { readonly isBodyComing: boolean; readonly timeouts: Timeouts },
 ): void {
   const { status, headers, body } = sent;
   if (body instanceof Readable) {
     // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
-    sendStream(body, res, maxWaitMs);
+    sendStream(body, res, timeouts.maxWaitMs);
     return;
   }
   // 204 and 304 have no content (RFC 9110 sections 15.3.5 and 15.4.5)
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
   if (req.complete || req.destroyed || !hasBody(req)) res.writeHead(status, headers).end(body);
-  else sendEarly(req, res, { status, headers, body }, isBodyComing);
+  else sendEarly(req, res, { status, headers, body }, { isBodyComing, discardMs: timeouts.discardMs });
 }
 
 /** RFC 9112 section 6.3: a request has a body only if it says so. */

@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
 
-/** Bounds of the discarded rest of a body. Beyond them, the connection is closed. */
-const DISCARD_TIMEOUT_MS = 10_000;
+/** Bound of the discarded rest of a body. Beyond it, the connection is closed. */
 const MAX_DISCARDED_BYTES = 64_000_000;
+
+interface UnreadBody {
+  /** False if the client waits for `100 Continue`: it may send the body all the same, or never. */
+  readonly isBodyComing: boolean;
+  /** Time to send the rest. After it, the connection is closed. */
+  readonly discardMs: number;
+}
 
 interface WholeReply extends Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
@@ -12,13 +18,12 @@ interface WholeReply extends Reply {
 /**
  * Responds before the whole request has arrived, and discards the rest of its body: closing a connection with unread bytes
  * resets it, and the client can lose the response (RFC 9112 section 9.6).
- * @param isBodyComing false if the client waits for `100 Continue`: it may send the body all the same, or never
  */
 export function sendEarly(
   req: IncomingMessage,
   res: ServerResponse,
   { status, headers, body }: WholeReply,
-  isBodyComing: boolean,
+  { isBodyComing, discardMs }: UnreadBody,
 ): void {
   const isLast = !isBodyComing || Number(req.headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES;
   res.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers);
@@ -26,7 +31,7 @@ export function sendEarly(
   if (body !== null) res.write(body);
   // some clients read until the connection ends
   if (isLast) res.socket?.end();
-  const timeout = setTimeout(() => req.destroy(), DISCARD_TIMEOUT_MS);
+  const timeout = setTimeout(() => req.destroy(), discardMs);
   let length = 0;
   req.on('data', (chunk: Buffer) => {
     length += chunk.length;

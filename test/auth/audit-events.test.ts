@@ -6,8 +6,10 @@ import { createEmbedIdGenerator, idBoundAt } from '../../src/domain/embed/id.ts'
 import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { expectParity } from '../contracts/parity.ts';
-import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, temporaryFolder } from '../open-app.ts';
+import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, shareApp, temporaryFolder } from '../open-app.ts';
 import { readDocument } from '../rest/conformance.ts';
+
+const gateway = shareApp();
 
 const LIST = `query($first: Int, $after: String) {
   auditEvents(first: $first, after: $after) {
@@ -35,7 +37,7 @@ const eventsOf = async (client: Client): Promise<readonly Event[]> =>
   (await client.rest('GET', '/v1/audit?first=100')).body.events;
 
 test('lists who did what and when through both APIs, and nothing of other accounts', async () => {
-  const app = await openApp();
+  const app = gateway;
   const [ada, bob] = [await app.as('ada'), await app.as('bob')];
   const { expectConforming } = await readDocument(ada);
   const [{ id: adasToken }] = (await ada.rest('GET', '/v1/tokens')).body.tokens;
@@ -127,7 +129,7 @@ test('lists who did what and when through both APIs, and nothing of other accoun
 });
 
 test('lists the events of all earlier changes, also those that are being written', async () => {
-  const { database, as } = await openApp();
+  const { database, as } = gateway;
   await as('ada');
   const { audit, auditEvents } = database;
   const [embedId, title] = [createEmbedIdGenerator()('ada').id, 'Meal Planner'];
@@ -143,7 +145,7 @@ test('lists the events of all earlier changes, also those that are being written
 });
 
 test('needs the scope admin, and rejects the same requests with the same messages at both APIs', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [admin, user] = [await as('ada', ['admin']), await as('ada', ['read', 'write'])];
   const rest = await user.rest('GET', '/v1/audit?first=x');
   expect([rest.status, rest.body.detail]).toEqual([403, 'This needs a token with the scope admin.']);

@@ -1,11 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { createToken, isTokenText, SCOPES } from '../../src/domain/identity/token.ts';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const CHALLENGE = 'Bearer realm="embed-gateway"';
 
 test('replies with 401 at both doors to missing and invalid tokens, with the challenges of RFC 6750', async () => {
-  const { withAuthorization } = await openApp();
+  const { withAuthorization } = gateway;
   const { text } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
   const cases: [string | null, string, string][] = [
     [null, CHALLENGE, 'unauthenticated'],
@@ -31,7 +33,7 @@ test('replies with 401 at both doors to missing and invalid tokens, with the cha
 });
 
 test('refuses a missing scope with 403 insufficient_scope in REST and FORBIDDEN in GraphQL', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const reader = await as('ada', ['read']);
   const post = await reader.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
   expect(post.status).toBe(403);
@@ -94,7 +96,7 @@ test('refuses an update that changes nothing to a token with only the scope writ
 });
 
 test('refuses conditions to a token with only the scope write, and replays idempotent creates to it', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, writer] = [await as('ada'), await as('ada', ['write'])];
   const post = async (client: typeof ada, mode: string) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
@@ -120,7 +122,7 @@ test('refuses conditions to a token with only the scope write, and replays idemp
 });
 
 test('hides the embeds of an account from other accounts', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, bob] = [await as('ada'), await as('bob')];
   const embed = await ada.create();
   const path = `/v1/embeds/${embed.id}`;
@@ -147,7 +149,7 @@ test('hides the embeds of an account from other accounts', async () => {
 test('refuses an expired or revoked token within 5 seconds of its last use', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
-    const { database, withAuthorization } = await openApp();
+    const { database, withAuthorization } = gateway;
     const now = new Date();
     const createClientWith = async (expiresAt: Date | null) => {
       const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt }, now);
@@ -178,7 +180,7 @@ test('refuses an expired or revoked token within 5 seconds of its last use', asy
 test('refuses a revoked token within 5 seconds although the clock was set back', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
-    const { database, withAuthorization } = await openApp();
+    const { database, withAuthorization } = gateway;
     const { text, token } = createToken({ accountId: 'ada', name: 'x', scopes: SCOPES, expiresAt: null }, new Date());
     await database.tokens.ensureAccount('ada', new Date());
     await database.tokens.insert(token);
@@ -214,7 +216,7 @@ test('detects mistyped tokens by their checksum, and stores only the hash of a t
 });
 
 test('serves /livez and /readyz without a token', async () => {
-  const { withAuthorization, database } = await openApp();
+  const { withAuthorization, database } = gateway;
   const anyone = withAuthorization(null);
   expect((await anyone.rest('GET', '/livez')).status).toBe(200);
   expect((await anyone.rest('GET', '/readyz')).body).toEqual({ status: 'ok' });

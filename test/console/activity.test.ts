@@ -46,15 +46,4 @@ describe.skipIf(noBrowser)('activity', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: '2 embeds' }).click();
     await page.getByRole('heading', { name: 'Meal Planner' }).first().waitFor();
   });
-
-  test('needs the scope admin', async () => {
-    const gateway = await openGateway();
-    const user = await gateway.join('ada', ['read', 'write']);
-    const page = await browser.open();
-    await signIn(page, gateway, user.token);
-    await page.getByText('Create your first embed').waitFor();
-    expect(await page.getByRole('link', { name: 'Activity' }).count()).toBe(0);
-    await page.goto(`${gateway.origin}/#/activity`);
-    await page.getByText('This needs a token with the scope admin.').waitFor();
-  });
 });

@@ -75,29 +75,4 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     await filter('Page id', 'x');
     await page.getByText(/The page id must/).waitFor();
   });
-
-  test('a search without connection shows what is known, and the list returns with the connection', async () => {
-    const gateway = await openGateway();
-    const ada = await gateway.join('ada');
-    await gateway.seed('ada', ['Diary', 'Meal Planner', 'Reading List']);
-    const page = await browser.open({ isShared: false });
-    await page.addInitScript("localStorage.setItem('embed-gateway:view', 'table')");
-    await signIn(page, gateway, ada.token);
-    const titles = () => page.locator('.cell-title a').allTextContents();
-    await expect.poll(titles).toHaveLength(3);
-    await page.context().setOffline(true);
-    await page.getByRole('searchbox').fill('plan');
-    await page.getByText('Until then, the list has the matching embeds that were loaded before.').waitFor();
-    expect(await titles()).toEqual(['Meal Planner']);
-    await page.getByRole('searchbox').fill('nowhere');
-    await page.getByText('No embed matches “nowhere”').waitFor();
-    await page.getByRole('searchbox').fill('');
-    await expect.poll(titles).toEqual(['Reading List', 'Meal Planner', 'Diary']);
-    await page.getByRole('searchbox').fill('diary');
-    await expect.poll(titles).toEqual(['Diary']);
-    await gateway.seed('ada', ['Diary of others']);
-    await page.context().setOffline(false);
-    await expect.poll(titles).toEqual(['Diary of others', 'Diary']);
-    expect(await page.getByText('Until then').count()).toBe(0);
-  });
 });

@@ -55,15 +55,19 @@ describe.skipIf(noBrowser)('tokens', { timeout: 60_000 }, () => {
     await page.getByText('The token “test” was not revoked. This is the last token').waitFor();
   });
 
-  test('the page needs the scope admin, and offers only scopes that the own token has', async () => {
+  test('the pages of tokens and of activity need the scope admin, and offer only scopes that the own token has', async () => {
     const gateway = await openGateway();
     const [user, admin] = [await gateway.join('ada', ['read', 'write']), await gateway.join('ada', ['read', 'admin'])];
     const page = await browser.open();
     await signIn(page, gateway, user.token);
     await page.getByText('Create your first embed').waitFor();
-    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
-    await page.goto(`${gateway.origin}/#/tokens`);
-    await page.getByText('This needs a token with the scope admin.').waitFor();
+    for (const name of ['Tokens', 'Activity']) {
+      expect(await page.getByRole('link', { name }).count()).toBe(0);
+      await page.goto(`${gateway.origin}/#/${name.toLowerCase()}`);
+      await page.getByText('This needs a token with the scope admin.').waitFor();
+      await page.goto(`${gateway.origin}/#/`);
+      await page.getByText('Create your first embed').waitFor();
+    }
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, gateway, admin.token);
     await page.getByRole('link', { name: 'Tokens' }).click();

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openApp } from '../open-app.ts';
+import { shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const BODY = { page_url: 'https://example.com/a' };
 const PAGE_URL = 'pageUrl: "https://example.com/a"';
@@ -8,7 +10,7 @@ const CHANGED =
   'The embed has changed since you read it: read it again, and send its current ETag in If-Match, or its version as expectedVersion.';
 
 test('REST names the parameter, the rule and the cure of mistakes that newcomers make', async () => {
-  const { as, withAuthorization } = await openApp();
+  const { as, withAuthorization } = gateway;
   const ada = await as('ada');
   const { id } = await ada.create();
   const unknown = 'is not a parameter of this operation';
@@ -35,7 +37,7 @@ test('REST names the parameter, the rule and the cure of mistakes that newcomers
 });
 
 test('GraphQL names the parameter, the rule and the cure of mistakes that newcomers make', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const misplaced = (name: string) => `\`${name}\` is not an argument of this field; send it in \`input\`.`;
   const unknown = 'is not a parameter of this operation';

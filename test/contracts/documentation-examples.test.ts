@@ -5,7 +5,7 @@ import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { listen } from '../../src/http/listen.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { type Client, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
+import { type Client, newDatabase, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';
 
 /** Runs of all examples of a page, in order, on a new app. */
@@ -28,7 +28,7 @@ const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
 
 async function openSession(): Promise<Session> {
   const folder = temporaryFolder();
-  const databaseUrl = `file:${join(folder, 'embeds.db')}`;
+  const databaseUrl = await newDatabase();
   const { app, database, withAuthorization } = await openApp({ databaseUrl });
   // the first start creates the same token
   const wish = { accountId: DEFAULT_ACCOUNT, name: 'first', scopes: SCOPES, expiresAt: null };

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Client, openApp, type RestEmbed } from '../open-app.ts';
+import { type Client, type RestEmbed, shareApp } from '../open-app.ts';
 import { expectParity, toCamelCase } from './parity.ts';
+
+const gateway = shareApp();
 
 const LIST = `query($first: Int, $after: String, $filter: EmbedFilter, $orderBy: EmbedOrder) {
   embeds(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
@@ -49,7 +51,7 @@ async function list(client: Client, parameters: Parameters) {
 }
 
 test('both APIs return the same embeds for each filter and for combined filters', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, bob] = [await as('ada'), await as('bob')];
   await bob.create({ mode: 'dark', font: 'Lora' });
   const soup = await ada.create({ page_url: 'https://example.com/Tomato-Soup', mode: 'dark', font: 'Lora' });
@@ -112,7 +114,7 @@ test('both APIs return the same embeds for each filter and for combined filters'
 });
 
 test('the filter page_url finds a page in any spelling, but no other page with the same page id', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const id = '95747105f402490eba51d52e00496c1c';
   const one = await ada.create({ page_url: `https://one.example/Soup-${id}` });
   const two = await ada.create({ page_url: `https://two.example/Soup-${id}#top` });
@@ -136,7 +138,7 @@ test('the filter page_url finds a page in any spelling, but no other page with t
 });
 
 test('created_after and created_before exclude the given time, with a precision of 1 ms', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const created: RestEmbed[] = [];
   for (let i = 0; i < 6; i++) {
     created.push(await ada.create());
@@ -157,7 +159,7 @@ test('created_after and created_before exclude the given time, with a precision 
 });
 
 test('the Link to the next page keeps filter and order, and a list without a filter has no further keys', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const created = [await ada.create({ mode: 'dark' }), await ada.create(), await ada.create({ mode: 'dark' })];
   const ids: string[] = [];
   for (let next: string | undefined = '/v1/embeds?first=1&mode=dark&order_by=created_at&direction=asc'; next; ) {
@@ -209,7 +211,7 @@ const FAULTY: readonly Parameters[] = [
 ];
 
 test('a fault in a filter has the same code, paths and messages in both APIs', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   for (const parameters of FAULTY) {
     const rest = await ada.rest('GET', pathOf(parameters));
     const graphql = await ada.graphql(LIST, toVariables(parameters));
@@ -234,7 +236,7 @@ test('a fault in a filter has the same code, paths and messages in both APIs', a
 });
 
 test('rejects null in every field of a filter and an order, and names both ends of an empty range', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const names = ['pageId', 'pageUrl', 'mode', 'font', 'createdAfter', 'createdBefore', 'search'];
   const faultsOf = async (variables: object) => {
     const { errors } = await ada.graphql(LIST, variables);
@@ -261,7 +263,7 @@ test('rejects null in every field of a filter and an order, and names both ends 
 });
 
 test('accepts the plus sign of a UTC offset without percent-encoding', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const idsOf = async (query: string) => {
     const { status, body } = await ada.rest('GET', `/v1/embeds?${query}`);
@@ -276,7 +278,7 @@ test('accepts the plus sign of a UTC offset without percent-encoding', async () 
 });
 
 test('a request may have at most five filtered lists, and any number of unfiltered ones', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const lists = (count: number, args: string) =>
     `{ ${Array.from({ length: count }, (_, i) => `l${i}: embeds(first: 1 ${args}) { totalCount }`).join(' ')} }`;
   expect((await ada.graphql(lists(5, 'filter: { mode: DARK }'))).errors).toEqual([]);
@@ -286,7 +288,7 @@ test('a request may have at most five filtered lists, and any number of unfilter
 });
 
 test('concurrent requests for different lists get their own results', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const [dark, light] = [await ada.create({ mode: 'dark' }), await ada.create()];
   const queries = ['', '?mode=dark', '?mode=light', '?search=planner&direction=asc', '?direction=asc', ''];
   const lists = await Promise.all(queries.map((query) => ada.rest('GET', `/v1/embeds${query}`)));

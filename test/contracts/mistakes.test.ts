@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const UNKNOWN = 'is not a parameter of this operation';
 
 test('both APIs name the first fault in the message, and suggest the parameter for a mistyped name', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const create = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
   const ofRest = async (body: object) => (await ada.rest('POST', '/v1/embeds', body)).body.detail;
   const ofGraphql = async (input: object) => (await ada.graphql(create, { input })).errors[0]?.message;
@@ -39,7 +41,7 @@ test('both APIs name the first fault in the message, and suggest the parameter f
 });
 
 test('both APIs show where a body is not valid JSON', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const headers = { 'content-type': 'application/json' };
   const detailOf = async (body: string) =>
     (await (await ada.fetch('/v1/embeds', { method: 'POST', headers, body })).json()).detail;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, shareApp } from '../open-app.ts';
 import { expectParity, toCamelCaseKeys, toGraphQLLiteral } from './parity.ts';
+
+const gateway = shareApp();
 
 const CREATE = 'mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { id } } }';
 const UPDATE = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { id } } }';
@@ -31,7 +33,7 @@ const drafts: Record<string, unknown>[] = [
 ];
 
 test('a fault in a create has the same code, paths and messages in both APIs', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   for (const draft of drafts) {
     const rest = await ada.rest('POST', '/v1/embeds', draft);
     const graphql = await ada.graphql(CREATE, { input: toCamelCaseKeys(draft) });
@@ -40,7 +42,7 @@ test('a fault in a create has the same code, paths and messages in both APIs', a
 });
 
 test('a fault in an update has the same code, paths and messages in both APIs', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create({ page_url: 'https://example.com/about' });
   const patches = [
     ...drafts.filter((draft) => Object.keys(draft).length > 0),
@@ -57,7 +59,7 @@ test('a fault in an update has the same code, paths and messages in both APIs', 
 });
 
 test('a fault in a list has the same code, paths and messages in both APIs', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   for (const variables of [
     { first: 0 },
     { first: 101 },
@@ -76,7 +78,7 @@ test('a fault in a list has the same code, paths and messages in both APIs', asy
 });
 
 test('unknown ids and missing scopes give the same errors in both APIs', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, reader] = [await as('ada'), await as('ada', ['read'])];
   const { id } = await ada.create();
   for (const [client, target] of [
@@ -99,7 +101,7 @@ test('unknown ids and missing scopes give the same errors in both APIs', async (
 });
 
 test('faults in literals, and nulls in nullable variables, have the same paths as in REST', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   for (const draft of drafts.filter((draft) => Object.keys(draft).length > 0)) {
     const literal = toGraphQLLiteral(draft);
@@ -132,7 +134,7 @@ test('faults in literals, and nulls in nullable variables, have the same paths a
 });
 
 test('type errors name the parameter if no validation rule applies', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const pathsOf = async (query: string, variables?: object) => {
     const { errors, data } = await ada.graphql(query, variables);
     expect(data ?? null).toBeNull();
@@ -156,7 +158,7 @@ test('type errors name the parameter if no validation rule applies', async () =>
 });
 
 test('a request without the scope gets no validation errors in either API', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [reader, writer] = [await as('ada', ['read']), await as('ada', ['write'])];
   const { id } = await writer.create();
   const faulty = { page_url: 7, mode: null, extra: 1 };

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Client, openApp, type RestEmbed } from '../open-app.ts';
+import { type Client, openApp, type RestEmbed, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const ID = '95747105f402490eba51d52e00496c1c';
 const OTHER_ID = '0123456789abcdef0123456789abcdef';
@@ -74,7 +76,7 @@ test('a search for a URL finds its page, for any length and spelling of the URL'
 });
 
 test('a URL that contains a page id finds only the embeds with that id', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const one = await ada.create({ page_url: `https://one.example/Meal-Planner-${ID}` });
   await ada.create({ page_url: `https://one.example/Meal-Planner-${OTHER_ID}` });
   await ada.create({ page_url: 'https://one.example/Meal-Planner' });
@@ -85,7 +87,7 @@ test('a URL that contains a page id finds only the embeds with that id', async (
 });
 
 test('a URL without a page id also finds embeds with its five longest words', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const urls = [
     'https://example.com/recipes/tomato-soup-with-basil',
     'http://www.example.com/recipes/tomato-soup-with-basil/',
@@ -106,7 +108,7 @@ test('a URL without a page id also finds embeds with its five longest words', as
 });
 
 test('pages of a search for a URL have no gaps and no repetitions', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const many = Array.from({ length: 20 }, (_, i) => `w${i + 10}`).join('-');
   const url = `https://example.com/alpha/${many}`;
   const expected: string[] = [];
@@ -133,7 +135,7 @@ test('pages of a search for a URL have no gaps and no repetitions', async () => 
 });
 
 test('rejects searches over 2,048 characters, and over 200 characters or 5 words if they are not one URL', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const longest = `https://example.com/${'a'.repeat(2_048 - 'https://example.com/'.length)}`;
   expect(await search(ada, longest)).toEqual([]);
   for (const [text, message] of [

@@ -22,21 +22,24 @@ export function cannotHoldOnCitus(reason: string): boolean {
   return isOnCitus;
 }
 
+/** Registers a function that runs after the test, by default, or after several. */
+export type RegisterCleanup = (cleanUp: () => void | Promise<void>) => void;
+
 /** Creates a folder that is removed after the test. */
-export function temporaryFolder(): string {
+export function temporaryFolder(registerCleanup: RegisterCleanup = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'embed-gateway-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  registerCleanup(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Creates a migrated database of the current project, which is removed after the test, and returns its URL. */
-export async function newDatabase(): Promise<string> {
-  return isOnPostgresql ? borrowPostgresql() : newSqlite();
+export async function newDatabase(registerCleanup: RegisterCleanup = onTestFinished): Promise<string> {
+  return isOnPostgresql ? borrowPostgresql(registerCleanup) : newSqlite(registerCleanup);
 }
 
 /** Creates a migrated SQLite file, which is removed after the test, and returns its URL. */
-export async function newSqlite(): Promise<string> {
-  const file = join(temporaryFolder(), 'embeds.db');
+export async function newSqlite(registerCleanup: RegisterCleanup = onTestFinished): Promise<string> {
+  const file = join(temporaryFolder(registerCleanup), 'embeds.db');
   migratedFile ??= migrateFile();
   writeFileSync(file, await migratedFile);
   return `file:${file}`;
@@ -64,9 +67,9 @@ const emptied: string[] = [];
 /** Databases whose tables have been changed. */
 const altered = new Set<string>();
 
-async function borrowPostgresql(): Promise<string> {
+async function borrowPostgresql(registerCleanup: RegisterCleanup): Promise<string> {
   const url = emptied.pop() ?? (await newPostgresql());
-  onTestFinished(async () => {
+  registerCleanup(async () => {
     if (altered.has(url)) return;
     // to delete them takes longer than to create a database
     if ((await runOnAll([url], 'SELECT 1 FROM "Embed" OFFSET 2000 LIMIT 1')).length > 0) return;

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { expectParity, toCamelCaseKeys, toGraphQLLiteral } from '../contracts/parity.ts';
 import { type Client, MEAL_PLANNER, type RestReply } from '../open-app.ts';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp } from './check.ts';
+import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
 
 vi.setConfig(MANY_CASES);
 
@@ -64,7 +64,7 @@ function contentOf({ id: _id, created_at: _createdAt, embed_url, ...content }: R
 
 test('both APIs accept the same creates, and reject others for the same reasons', async () => {
   const { ada, expectNoBugs } = await openUnlimitedApp();
-  await check(120, anyDraft, async (draft) => {
+  await check(runsOf(120), anyDraft, async (draft) => {
     const rest = await ada.rest('POST', '/v1/embeds', draft);
     for (const graphql of [
       await ada.graphql(CREATE, { input: toInput(draft) }),
@@ -88,7 +88,7 @@ test('both APIs accept the same updates, and reject others for the same reasons'
   const pairs = await Promise.all(
     pages.map(async (page_url) => [await createdId(ada, page_url), await createdId(ada, page_url)]),
   );
-  await check(120, fc.tuple(anyPatch, fc.constantFrom(...pairs)), async ([patch, [one = '', other = '']]) => {
+  await check(runsOf(120), fc.tuple(anyPatch, fc.constantFrom(...pairs)), async ([patch, [one = '', other = '']]) => {
     const rest = await ada.rest('PATCH', `/v1/embeds/${one}`, patch);
     const graphql = await ada.graphql(UPDATE, { input: { ...toInput(patch), id: other } });
     if (rest.status !== 200) expectParity(patch, rest.body, graphql.errors[0]);
@@ -112,7 +112,7 @@ test('both APIs accept the same lists, and reject others for the same reasons', 
     },
     { requiredKeys: [] },
   );
-  await check(120, anyPage, async (page) => {
+  await check(runsOf(120), anyPage, async (page) => {
     const texts = Object.entries(page).map(([name, value]) => [name, String(value).toWellFormed()]);
     const rest: RestReply = await ada.rest('GET', `/v1/embeds?${new URLSearchParams(texts)}`);
     const { data, errors } = await ada.graphql(LIST, page);

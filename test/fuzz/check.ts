@@ -5,6 +5,15 @@ import { type Client, openApp } from '../open-app.ts';
 /** Options for tests with hundreds of cases. Each file must pass them to `vi.setConfig`. */
 export const MANY_CASES = { testTimeout: 60_000 };
 
+/** One of so many cases runs by default. `all-cases.long.test.ts` runs all. */
+const CASES_PER_RUN = process.env.MODE === 'long' ? 1 : 8;
+
+/** Returns the number of cases to run. */
+export const runsOf = (cases: number) => Math.ceil(cases / CASES_PER_RUN);
+
+/** Returns the cases to run: all, or some from everywhere in the list. */
+export const someOf = <T>(cases: readonly T[]) => cases.filter((_, i) => i % CASES_PER_RUN === 0);
+
 /** Makes every run the same. A failure prints the seed, the path and the smallest failing case. */
 const SEED = 20_261_121;
 

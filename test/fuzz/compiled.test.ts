@@ -4,12 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
 import { compile } from '../../src/graphql/execution/jit.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
-import { anyJson, check, MANY_CASES, openUnlimitedApp } from './check.ts';
+import { anyJson, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
 
 vi.setConfig(MANY_CASES);
 
 /** Queries are compiled from the third run on. */
 const RUNS = 5;
+const QUERIES = runsOf(150);
 
 const TYPES: Readonly<Record<string, string>> = {
   id: 'ID!',
@@ -66,7 +67,7 @@ test('a compiled query returns the same bytes as before it was compiled', async 
   const root = schema.getQueryType();
   if (!root) throw new Error('the schema has no query');
   let [compiled, failed, succeeded] = [0, 0, 0];
-  await check(150, fc.tuple(selectionOf(root), valuesFrom(ids)), async ([selection, values]) => {
+  await check(QUERIES, fc.tuple(selectionOf(root), valuesFrom(ids)), async ([selection, values]) => {
     const used = DECLARATIONS.filter((declaration) => selection.includes(declaration.split(':')[0] as string));
     const head = used.length > 0 ? `query (${used.join(', ')})` : 'query';
     const query = `${head} ${selection} ${selection.includes('...E') ? FRAGMENT : ''}`;
@@ -77,13 +78,12 @@ test('a compiled query returns the same bytes as before it was compiled', async 
     else succeeded++;
     for (let run = 1; run < RUNS; run++) expect(await sendQuery(JSON.stringify({ query, variables }))).toBe(first);
   });
-  expect(compiled).toBe(150);
-  expect(failed).toBeGreaterThan(20);
-  expect(succeeded).toBeGreaterThan(20);
+  expect(compiled).toBe(QUERIES);
+  expect(Math.min(failed, succeeded)).toBeGreaterThan(QUERIES / 8);
   expectNoBugs();
 });
 
-test.each([
+const NAMES = [
   '__proto__',
   '__x',
   'constructor',
@@ -93,7 +93,9 @@ test.each([
   'prototype',
   'input',
   'coerced',
-])('a compiled query may have a variable, an operation and a fragment named %s', async (name) => {
+];
+
+test('a compiled query may have variables, operations and fragments of any name', async () => {
   const { ada, expectNoBugs } = await openUnlimitedApp();
   for (let i = 0; i < 3; i++) await ada.create();
   const sendQuery = async (query: string, variables: string) => {
@@ -103,20 +105,26 @@ test.each([
   };
   const ids = (await ada.graphql('{ embeds { nodes { id } } }')).data.embeds.nodes as readonly { id: string }[];
   const list = (count: number) => JSON.stringify({ data: { embeds: { nodes: ids.slice(0, count) } } });
-  const bare = `query ($${name}: Int) { embeds(first: $${name}) { nodes { id } } }`;
-  const withDefault = `query ($${name}: Int = 2) { embeds(first: $${name}) { nodes { id } } }`;
-  const named = `query ${name}($${name}: Int) { ...${name} } fragment ${name} on Query { embeds(first: $${name}) { nodes { id } } }`;
-  const filter = `query ($${name}: EmbedFilter) { embeds(filter: $${name}) { totalCount } }`;
-  for (let run = 0; run < RUNS; run++) {
-    for (const query of [bare, withDefault, named]) {
-      expect([query, run, await sendQuery(query, `{ "${name}": 1 }`)]).toEqual([query, run, list(1)]);
-    }
-    expect(await sendQuery(bare, '{}')).toBe(list(3));
-    expect(await sendQuery(withDefault, '{}')).toBe(list(2));
-    expect(await sendQuery(filter, `{ "${name}": { "mode": "DARK" } }`)).toBe('{"data":{"embeds":{"totalCount":0}}}');
+  for (const name of NAMES) {
+    const bare = `query ($${name}: Int) { embeds(first: $${name}) { nodes { id } } }`;
+    const withDefault = `query ($${name}: Int = 2) { embeds(first: $${name}) { nodes { id } } }`;
+    const named = `query ${name}($${name}: Int) { ...${name} } fragment ${name} on Query { embeds(first: $${name}) { nodes { id } } }`;
+    const filter = `query ($${name}: EmbedFilter) { embeds(filter: $${name}) { totalCount } }`;
     const aliased = `query ($${name}: Int) { ${name}: embeds(first: $${name}) { ${name}: nodes { ${name}: id } } }`;
     const nodes = ids.slice(0, 1).map(({ id }) => `{"${name}":"${id}"}`);
-    expect(await sendQuery(aliased, `{ "${name}": 1 }`)).toBe(`{"data":{"${name}":{"${name}":[${nodes}]}}}`);
+    for (let run = 0; run < RUNS; run++) {
+      for (const query of [bare, withDefault, named]) {
+        expect([query, run, await sendQuery(query, `{ "${name}": 1 }`)]).toEqual([query, run, list(1)]);
+      }
+      for (const [query, variables, result] of [
+        [bare, '{}', list(3)],
+        [withDefault, '{}', list(2)],
+        [filter, `{ "${name}": { "mode": "DARK" } }`, '{"data":{"embeds":{"totalCount":0}}}'],
+        [aliased, `{ "${name}": 1 }`, `{"data":{"${name}":{"${name}":[${nodes}]}}}`],
+      ] as const) {
+        expect([query, await sendQuery(query, variables)]).toEqual([query, result]);
+      }
+    }
   }
   expectNoBugs();
 });

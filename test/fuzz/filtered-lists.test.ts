@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wordsIn } from '../../src/domain/embed/search-terms.ts';
 import { isOnPostgresql, openApp, type RestEmbed } from '../open-app.ts';
-import { check } from './check.ts';
+import { check, runsOf } from './check.ts';
 
-const RUNS = isOnPostgresql ? 60 : 300;
+const RUNS = runsOf(isOnPostgresql ? 60 : 300);
 const EMBEDS = 60;
 
 const word = fc.constantFrom('soup', 'stew', 'tart', 'pie', 'ÄPFEL');

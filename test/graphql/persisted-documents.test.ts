@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Client, openApp, temporaryFolder } from '../open-app.ts';
+import { type Client, openApp, shareApp, temporaryFolder } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const QUERY = 'query First($first: Int) { embeds(first: $first) { totalCount } }';
 const NOT_FOUND = { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } };
@@ -30,7 +32,7 @@ async function openWithManifest(manifest: object) {
 }
 
 test('runs a document by its hash once it was sent with it, for every account', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, bob] = [await as('ada'), await as('bob')];
   await ada.create();
   const extensions = apq(hashOf(QUERY));
@@ -47,7 +49,7 @@ test('runs a document by its hash once it was sent with it, for every account', 
 });
 
 test('lets clients store the result of GET, and never replies with a stale or foreign one', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, bob] = [await as('ada'), await as('bob')];
   const parameters = { extensions: apq(hashOf(QUERY)) };
   const first = await get(ada, { query: QUERY, ...parameters });
@@ -74,7 +76,7 @@ test('lets clients store the result of GET, and never replies with a stale or fo
 });
 
 test('holds the limits of documents for those named by their hash', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const query = `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: __typename`).join(' ')} }`;
   const extensions = apq(hashOf(query));
   const first = await post(ada, { query, extensions });
@@ -83,7 +85,7 @@ test('holds the limits of documents for those named by their hash', async () => 
 });
 
 test('refuses faulty references to documents, and says why', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const HASH = 'extensions.persistedQuery.sha256Hash';
   const cases: [body: object, path: string][] = [
     [{ query: QUERY, extensions: apq(hashOf('{ __typename }')) }, HASH],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Client, openApp } from '../open-app.ts';
+import { type Client, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
@@ -29,7 +31,7 @@ const post = (client: Client, body: unknown) =>
   send(client, '/graphql', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
 test('refuses parameters of the wrong type by name, all at once', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const query = '{ __typename }';
   const cases: [Record<string, string> | string[][] | { body: unknown }, string[]][] = [
@@ -70,7 +72,7 @@ test('refuses parameters of the wrong type by name, all at once', async () => {
 });
 
 test('refuses a repeated name in an object of the request, at any depth', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const query = 'query($first: Int, $filter: EmbedFilter) { embeds(first: $first, filter: $filter) { totalCount } }';
   const json = JSON.stringify(query);
   const twice = ['"first": 1, "first": 2', '"filter": { "mode": "DARK", "mode": "LIGHT" }'];
@@ -88,7 +90,7 @@ test('refuses a repeated name in an object of the request, at any depth', async 
 });
 
 test('reads null as omitted for the optional parameters, and replies to any Accept header', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const body = JSON.stringify({ query: '{ __typename }', variables: null, operationName: null, extensions: null });
   for (const [accept, type] of [
     [RESPONSE_TYPE, RESPONSE_TYPE],
@@ -120,7 +122,7 @@ test.each([
   ['inline fragments', `{ ${deep('... { ', '}', 600)} }`],
   ['directives', `{ a ${deep('@a(b: {c: [', ']})', 300)} }`],
 ])('refuses %s nested too deeply, without a stack overflow', async (_what, query) => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const { status, data, errors } = await post(ada, { query });
   expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
@@ -128,7 +130,7 @@ test.each([
 });
 
 test('accepts or refuses variables of any depth, size and type, without a bug', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const query = `query($id: ID!, $ids: [ID!]!, $first: Int) { embed(id: $id) { id } nodes(ids: $ids) { id } embeds(first: $first) { totalCount } }`;
   const values = [
@@ -162,7 +164,7 @@ test('accepts or refuses variables of any depth, size and type, without a bug', 
 });
 
 test('refuses invalid names and operations', async () => {
-  const { as, logged } = await openApp();
+  const { as, logged } = gateway;
   const ada = await as('ada');
   const queries = [
     '{ a\u0000b }',
@@ -207,7 +209,7 @@ function bugsIn(logged: readonly object[]): readonly object[] {
 }
 
 test('sends the request id with every error, also for equal requests that run once', async () => {
-  const { as, withAuthorization } = await openApp();
+  const { as, withAuthorization } = gateway;
   const [ada, reader] = [await as('ada'), await as('ada', ['read'])];
   const mutation = 'mutation { deleteEmbed(input: { id: "x" }) { message } }';
   const unlike = '{ embeds(after: "x") { totalCount } }';

@@ -1,6 +1,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 test('hides the schema with INTROSPECTION=false, also in error messages, without an effect on REST', async () => {
   const ada = await (await openApp({ introspection: false })).as('ada');
@@ -28,13 +30,13 @@ test('hides the schema with INTROSPECTION=false, also in error messages, without
 });
 
 test('suggests names for mistyped ones', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { errors } = await ada.graphql('{ embedz { totalCount } }');
   expect(errors[0]?.message).toContain('Did you mean');
 });
 
 test('runs mutations only as JSON over POST, which other sites cannot make a browser send', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const query = `mutation { createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } } }`;
   const form = new FormData();
   form.set('query', query);
@@ -53,7 +55,7 @@ test('runs mutations only as JSON over POST, which other sites cannot make a bro
 });
 
 test('refuses batches, and ignores requests for deferred responses and traces', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const send = async (body: unknown, headers: Record<string, string> = {}) => {
     const init = {
       method: 'POST',

@@ -130,11 +130,36 @@ describe.skipIf(noBrowser)('an article in a browser', { timeout: 120_000 }, () =
     });
   }
 
-  test.each(['LIGHT', 'DARK'] as const)('is readable in mode %s, on a phone and on a desktop', async (mode) => {
-    const page = await openPage({ viewport: { width: 390, height: 844 }, isolateSites: true });
+  /** Checks the layout at both widths, and the colours. */
+  async function expectReadable(page: Page, mode: string): Promise<void> {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const drawing of await page.locator('.content figure > img, .site img, p > img').all()) {
+        await drawing.scrollIntoViewIfNeeded();
+      }
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `${mode} at ${width} px`).toBe(0);
+      if (SCREENSHOTS) {
+        const path = join(SCREENSHOTS, `article-${mode.toLowerCase()}-${width}.png`);
+        await page.screenshot({ path, fullPage: true });
+      }
+    }
+    expect(await violationsOf(page), mode).toEqual([]);
+    expect(await faintTokensOf(page), mode).toEqual([]);
+    for (const name of DRAWINGS) {
+      const contrast = await pixelContrastOf(page, `img[src$="/${name}"]:not(.site img)`);
+      expect(contrast, `${mode} ${name}`).toBeGreaterThanOrEqual(3);
+    }
+    expect(await pixelContrastOf(page, 'img[src$="?inline"]'), mode).toBeGreaterThanOrEqual(3);
+  }
+
+  test('is readable in modes LIGHT and DARK, on a phone and on a desktop', async () => {
+    const page = await openPage({ viewport: { width: 390, height: 844 } });
     const sent = Promise.withResolvers<void>();
     await servePictures(page, sent.promise);
-    await page.goto(serveArticle(mode, mode === 'LIGHT'), { waitUntil: 'domcontentloaded' });
+    await page.goto(serveArticle('LIGHT', true), { waitUntil: 'domcontentloaded' });
     const boxOf = (selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect());
     const late = 'img[src*="late-"]';
     await page.locator(late).scrollIntoViewIfNeeded();
@@ -148,27 +173,7 @@ describe.skipIf(noBrowser)('an article in a browser', { timeout: 120_000 }, () =
     await expect.poll(() => page.locator('.unsized').count()).toBe(0);
     expect((await boxOf(late)).height).toBe(reserved.height);
     expect((await boxOf('img[src*="?unsized"]')).width).toBe(240);
-
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
-      for (const drawing of await page.locator('.content figure > img, .site img, p > img').all()) {
-        await drawing.scrollIntoViewIfNeeded();
-      }
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, `at ${width} px`).toBe(0);
-      if (SCREENSHOTS) {
-        const path = join(SCREENSHOTS, `article-${mode.toLowerCase()}-${width}.png`);
-        await page.screenshot({ path, fullPage: true });
-      }
-    }
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await faintTokensOf(page)).toEqual([]);
-    for (const name of DRAWINGS) {
-      expect(await pixelContrastOf(page, `img[src$="/${name}"]:not(.site img)`), name).toBeGreaterThanOrEqual(3);
-    }
-    expect(await pixelContrastOf(page, 'img[src$="?inline"]')).toBeGreaterThanOrEqual(3);
+    await expectReadable(page, 'LIGHT');
 
     expect(await page.locator('.byline').innerText()).toBe('Ada Holm · March 12, 2026');
     expect(await page.getByText('By Ada Holm').count()).toBe(0);
@@ -179,5 +184,8 @@ describe.skipIf(noBrowser)('an article in a browser', { timeout: 120_000 }, () =
     expect(await page.evaluate(() => document.querySelector(':target')?.textContent)).toContain('A note');
     await page.getByText('↩').click();
     expect(await page.evaluate(() => document.querySelector(':target')?.localName)).toBe('sup');
+
+    await page.goto(serveArticle('DARK', false));
+    await expectReadable(page, 'DARK');
   });
 });

@@ -1,152 +1,80 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { EmbedMode } from '../../src/domain/embed/embed.ts';
-import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
+import { describe, expect, test } from 'vitest';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
-import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
-import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
 import { readArticle } from '../../src/pages/article/article.ts';
-import { noBrowser, openPage as openAnyPage, type PageOptions, violationsOf } from '../browser.ts';
+import { noBrowser, violationsOf } from '../browser.ts';
 import { temporaryFolder } from '../databases/database.ts';
 import { EVERYTHING } from '../pages/fixtures/everything.ts';
-import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
-import { ARABIC, sampleArticle, sampleView } from './samples.ts';
+import {
+  coloursOf,
+  contentHeightOf,
+  DARK,
+  expectFit,
+  frameAt,
+  hasSidewaysScroll,
+  heightOf,
+  LIGHT,
+  openPage,
+  PICTURE,
+  saveScreenshot,
+  useEmbeds,
+} from './embeds-in-browser.ts';
+import { servedHtml, servedPage } from './local-sites.ts';
+import { ARABIC, sampleArticle } from './samples.ts';
 
 const FONT_FILE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf';
-/** Optional folder for screenshots. */
-const SCREENSHOTS = process.env.SCREENSHOTS;
-
-const LIGHT = { paper: 'rgb(255, 255, 255)', ink: 'rgb(28, 31, 36)' };
-const DARK = { paper: 'rgb(23, 24, 28)', ink: 'rgb(227, 229, 234)' };
-
-const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="600" viewBox="0 0 1200 600"><defs><linearGradient id="s" x2="0" y2="1"><stop stop-color="#f6c58b"/><stop offset="1" stop-color="#e98a6d"/></linearGradient><linearGradient id="w" x2="0" y2="1"><stop stop-color="#4f7f9b"/><stop offset="1" stop-color="#1f4763"/></linearGradient></defs><path fill="url(#s)" d="M0 0h1200v600H0z"/><circle cx="820" cy="270" r="70" fill="#fff1d6"/><path fill="url(#w)" d="M0 330h1200v270H0z"/><path fill="#24394a" d="M0 330c140-60 220-90 330-70s150 70 260 70H0z"/><path fill="#d9b58a" d="M0 600c180-120 420-150 640-110s380 60 560 110z"/></svg>`;
 
 describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
-  let sites: LocalSites;
-  let embedCount = 0;
+  const { origin, serve, articleWithPicture, serveEmbed, script, snippetOf, openHost } = useEmbeds();
 
-  beforeAll(async () => {
-    sites = await openLocalSites();
-    sites.serve(`${sites.origin('media')}/coast.svg`, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' } });
-    sites.serve(`${sites.origin('www')}/embed.js`, {
-      body: EMBED_SCRIPT,
-      headers: { 'content-type': 'text/javascript' },
-    });
+  test('an embed has the colours of its mode, and follows the system in modes AUTO and USER_DEFINED', async () => {
+    const page = await openPage({ colorScheme: 'light' });
+    const modes = [
+      { mode: 'LIGHT', onLight: LIGHT, onDark: LIGHT },
+      { mode: 'DARK', onLight: DARK, onDark: DARK },
+      { mode: 'AUTO', onLight: LIGHT, onDark: DARK },
+      { mode: 'USER_DEFINED', onLight: LIGHT, onDark: DARK },
+    ] as const;
+    const embeds = modes.map((expected) => ({ ...expected, url: serveEmbed({ mode: expected.mode }) }));
+    const snippets = embeds.map(({ url, mode }) => snippetOf(url, mode).replace(' loading="lazy"', ''));
+    await openHost(page, snippets.join(''));
+    for (const [i, { url, mode, onLight }] of embeds.entries()) {
+      await expectFit(page, url, i);
+      expect(await coloursOf(frameAt(page, url)), mode).toEqual(onLight);
+    }
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const { url, mode, onDark } of embeds) expect(await coloursOf(frameAt(page, url)), mode).toEqual(onDark);
   });
 
-  afterAll(() => sites?.close());
-
-  /** Opens a page that fails the test if it logs errors or warnings. */
-  async function openPage(options: PageOptions = {}, isolateSites = true): Promise<Page> {
-    const page = await openAnyPage({ viewport: { width: 900, height: 900 }, ...options, isolateSites });
-    const consoleErrors: string[] = [];
-    onTestFinished(() => expect(consoleErrors, 'console errors').toEqual([]));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text());
-    });
-    page.on('pageerror', (error) => consoleErrors.push(String(error)));
-    return page;
-  }
-
-  /** Serves an embed on an origin of its own and returns its URL. */
-  function serveEmbed(embed: Partial<EmbedView['embed']> = {}, changes: Partial<EmbedView> = {}, pauseBefore?: string) {
-    embedCount += 1;
-    const url = `${sites.origin(`01kb3x5rj2v7q9m4t8d6w0${String(embedCount).padStart(4, '0')}.embeds`)}/page`;
-    const article = sampleArticle(`${sites.origin('media')}/coast.svg`);
-    sites.serve(
-      url,
-      servedPage(renderEmbedPage(sampleView(embed, { article, embedUrl: url, ...changes })), pauseBefore),
+  test('embeds and error pages are accessible and fit on a phone', async () => {
+    const page = await openPage({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
+    const card = articleWithPicture({ content: null });
+    const broken = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/broken`;
+    serve(
+      broken,
+      servedPage(renderErrorPage('internal', 'Something went wrong.', '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a')),
     );
-    return url;
-  }
-
-  const script = () => `<script async src="${sites.origin('www')}/embed.js"></script>`;
-
-  function snippetOf(embedUrl: string, mode: EmbedMode = 'LIGHT'): string {
-    return renderSnippet({ embedUrl, title: 'An embed', mode, scriptUrl: `${sites.origin('www')}/embed.js` });
-  }
-
-  /** Opens a host page on another site than the embeds, which therefore have no access to storage. */
-  async function openHost(page: Page, html: string, name = 'host'): Promise<void> {
-    sites.serve(`${sites.origin(name)}/`, servedHtml(html));
-    await page.goto(`${sites.origin(name)}/`);
-  }
-
-  function frameAt(page: Page, url: string): Frame {
-    const frame = page.frames().find((one) => one.url() === url);
-    if (!frame) throw new Error(`No frame shows ${url}`);
-    return frame;
-  }
-
-  const coloursOf = (page: Page | Frame) =>
-    page.evaluate(() => {
-      const { backgroundColor: paper, color: ink } = getComputedStyle(document.documentElement);
-      return { paper, ink };
-    });
-
-  const heightOf = (page: Page, index = 0) =>
-    page
-      .locator('iframe')
-      .nth(index)
-      .evaluate((frame) => frame.clientHeight);
-
-  const contentHeightOf = (frame: Frame) =>
-    frame.evaluate(() => Math.ceil(document.getElementById('embed')?.getBoundingClientRect().height ?? 0));
-
-  /** Waits until an iframe has the height of its content, and returns the height. */
-  async function expectFit(page: Page, url: string, index = 0): Promise<number> {
-    await expect.poll(async () => (await heightOf(page, index)) - (await contentHeightOf(frameAt(page, url)))).toBe(0);
-    return heightOf(page, index);
-  }
-
-  async function saveScreenshot(page: Page, name: string): Promise<void> {
-    if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
-  }
-
-  const hasSidewaysScroll = (page: Page | Frame) =>
-    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-
-  describe.each([
-    { mode: 'LIGHT', onLight: LIGHT, onDark: LIGHT, systems: ['dark'] },
-    { mode: 'DARK', onLight: DARK, onDark: DARK, systems: ['light'] },
-    { mode: 'AUTO', onLight: LIGHT, onDark: DARK, systems: ['light', 'dark'] },
-    { mode: 'USER_DEFINED', onLight: LIGHT, onDark: DARK, systems: ['light', 'dark'] },
-  ] as const)('mode $mode', ({ mode, onLight, onDark, systems }) => {
-    test('has the colours of its mode, and follows the system in modes AUTO and USER_DEFINED', async () => {
-      const page = await openPage({ colorScheme: 'light' });
-      const url = serveEmbed({ mode });
-      await openHost(page, snippetOf(url, mode));
-      await expectFit(page, url);
-      expect(await coloursOf(frameAt(page, url))).toEqual(onLight);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await coloursOf(frameAt(page, url))).toEqual(onDark);
-    });
-
-    test.each(systems)('is accessible and fits on a phone, on a %s system', async (colorScheme) => {
-      const page = await openPage({ colorScheme, reducedMotion: 'reduce' }, false);
-      const article = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
-      const screens = { article: serveEmbed({ mode }), card: serveEmbed({ mode }, { article }) };
-      for (const [name, url] of Object.entries(screens)) {
-        await page.setViewportSize({ width: 900, height: 900 });
-        await page.goto(url);
-        expect(await violationsOf(page), name).toEqual([]);
-        const picture = `${mode.toLowerCase()}-${name}-${colorScheme}`;
-        await saveScreenshot(page, picture);
-        await page.setViewportSize({ width: 320, height: 640 });
-        expect(await hasSidewaysScroll(page)).toBe(false);
-        await saveScreenshot(page, `${picture}-phone`);
-        // the script of the page makes what scrolls focusable after the next frame
-        if (name === 'article') await expect.poll(() => violationsOf(page), { message: 'on a phone' }).toEqual([]);
-      }
-    });
+    for (const [name, colorScheme, url] of [
+      ['light', 'dark', serveEmbed({ mode: 'LIGHT' })],
+      ['dark', 'light', serveEmbed({ mode: 'DARK', showTopBar: false })],
+      ['arabic', 'dark', serveEmbed({ mode: 'USER_DEFINED' }, { article: sampleArticle(undefined, ARABIC) })],
+      ['card', 'light', serveEmbed({ mode: 'USER_DEFINED' }, { article: card })],
+      ['pending', 'light', serveEmbed({}, { article: { ...card, description: null, image: null }, state: 'PENDING' })],
+      ['error', 'dark', broken],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(url);
+      expect(await hasSidewaysScroll(page), name).toBe(false);
+      // the script of the page makes what scrolls focusable after the next frame
+      await expect.poll(() => violationsOf(page), { message: name }).toEqual([]);
+    }
   });
 
   test('formulas, drawings and players are accessible and fit, and a player loads on a click', async () => {
-    const page = await openPage({ reducedMotion: 'reduce' }, false);
+    const page = await openPage({ reducedMotion: 'reduce' });
     const requested: string[] = [];
     await page.route(/^https:/, async (route) => {
       const { hostname } = new URL(route.request().url());
@@ -160,15 +88,16 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     });
     const { article } = readArticle(EVERYTHING, { url: 'https://www.baker.example/all', robots: null });
     const url = serveEmbed({ mode: 'AUTO' }, { article });
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
       await page.emulateMedia({ colorScheme });
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(url);
-        expect(await violationsOf(page), `${colorScheme} ${width}`).toEqual([]);
-        expect(await hasSidewaysScroll(page)).toBe(false);
-        await saveScreenshot(page, `everything-${colorScheme}-${width}`);
-      }
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(url);
+      expect(await violationsOf(page), `${colorScheme} ${width}`).toEqual([]);
+      expect(await hasSidewaysScroll(page)).toBe(false);
+      await saveScreenshot(page, `everything-${colorScheme}-${width}`);
     }
     expect(requested).not.toContain('www.youtube-nocookie.com');
     const heights = await page
@@ -186,34 +115,6 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     await expect.poll(() => requested).toContain('www.youtube-nocookie.com');
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
     await saveScreenshot(page, 'everything-loaded');
-  });
-
-  test('embeds without a top bar, right-to-left and pending ones, and error pages are accessible', async () => {
-    const page = await openPage({}, false);
-    const card = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: null });
-    const serveError = (...[code, detail, requestId]: Parameters<typeof renderErrorPage>) => {
-      const url = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;
-      sites.serve(url, servedPage(renderErrorPage(code, detail, requestId)));
-      return url;
-    };
-    const screens = {
-      'without-bar': serveEmbed({ showTopBar: false }),
-      'card-without-bar': serveEmbed({ showTopBar: false }, { article: card }),
-      arabic: serveEmbed({ mode: 'USER_DEFINED' }, { article: sampleArticle(undefined, ARABIC) }),
-      pending: serveEmbed({}, { article: { ...card, description: null, image: null }, state: 'PENDING' }),
-      'not-found': serveError('not_found', 'It may have been deleted.'),
-      busy: serveError('unavailable', 'Too many requests are in flight; try again.'),
-      broken: serveError('internal', 'Something went wrong on our side.', '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a'),
-    };
-    for (const [name, url] of Object.entries(screens)) {
-      await page.goto(url);
-      expect(await violationsOf(page), name).toEqual([]);
-      await saveScreenshot(page, name);
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(await hasSidewaysScroll(page)).toBe(false);
-      await saveScreenshot(page, `${name}-phone`);
-      await page.setViewportSize({ width: 900, height: 900 });
-    }
   });
 
   describe('the control', () => {
@@ -238,18 +139,15 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       expect(await coloursOf(frameAt(page, url))).toEqual(LIGHT);
     });
 
-    test.each(['allow-scripts allow-same-origin', 'allow-scripts'])(
-      'works without storage, on another site with sandbox="%s"',
-      async (sandbox) => {
-        const page = await openPage({ colorScheme: 'light', isComplete: true });
-        const url = serveEmbed({ mode: 'USER_DEFINED' });
-        await openHost(page, `<iframe src="${url}" sandbox="${sandbox}" height="600"></iframe>`);
-        const frame = frameAt(page, url);
-        await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow(/SecurityError/);
-        await page.frameLocator('iframe').locator('label.dark').click();
-        expect(await coloursOf(frame)).toEqual(DARK);
-      },
-    );
+    test('works without storage, in a sandbox without an origin', async () => {
+      const page = await openPage({ colorScheme: 'light' });
+      const url = serveEmbed({ mode: 'USER_DEFINED' });
+      await openHost(page, `<iframe src="${url}" sandbox="allow-scripts" height="600"></iframe>`);
+      const frame = frameAt(page, url);
+      await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow(/SecurityError/);
+      await page.frameLocator('iframe').locator('label.dark').click();
+      expect(await coloursOf(frame)).toEqual(DARK);
+    });
 
     test('is hidden without JavaScript, unlike the rest of the page', async () => {
       const page = await openPage({ javaScriptEnabled: false, colorScheme: 'dark' });
@@ -309,7 +207,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
 
     test('fits many embeds on a page, also lazy and later ones, with the script before or after them', async () => {
       const page = await openPage();
-      const article = sampleArticle(`${sites.origin('media')}/coast.svg`, { content: '<p>Short.</p>' });
+      const article = articleWithPicture({ content: '<p>Short.</p>' });
       const [first, lazy, later] = [serveEmbed(), serveEmbed({}, { article }), serveEmbed({ showTopBar: false })];
       const styled = '<style>iframe { box-sizing: border-box; padding: 3px }</style>';
       await openHost(page, `${styled}${snippetOf(first)}<p style="height: 9000px"></p>${snippetOf(lazy)}${script()}`);
@@ -324,20 +222,20 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       await openHost(page, `<iframe src="${first}" title="Ours" width="100%"></iframe>`);
       await frameAt(page, first).waitForLoadState();
       expect(await heightOf(page)).toBe(150);
-      await page.addScriptTag({ url: `${sites.origin('www')}/embed.js` });
+      await page.addScriptTag({ url: `${origin('www')}/embed.js` });
       await expectFit(page, first);
     });
 
     test('fits an off-screen embed, which browsers do not render, after a late image and after a resize', async () => {
       const page = await openPage();
-      const picture = `${sites.origin('media')}/late.svg`;
+      const picture = `${origin('media')}/late.svg`;
       const sent = Promise.withResolvers<void>();
-      sites.serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, after: sent.promise });
+      serve(picture, { body: PICTURE, headers: { 'content-type': 'image/svg+xml' }, after: sent.promise });
       const article = sampleArticle(undefined, { content: `<p>Short.</p><img src="${picture}" alt="">` });
       const url = serveEmbed({}, { article });
       const eager = snippetOf(url).replace(' loading="lazy"', '');
-      sites.serve(`${sites.origin('host')}/`, servedHtml(`<p style="height: 20000px"></p>${eager}`));
-      await page.goto(`${sites.origin('host')}/`, { waitUntil: 'commit' });
+      serve(`${origin('host')}/`, servedHtml(`<p style="height: 20000px"></p>${eager}`));
+      await page.goto(`${origin('host')}/`, { waitUntil: 'commit' });
       await page.locator('iframe').waitFor({ state: 'attached' });
       await expect.poll(() => heightOf(page)).not.toBe(600);
       sent.resolve();
@@ -367,7 +265,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
         );
       await attach('early', snippetOf(early));
       await page.frameLocator('iframe').first().getByRole('heading', { level: 1 }).waitFor();
-      await page.addScriptTag({ url: `${sites.origin('www')}/embed.js` });
+      await page.addScriptTag({ url: `${origin('www')}/embed.js` });
       await expectFit(page, early);
       await attach('late', snippetOf(late));
       await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
@@ -380,19 +278,16 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
         parent.postMessage({ type: 'embed-gateway:height', id: '01kb3x5rj2v7q9m4t8d6w00001', height: ${height} }, '*');
         parent.postMessage(null, '*'); parent.postMessage('text', '*');
       </script>`;
-      const elsewhere = `${sites.origin('elsewhere')}/`;
-      sites.serve(elsewhere, servedHtml(postMessages(2_000)));
-      const moved = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0m0ve')}/`;
-      sites.serve(moved, { body: '', status: 302, headers: { location: elsewhere } });
-      const nonsense = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0bad0')}/`;
-      sites.serve(nonsense, servedHtml(postMessages(Number.NaN) + postMessages(Number.POSITIVE_INFINITY)));
-      const huge = `${sites.origin('01kb3x5rj2v7q9m4t8d6w0h0ge')}/`;
-      sites.serve(huge, servedHtml(postMessages(1e12)));
+      const elsewhere = `${origin('elsewhere')}/`;
+      serve(elsewhere, servedHtml(postMessages(2_000)));
+      const moved = `${origin('01kb3x5rj2v7q9m4t8d6w0m0ve')}/`;
+      serve(moved, { body: '', status: 302, headers: { location: elsewhere } });
+      const nonsense = `${origin('01kb3x5rj2v7q9m4t8d6w0bad0')}/`;
+      serve(nonsense, servedHtml(postMessages(Number.NaN) + postMessages(Number.POSITIVE_INFINITY)));
+      const huge = `${origin('01kb3x5rj2v7q9m4t8d6w0h0ge')}/`;
+      serve(huge, servedHtml(postMessages(1e12)));
       const frames = [elsewhere, moved, nonsense, huge].map((url) => `<iframe src="${url}" height="200"></iframe>`);
-      await openHost(
-        page,
-        `<script src="${sites.origin('www')}/embed.js"></script>${frames.join('')}${postMessages(3_000)}`,
-      );
+      await openHost(page, `<script src="${origin('www')}/embed.js"></script>${frames.join('')}${postMessages(3_000)}`);
       await expect.poll(() => heightOf(page, 3)).toBe(200_000);
       expect([await heightOf(page, 0), await heightOf(page, 1), await heightOf(page, 2)]).toEqual([200, 200, 200]);
     });
@@ -400,16 +295,16 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
 
   test.skipIf(!existsSync(FONT_FILE))('a late web font neither delays the page nor shifts its layout', async () => {
     const page = await openPage();
-    const fonts = sites.origin('fonts');
+    const fonts = origin('fonts');
     const face = `@font-face { font-family: "Sample Serif"; src: url(${fonts}/sample.ttf); font-display: swap }`;
     const sent = Promise.withResolvers<void>();
-    sites.serve(`${fonts}/css2?family=Sample+Serif`, {
+    serve(`${fonts}/css2?family=Sample+Serif`, {
       body: face,
       headers: { 'content-type': 'text/css' },
       after: sent.promise,
     });
     const headers = { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' };
-    sites.serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
+    serve(`${fonts}/sample.ttf`, { body: readFileSync(FONT_FILE), headers });
     const font = 'Sample Serif';
     const sources = { fontCssUrl: `${fonts}/css2?family={family}`, embedHost: 'embeds.localhost', embedScheme: null };
     const url = serveEmbed({ font }, { webFont: findWebFont(font, sources) });

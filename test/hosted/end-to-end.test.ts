@@ -82,7 +82,7 @@ test.skipIf(noBrowser)(
   { timeout: 60_000 },
   async () => {
     const { ada, embed } = await openWithSite(articlePage('Meal Planner'));
-    const page = await openPage({ isolateSites: true });
+    const page = await openPage();
     await page.goto(new URL('/?utm_source=x', embed.embedUrl).href);
     expect(page.url()).toBe(embed.embedUrl);
     await page.getByRole('heading', { name: 'Meal Planner' }).waitFor();

@@ -316,7 +316,7 @@ test.skipIf(noBrowser)(
       response.end(`<!doctype html><link rel="icon" href="data:,"><title>Host</title>
         <iframe src="${embed.embed_url}" sandbox="allow-scripts" width="800" height="3000"></iframe>`);
     });
-    const page = await openPage({ isolateSites: true, viewport: { width: 1280, height: 3000 } });
+    const page = await openPage({ viewport: { width: 1280, height: 3000 } });
     const origins = [new URL(embed.embed_url).origin, host.origin];
     const faults = collectFaults(page, {
       isAllowedUrl: (url) => url.startsWith('data:') || origins.includes(new URL(url).origin),

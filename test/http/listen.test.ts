@@ -3,72 +3,82 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { openRawService } from './open-raw-service.ts';
+import { expectRequestTimeouts, SHORT_TIMEOUTS } from './slow-clients.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-test.each([
-  ['two Hosts', `GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n${CLOSE}`],
-  ['two Hosts with other names', `GET /livez HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${CLOSE}`],
-  ['no Host', `GET /livez HTTP/1.1\r\n${CLOSE}`],
-  ['an empty Host', `GET /livez HTTP/1.1\r\nHost:\r\n${CLOSE}`],
-  ['a Host with a space', `GET /livez HTTP/1.1\r\nHost: a b\r\n${CLOSE}`],
-  ['a Host with a path', `GET /livez HTTP/1.1\r\nHost: a/b\r\n${CLOSE}`],
-  ['a Host with credentials', `GET /livez HTTP/1.1\r\nHost: a@b\r\n${CLOSE}`],
-  ['a Host with a port that is none', `GET /livez HTTP/1.1\r\nHost: a:99999\r\n${CLOSE}`],
-  ['a Host that is a broken address', `GET /livez HTTP/1.1\r\nHost: [::\r\n${CLOSE}`],
-  ['a Host of many colons', `GET /livez HTTP/1.1\r\nHost: a:b:c\r\n${CLOSE}`],
-  ['a number too large for an address', `GET /livez HTTP/1.1\r\nHost: 999.999.999.999\r\n${CLOSE}`],
-  ['no HTTP at all', 'hello\r\n\r\n'],
-  ['a header without a name', `GET /livez HTTP/1.1\r\nHost: a\r\n: x\r\n${CLOSE}`],
-  ['two lengths', `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n${CLOSE}xx`],
-  [
-    'a length and chunks',
-    `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
-  ],
-])('refuses %s as malformed, with a request id and a log line', async (_what, message) => {
+const MALFORMED = {
+  'two Hosts': `GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n${CLOSE}`,
+  'two Hosts with other names': `GET /livez HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${CLOSE}`,
+  'no Host': `GET /livez HTTP/1.1\r\n${CLOSE}`,
+  'an empty Host': `GET /livez HTTP/1.1\r\nHost:\r\n${CLOSE}`,
+  'a Host with a space': `GET /livez HTTP/1.1\r\nHost: a b\r\n${CLOSE}`,
+  'a Host with a path': `GET /livez HTTP/1.1\r\nHost: a/b\r\n${CLOSE}`,
+  'a Host with credentials': `GET /livez HTTP/1.1\r\nHost: a@b\r\n${CLOSE}`,
+  'a Host with a port that is none': `GET /livez HTTP/1.1\r\nHost: a:99999\r\n${CLOSE}`,
+  'a Host that is a broken address': `GET /livez HTTP/1.1\r\nHost: [::\r\n${CLOSE}`,
+  'a Host of many colons': `GET /livez HTTP/1.1\r\nHost: a:b:c\r\n${CLOSE}`,
+  'a number too large for an address': `GET /livez HTTP/1.1\r\nHost: 999.999.999.999\r\n${CLOSE}`,
+  'no HTTP at all': 'hello\r\n\r\n',
+  'a header without a name': `GET /livez HTTP/1.1\r\nHost: a\r\n: x\r\n${CLOSE}`,
+  'two lengths': `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n${CLOSE}xx`,
+  'a length and chunks': `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${CLOSE}0\r\n\r\n`,
+};
+
+test('refuses malformed messages with 400, each with a request id and a log line', async () => {
   const { send, logged } = await openRawService();
-  const reply = await send(message);
-  expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(reply.toLowerCase()).toMatch(/\r\nx-request-id: [\w.-]{8,64}\r\n/);
-  expect(reply.toLowerCase()).toContain('content-type: application/problem+json');
-  expect(JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1)).code).toBe('malformed');
-  expect(logged).toContainEqual(expect.objectContaining({ status: 400, message: 'request' }));
+  for (const [fault, message] of Object.entries(MALFORMED)) {
+    const reply = await send(message);
+    expect([fault, reply]).toEqual([fault, expect.stringMatching(/^HTTP\/1\.1 400 Bad Request\r\n/)]);
+    const [, requestId] = /\r\nx-request-id: ([\w.-]{8,64})\r\n/i.exec(reply) ?? [];
+    expect(reply.toLowerCase()).toContain('content-type: application/problem+json');
+    const problem = JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
+    expect([fault, problem.code, problem.request_id]).toEqual([fault, 'malformed', requestId]);
+    expect(logged.at(-1)).toMatchObject({ status: 400, message: 'request', requestId });
+  }
   expect(logged.filter((line) => 'err' in line)).toEqual([]);
 });
 
-test.each(['*', '//', '/%', '/%ZZ', '/v1/embeds/%00', '/\\', '/v1//embeds', '/..;/', '/?%', 'x:y', 'http://[', '/é'])(
-  'the request target %s gets a response below 500',
-  async (target) => {
-    const { send } = await openRawService();
-    for (const method of ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE']) {
-      const reply = await send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`);
-      expect(reply, method).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
-    }
-  },
-);
+const TARGETS = [
+  '*',
+  '//',
+  '/%',
+  '/%ZZ',
+  '/v1/embeds/%00',
+  '/\\',
+  '/v1//embeds',
+  '/..;/',
+  '/?%',
+  'x:y',
+  'http://[',
+  '/é',
+];
 
-test('accepts HTTP/1.0 without Host', async () => {
+test('any request target gets a response below 500', async () => {
   const { send } = await openRawService();
-  expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  const methods = ['GET', 'OPTIONS', 'POST', 'TRACE', 'PURGE'];
+  for (const target of TARGETS) {
+    const replies = await Promise.all(
+      methods.map((method) => send(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n${CLOSE}`)),
+    );
+    for (const reply of replies)
+      expect([target, reply]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 [2-4]\d\d /)]);
+  }
 });
 
-test('refuses headers that are too large with 431', async () => {
+test('accepts HTTP/1.0 without Host, and refuses headers that are too large with 431', async () => {
   const { send } = await openRawService();
+  expect(await send('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   const reply = await send(`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`);
   expect(reply).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
   expect(reply).toContain('"code":"headers_too_large"');
 });
 
-test('ends a request with unfinished headers or body with 408', { timeout: 20_000 }, async () => {
-  const { send, as } = await openRawService();
-  const ada = await as('ada');
-  const head = `POST /v1/embeds HTTP/1.1\r\nHost: a\r\nAuthorization: ${ada.authorization}\r\n`;
-  const body = 'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
-  for (const reply of await Promise.all([send(head), send(head + body)])) {
-    expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(reply).toContain('"code":"request_timeout"');
-  }
+test('ends a request with unfinished headers or body with 408', async () => {
+  const { send, as } = await openRawService({}, NO_TELEMETRY, SHORT_TIMEOUTS);
+  await expectRequestTimeouts(send, (await as('ada')).authorization);
 });
 
 test('reads a body in any number of chunks, and refuses one that is too large', async () => {
@@ -140,7 +150,7 @@ async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
     },
   });
   const reply = () => Promise.resolve({ status: 200, headers: {}, body });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: reply, maxWaitMs });
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer: reply, timeouts: { maxWaitMs } });
   const socket = connect(listener.port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();
@@ -182,6 +192,6 @@ test('continues a stream that the client reads as fast as it is sent', async () 
     });
   }, 10_000);
   // several times the limit of the buffer and the buffers of the network
-  await expect.poll(() => length > 50_000_000).toBe(true);
+  await expect.poll(() => length > 20_000_000).toBe(true);
   expect([body.destroyed, socket.destroyed]).toEqual([false, false]);
 });

@@ -261,7 +261,7 @@ test('refuses encodings that it did not request, and bodies that are not encoded
 });
 
 test('refuses a compressed page that has more than 5 MB once decoded', async () => {
-  const bomb = Buffer.alloc(100 * 1024 * 1024, ' ');
+  const bomb = Buffer.alloc(20 * 1024 * 1024, ' ');
   for (const [encoding, body] of [
     ['gzip', gzipSync(bomb, { level: 1 })],
     ['br', brotliCompressSync(bomb, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
@@ -293,7 +293,9 @@ test('accepts a page of exactly 5 MB and refuses one byte more, compressed or no
   const whole = `<p>${' '.repeat(MAX_PAGE_BYTES - 3)}`;
   const compressed = (html: string): RequestListener => {
     return (_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(html));
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+        .end(gzipSync(html, { level: 1 }));
   };
   expect(await serveAndFetch(page(whole))).toMatchObject({ kind: 'page', html: whole });
   expect(await serveAndFetch(compressed(whole))).toMatchObject({ kind: 'page', html: whole });
@@ -370,16 +372,6 @@ test('applies one timeout to all redirects together', async () => {
   });
   expect(await fetchPage('http://site.example/slow', { timeoutMs: 200 })).toEqual(failed('timeout'));
   expect(site.requests.length).toBeGreaterThan(1);
-});
-
-test('times out after five seconds by default', async () => {
-  const { fetcher, calls } = openInternet(site, () => new Promise(() => {}));
-  const result = fetcher.fetch('http://site.example/');
-  const took = await measure(result);
-  expect(await result).toEqual(failed('timeout'));
-  expect(took).toBeGreaterThan(4_900);
-  expect(took).toBeLessThan(6_000);
-  expect(calls).toEqual([]);
 });
 
 test('stops when the caller aborts', async () => {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_QUEUED } from '../../src/pages/render/renderer.ts';
 import { CHROMIUM, noBrowser } from '../browser.ts';
 import { temporaryFolder } from '../open-app.ts';
-import { browserProcesses, chromiumTest, isGroupAlive, openRenderer } from './renderer.ts';
+import { browserProcesses, chromiumTest, isGroupAlive, openRenderer, pageWith, writes } from './renderer.ts';
 import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
@@ -15,65 +15,41 @@ vi.setConfig({ testTimeout: 180_000 });
 const WAIT = { timeout: 60_000, interval: 50 };
 const NOBODY = 65_534;
 
-const page = (script: string, body = '') =>
-  `<!doctype html><html><head><title>App</title></head><body>${body}<script>${script}</script></body></html>`;
-const writes = (text: string) => `document.body.innerHTML = '<p>' + '${text} '.repeat(60) + '</p>';`;
+chromiumTest(
+  'keeps nothing from one page to the next, bounds its queue, and leaves no process when it is closed',
+  async () => {
+    const site = await openSite(() => {});
+    const source = { url: `${site.origin}/`, robots: 'noimageindex' };
+    const { renderer, ends, processes } = openRenderer();
+    const visits = pageWith(
+      `localStorage.visits = 1 + Number(localStorage.visits ?? 0); document.cookie += 'a=b'; ${writes("visit ' + localStorage.visits + document.cookie + '")}`,
+    );
+    for (let i = 0; i < 2; i++) {
+      expect(await renderer.render({ ...source, html: visits })).toMatchObject({
+        kind: 'page',
+        html: expect.stringContaining('<p>visit 1a=b '),
+        robots: 'noimageindex',
+      });
+    }
+    const dialogs = pageWith(`if (confirm('?') || prompt('?') !== null) throw 1; alert('!'); ${writes('Salad.')}`);
+    expect(await renderer.render({ ...source, html: dialogs })).toMatchObject({
+      kind: 'page',
+      html: expect.stringContaining('Salad.'),
+    });
 
-chromiumTest('renders a page again whose browser was killed, and replaces browsers that fail or are old', async () => {
-  let killOnce = () => {
-    for (const pid of browserProcesses(process.pid)) process.kill(pid, 'SIGKILL');
-    killOnce = () => {};
-  };
-  const site = await openSite((_request, response) => {
-    killOnce();
-    response.writeHead(200, { 'content-type': 'text/javascript' }).end(writes('Soup.'));
-  });
-  const { renderer, ends } = openRenderer({ maxPages: 2 });
-  const render = (html: string) => renderer.render({ url: `${site.origin}/`, html, robots: 'noimageindex' });
-  const script = '<!doctype html><title>App</title><body><script src="/app.js"></script></body>';
-  expect(await render(script)).toMatchObject({
-    kind: 'page',
-    html: expect.stringContaining('Soup.'),
-    robots: 'noimageindex',
-  });
-  expect(ends()).toEqual(['crash']);
-  // nothing is kept from one page to the next
-  const visits = `localStorage.visits = 1 + Number(localStorage.visits ?? 0); document.cookie = 'a=b'; ${writes("visit ' + localStorage.visits + document.cookie + '")}`;
-  expect(await render(page(visits))).toMatchObject({ kind: 'page', html: expect.stringContaining('<p>visit 1a=b ') });
-  expect(ends()).toEqual(['crash', 'pages']);
-  const cookies = page(`document.title = 'cookies:' + document.cookie; ${writes('Bread.')}`);
-  expect(await render(cookies)).toMatchObject({
-    kind: 'page',
-    html: expect.stringContaining('<title>cookies:</title>'),
-  });
-  // a page that shows dialogs is rendered, and a page that blocks its thread is given up
-  const dialogs = page(`if (confirm('?') || prompt('?') !== null) throw 1; alert('!'); ${writes('Salad.')}`);
-  expect(await render(dialogs)).toMatchObject({ kind: 'page', html: expect.stringContaining('Salad.') });
-  expect(await render(page('setTimeout(() => { for (;;); })'))).toEqual({ kind: 'failed' });
-  expect(ends()).toEqual(['crash', 'pages', 'pages', 'blocked']);
-  expect(browserProcesses(process.pid)).toEqual([]);
-});
-
-chromiumTest('keeps its bounds on memory and on waiting pages, and leaves no process when it is closed', async () => {
-  const site = await openSite(() => {});
-  const source = { url: `${site.origin}/`, robots: null };
-  const greedy = openRenderer({ maxBytes: 1_000_000 });
-  expect(await greedy.renderer.render({ ...source, html: page('') })).toEqual({ kind: 'failed' });
-  expect(greedy.ends()).toEqual(['memory']);
-
-  const { renderer, ends } = openRenderer();
-  const waiting = Array.from({ length: MAX_QUEUED }, () =>
-    renderer.render({ ...source, html: '<!doctype html><script src="/never"></script>' }),
-  );
-  expect(renderer.isAvailable()).toBe(false);
-  expect(await renderer.render({ ...source, html: page('') })).toEqual({ kind: 'unavailable' });
-  await vi.waitUntil(() => site.requests.length > 0, WAIT);
-  const closed = renderer.close();
-  expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'unavailable' })));
-  await closed;
-  expect(ends()).toEqual(['closed']);
-  expect(browserProcesses(process.pid)).toEqual([]);
-});
+    const waiting = Array.from({ length: MAX_QUEUED }, () =>
+      renderer.render({ ...source, html: '<!doctype html><script src="/never"></script>' }),
+    );
+    expect(renderer.isAvailable()).toBe(false);
+    expect(await renderer.render({ ...source, html: pageWith('') })).toEqual({ kind: 'unavailable' });
+    await vi.waitUntil(() => site.requests.length > 0, WAIT);
+    const closed = renderer.close();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'unavailable' })));
+    await closed;
+    expect(ends()).toEqual(['closed']);
+    expect(processes()).toEqual([]);
+  },
+);
 
 chromiumTest('says why a browser does not start, and tries again only later', async () => {
   const { renderer, events } = openRenderer({ source: { kind: 'local', path: '/bin/false', hasSandbox: true } });
@@ -104,7 +80,7 @@ chromiumTest('renders in a remote browser, which it finds by its debugging port 
   };
   const port = await vi.waitUntil(findPort, WAIT);
   const { renderer, events } = openRenderer({ source: { kind: 'remote', url: `ws://127.0.0.1:${port}` } });
-  const source = { url: 'http://127.0.0.1:9/', html: page(writes('Soup.')), robots: null };
+  const source = { url: 'http://127.0.0.1:9/', html: pageWith(writes('Soup.')), robots: null };
   expect(await renderer.render(source)).toMatchObject({ kind: 'page', html: expect.stringContaining('Soup.') });
   expect(events[0]).toMatchObject({ kind: 'started', product: expect.stringContaining('Chrome/') });
   await renderer.close();

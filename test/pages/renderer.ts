@@ -31,7 +31,20 @@ export function openRenderer(options: Options = {}) {
   });
   onTestFinished(renderer.close);
   const ends = () => events.flatMap((event) => (event.kind === 'ended' ? [event.reason] : []));
-  return { renderer, events, ends };
+  // earlier tests may share a browser with later ones
+  const others = new Set(browserProcesses(process.pid));
+  const processes = () => browserProcesses(process.pid).filter((pid) => !others.has(pid));
+  return { renderer, events, ends, processes };
+}
+
+/** Returns a page that runs a script. */
+export function pageWith(script: string): string {
+  return `<!doctype html><html><head><title>App</title></head><body><script>${script}</script></body></html>`;
+}
+
+/** Returns a script that fills its page with a text, which must not contain quotes. */
+export function writes(text: string): string {
+  return `document.body.innerHTML = '<p>' + '${text} '.repeat(60) + '</p>';`;
 }
 
 /** Returns the processes of the browsers that a process has started, by their process groups, on Linux. */

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { MEAL_PLANNER, openApp } from '../open-app.ts';
+import { MEAL_PLANNER, openApp, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
 
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 test('a created embed has every field of the specification, with its defaults', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { status, headers, body } = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER });
   expect(status).toBe(201);
   const { embed } = body;
@@ -25,7 +27,7 @@ test('a created embed has every field of the specification, with its defaults', 
 });
 
 test('JSON, form and multipart bodies create the same embed', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const settings = { page_url: MEAL_PLANNER, mode: 'dark', font: 'Inter Tight', show_top_bar: 'false' };
   const multipart = new FormData();
   for (const [name, value] of Object.entries(settings)) multipart.set(name, value);
@@ -46,7 +48,7 @@ test('JSON, form and multipart bodies create the same embed', async () => {
 });
 
 test('the top bar is always on while the mode is user_defined', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const embed = await ada.create({ mode: 'user_defined', show_top_bar: false });
   expect(embed).toMatchObject({ mode: 'user_defined', show_top_bar: true });
   const path = `/v1/embeds/${embed.id}`;
@@ -57,7 +59,7 @@ test('the top bar is always on while the mode is user_defined', async () => {
 });
 
 test('an update changes the given fields and keeps the others', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const embed = await ada.create({ mode: 'auto', font: 'Lora' });
   const path = `/v1/embeds/${embed.id}`;
   const { status, body } = await ada.rest('PATCH', path, { mode: 'dark' });
@@ -92,7 +94,7 @@ test('an update that changes nothing writes nothing, and still checks its condit
 });
 
 test('an update of page_url derives the page id and the slug again', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const embed = await ada.create();
   const page_url = 'https://example.org/Trip-0123456789abcdef0123456789ABCDEF?v=1';
   const { body } = await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url });
@@ -105,7 +107,7 @@ test('an update of page_url derives the page id and the slug again', async () =>
 });
 
 test('an update of page_id replaces the id in the URL, and is rejected if the URL contains none', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const carrying = await ada.create();
   const page_id = '01234567-89ab-cdef-0123-456789abcdef';
   const { body } = await ada.rest('PATCH', `/v1/embeds/${carrying.id}`, { page_id });
@@ -121,7 +123,7 @@ test('an update of page_id replaces the id in the URL, and is rejected if the UR
 });
 
 test('every fault of a request is reported at once, under the names of REST', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { status, headers, body } = await ada.rest('POST', '/v1/embeds?trace=1', {
     page_url: 'https://localhost/x',
     mode: 'pink',
@@ -141,7 +143,7 @@ test('every fault of a request is reported at once, under the names of REST', as
 });
 
 test('null is an error in creates and updates, never "keep"', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const embed = await ada.create();
   const nothing = { page_url: null, mode: null, font: null, show_top_bar: null };
   for (const [method, path] of [
@@ -155,7 +157,7 @@ test('null is an error in creates and updates, never "keep"', async () => {
 });
 
 test('a list is newest first, uses ids as cursors, and links to the next page', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) ids.unshift((await ada.create()).id);
 
@@ -179,7 +181,7 @@ test('a list is newest first, uses ids as cursors, and links to the next page', 
 });
 
 test('the cursor of a deleted embed still works', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const ids = [(await ada.create()).id, (await ada.create()).id, (await ada.create()).id];
   await ada.rest('DELETE', `/v1/embeds/${ids[1]}`);
   const { body } = await ada.rest('GET', `/v1/embeds?after=${ids[1]}`);
@@ -188,7 +190,7 @@ test('the cursor of a deleted embed still works', async () => {
 });
 
 test('first accepts 1 to 100, limit is its alias, and larger values are errors', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   await ada.create();
   await ada.create();
   for (const size of ['1', '50', '51', '100']) {
@@ -209,7 +211,7 @@ test('first accepts 1 to 100, limit is its alias, and larger values are errors',
 });
 
 test('a deleted embed cannot be retrieved, changed or deleted again', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const { status, body } = await ada.rest('DELETE', `/v1/embeds/${id}`);
   expect(status).toBe(200);
@@ -220,7 +222,7 @@ test('a deleted embed cannot be retrieved, changed or deleted again', async () =
 });
 
 test('an ETag answers If-None-Match with 304 and changes with the embed', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const path = `/v1/embeds/${id}`;
   const etag = (await ada.rest('GET', path)).headers.get('etag') ?? '';
@@ -237,7 +239,7 @@ test('an ETag answers If-None-Match with 304 and changes with the embed', async 
 });
 
 test('If-Match rejects writes to a version that has changed', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const path = `/v1/embeds/${id}`;
   const etag = (await ada.rest('GET', path)).headers.get('etag') ?? '';
@@ -260,7 +262,7 @@ test('If-Match rejects writes to a version that has changed', async () => {
 });
 
 test('concurrent updates all take effect', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   const patches = [{ mode: 'dark' }, { font: 'Lora' }, { show_top_bar: false }];
   const responses = await Promise.all(patches.map((patch) => ada.rest('PATCH', `/v1/embeds/${id}`, patch)));
@@ -270,7 +272,7 @@ test('concurrent updates all take effect', async () => {
 });
 
 test('HEAD returns the status and headers of GET, without the body', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const { id } = await ada.create();
   for (const path of ['/v1/embeds', `/v1/embeds/${id}`, '/livez']) {
     const get = await ada.fetch(path);
@@ -282,7 +284,7 @@ test('HEAD returns the status and headers of GET, without the body', async () =>
 });
 
 test('405 and OPTIONS list the methods of a path', async () => {
-  const { withAuthorization } = await openApp();
+  const { withAuthorization } = gateway;
   const client = withAuthorization(null);
   const allow = {
     '/v1/embeds': 'GET, POST, HEAD, OPTIONS',
@@ -303,7 +305,7 @@ test('CORS allows the configured origins and reflects no others', async () => {
     method: 'OPTIONS',
     headers: { origin: 'https://ada.example', 'access-control-request-method': 'PATCH' },
   };
-  const open = (await openApp()).withAuthorization(null);
+  const open = gateway.withAuthorization(null);
   const reply = await open.fetch('/v1/embeds/x', preflight);
   expect(reply.status).toBe(204);
   expect(reply.headers.get('access-control-allow-origin')).toBe('*');
@@ -320,7 +322,7 @@ test('CORS allows the configured origins and reflects no others', async () => {
 });
 
 test('malformed bodies get 400, other media types 415, and large bodies 413', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const post = async (body: BodyInit, type?: string) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
@@ -338,7 +340,7 @@ test('malformed bodies get 400, other media types 415, and large bodies 413', as
 });
 
 test('repeated parameters are rejected in forms and in the query string', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const send = async (path: string, init: RequestInit = {}) => {
     const { errors } = (await (await ada.fetch(path, init)).json()) as { errors: { path: string; message: string }[] };
     return errors;
@@ -355,7 +357,7 @@ test('repeated parameters are rejected in forms and in the query string', async 
 });
 
 test('a repeated name in a JSON body is reported like one in a form, together with all other faults', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const send = async (body: string) => {
     const headers = { 'content-type': 'application/json' };
     const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });
@@ -379,45 +381,56 @@ test('a repeated name in a JSON body is reported like one in a form, together wi
   expect(await send(titled)).toEqual([201]);
 });
 
-test.each([
-  ...['05', '00', '+5', '%2B5', '-0', ' 5', '5%20', '%205', '%095', '5.0', '5.', '.5', '5e0', '1e1', '0x5', '0b1'],
+const NO_PAGE_SIZES = [
   ...[
+    '05',
+    '00',
+    '+5',
+    '%2B5',
+    '-0',
+    ' 5',
+    '5%20',
+    '%205',
+    '%095',
+    '5.0',
+    '5.',
+    '.5',
+    '5e0',
+    '1e1',
+    '0x5',
+    '0b1',
     '0o5',
-    '5n',
-    '5_0',
-    '1,0',
-    '５',
-    '٥',
-    '५',
-    '5%00',
-    '9007199254740993',
-    '',
-    'Infinity',
-    'true',
-    'null',
-    '[5]',
-    '"5"',
   ],
-])('a page size of %j is not accepted as a number', async (text) => {
-  const ada = await (await openApp()).as('ada');
-  for (const name of ['first', 'limit']) {
-    const { status, body } = await ada.rest('GET', `/v1/embeds?${name}=${text}`);
-    expect([status, body.errors]).toEqual([422, [{ path: name, message: 'must be a whole number from 1 to 100' }]]);
+  ...['5n', '5_0', '1,0', '５', '٥', '५', '5%00', '9007199254740993', '', 'Infinity', 'true', 'null', '[5]', '"5"'],
+];
+
+test('only digits are accepted as a page size', async () => {
+  const ada = await gateway.as('ada');
+  for (const text of NO_PAGE_SIZES) {
+    for (const name of ['first', 'limit']) {
+      const { status, body } = await ada.rest('GET', `/v1/embeds?${name}=${text}`);
+      const errors = [{ path: name, message: 'must be a whole number from 1 to 100' }];
+      expect([text, status, body.errors]).toEqual([text, 422, errors]);
+    }
   }
 });
 
-test.each(['TRUE', 'True', ' true', '1', 'on', 'yes', ''])('a form rejects show_top_bar=%j', async (text) => {
-  const ada = await (await openApp()).as('ada');
-  const body = new URLSearchParams({ page_url: MEAL_PLANNER, show_top_bar: text });
-  const response = await ada.fetch('/v1/embeds', { method: 'POST', body });
-  expect([response.status, await response.json()]).toEqual([
-    422,
-    expect.objectContaining({ errors: [{ path: 'show_top_bar', message: 'must be true or false' }] }),
-  ]);
+test('a form accepts only true and false as show_top_bar', async () => {
+  const ada = await gateway.as('ada');
+  for (const text of ['TRUE', 'True', ' true', '1', 'on', 'yes', '']) {
+    const body = new URLSearchParams({ page_url: MEAL_PLANNER, show_top_bar: text });
+    const response = await ada.fetch('/v1/embeds', { method: 'POST', body });
+    const { errors } = (await response.json()) as { errors: unknown };
+    expect([text, response.status, errors]).toEqual([
+      text,
+      422,
+      [{ path: 'show_top_bar', message: 'must be true or false' }],
+    ]);
+  }
 });
 
 test('the error for JSON that was sent as a form names the right content type', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await ada.fetch('/v1/embeds', { method: 'POST', body: ' {"page_url":"x"}', headers });
   expect(response.status).toBe(400);
@@ -428,7 +441,7 @@ test('the error for JSON that was sent as a form names the right content type', 
 });
 
 test('more than 100 parameters are rejected with one fault', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a${i}`, '1']));
   const tooMany = (path: string) => [{ path, message: 'must have at most 100 parameters' }];
   const form = await ada.fetch('/v1/embeds', { method: 'POST', body: new URLSearchParams(many) });
@@ -454,7 +467,7 @@ test('more than 100 parameters are rejected with one fault', async () => {
 });
 
 test('a mode must be in lower-case ASCII', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   for (const mode of ['lıght', 'uſer_defined', 'DARK', 'Dark', 'dar\u212a', 'dark ', 'ｄａｒｋ']) {
     const { status, body } = await ada.rest('POST', '/v1/embeds', { page_url: MEAL_PLANNER, mode });
     expect([mode, status, body.errors?.[0]?.path]).toEqual([mode, 422, 'mode']);
@@ -462,7 +475,7 @@ test('a mode must be in lower-case ASCII', async () => {
 });
 
 test('JSON is read as UTF-8 regardless of its charset parameter, and any Accept gets JSON', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const send = async (body: BodyInit) => {
     const headers = { 'content-type': 'application/json; charset=iso-8859-1', accept: 'text/plain' };
     const response = await ada.fetch('/v1/embeds', { method: 'POST', body, headers });

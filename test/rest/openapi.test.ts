@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { openApp } from '../open-app.ts';
+import { openApp, shareApp } from '../open-app.ts';
 import { type Operation, readDocument } from './conformance.ts';
 
+const gateway = shareApp();
+
 test('the document needs no token, is compressed, and is not sent again to clients that have it', async () => {
-  const client = (await openApp()).withAuthorization(null);
+  const client = gateway.withAuthorization(null);
   const response = await client.fetch('/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -15,7 +17,7 @@ test('the document needs no token, is compressed, and is not sent again to clien
 });
 
 test('the paths support exactly the methods that the document describes', async () => {
-  const client = (await openApp()).withAuthorization(null);
+  const client = gateway.withAuthorization(null);
   const { document } = await readDocument(client);
   expect(Object.keys(document.paths)).toEqual([
     '/v1/embeds',

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { EmbedStore } from '../../src/store/embeds.ts';
 import { withEmbedCache } from '../../src/store/performance/embed-cache.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { newDatabase } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 
 const EMBED: Embed = {
@@ -24,8 +23,9 @@ const EMBED: Embed = {
 const FIRST_PAGE = { size: 2, fromEnd: false, after: undefined, before: undefined };
 
 async function open(...initial: readonly Embed[]) {
-  const file = join(temporaryFolder(), 'embeds.db');
-  const database = await openDatabase(`file:${file}`);
+  const url = await newDatabase();
+  const file = url.slice('file:'.length);
+  const database = await openDatabase(url, { durability: 'fast' });
   onTestFinished(() => database.close());
   await database.tokens.ensureAccount('ada', EMBED.createdAt);
   for (const embed of initial) await database.embeds.insert(embed);

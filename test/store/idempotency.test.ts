@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed } from '../open-app.ts';
+import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed, shareApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
+
+const gateway = shareApp();
 
 async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
@@ -20,7 +22,7 @@ const LONG_AGO = "'2001-01-01T00:00:00.000+00:00'";
 const total = async (client: Client) => (await client.rest('GET', '/v1/embeds')).body.total_count;
 
 test('a repeated create returns the embed as the first one created it', async () => {
-  const { as } = await openApp();
+  const { as } = gateway;
   const [ada, bob] = [await as('ada'), await as('bob')];
   const first = await post(ada, 'key-1');
   expect(first.status).toBe(201);
@@ -41,7 +43,7 @@ test('a repeated create returns the embed as the first one created it', async ()
 });
 
 test('REST and GraphQL share keys, and each create of one GraphQL request has its own', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const mutation = (alias: string) => `${alias}createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } }`;
   const send = async (query: string) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
@@ -56,7 +58,7 @@ test('REST and GraphQL share keys, and each create of one GraphQL request has it
 });
 
 test('a used key with other parameters is rejected, and so is an invalid key', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   await post(ada, 'key-1');
   const other = await post(ada, 'key-1', { page_url: MEAL_PLANNER, mode: 'dark' });
   expect([other.status, other.errors?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
@@ -65,7 +67,7 @@ test('a used key with other parameters is rejected, and so is an invalid key', a
 });
 
 test('100 concurrent creates with one key create one embed', async () => {
-  const ada = await (await openApp()).as('ada');
+  const ada = await gateway.as('ada');
   const responses = await Promise.all(Array.from({ length: 100 }, () => post(ada, 'storm')));
   // a busy PostgreSQL server may reject some
   for (const { status } of responses) expect([201, 409, 503]).toContain(status);
@@ -76,17 +78,21 @@ test('100 concurrent creates with one key create one embed', async () => {
 });
 
 test('a retry during the first create is rejected at once', async () => {
-  const silent = await openSite(() => {});
+  const release = Promise.withResolvers<void>();
+  const slow = await openSite((_request, response) => {
+    void release.promise.then(() => response.end());
+  });
   const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
   const responses: [string, number][] = [];
   const send = async (name: string) => {
-    const { status, headers } = await post(ada, 'key-1', { page_url: `${silent.origin}/about` });
+    const { status, headers } = await post(ada, 'key-1', { page_url: `${slow.origin}/about` });
     responses.push([name, status]);
     if (status === 409) expect(headers.get('retry-after')).toMatch(/^([1-9]|10)$/);
   };
   const first = send('first');
-  await expect.poll(() => silent.requests.length).toBe(1);
+  await expect.poll(() => slow.requests.length).toBe(1);
   await send('retry');
+  release.resolve();
   await first;
   await send('repetition');
   expect(responses).toEqual([

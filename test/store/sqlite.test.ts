@@ -7,15 +7,16 @@ import type { Paging } from '../../src/domain/embed/paging.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
-import { temporaryFolder } from '../databases/database.ts';
+import { newDatabase, temporaryFolder } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { statementsOf } from './statements-of.ts';
 
 const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
 async function open() {
-  const file = join(temporaryFolder(), 'data', 'embeds.db');
-  const database = await openDatabase(`file:${file}`);
+  const url = await newDatabase();
+  const file = url.slice('file:'.length);
+  const database = await openDatabase(url);
   onTestFinished(() => database.close());
   await database.tokens.ensureAccount('ada', new Date());
   return { database, file };
@@ -32,7 +33,9 @@ test('the migrations create the schema of the model', async () => {
 });
 
 test('a new file is migrated once, and has a write-ahead log', async () => {
-  const { database, file } = await open();
+  const file = join(temporaryFolder(), 'data', 'embeds.db');
+  const database = await openDatabase(`file:${file}`);
+  onTestFinished(() => database.close());
   expect(database.appliedMigrations).toEqual(knownMigrations());
   const raw = new BetterSqlite3(file);
   onTestFinished(() => void raw.close());
@@ -122,14 +125,13 @@ test('a statement is prepared once, however often it runs', async () => {
 
 test('opening a database that cannot be used fails with the reason in one line', async () => {
   const folder = temporaryFolder();
-  const file = join(folder, 'embeds.db');
-  await (await openDatabase(`file:${file}`)).close();
-  const raw = new BetterSqlite3(file);
+  const url = await newDatabase();
+  const raw = new BetterSqlite3(url.slice('file:'.length));
   raw.exec(
     "INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count) VALUES ('x', 'x', 1, '29990101000000_future', 1, 1)",
   );
   raw.close();
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/newer than this version.*29990101000000_future/);
+  await expect(openDatabase(url)).rejects.toThrow(/newer than this version.*29990101000000_future/);
 
   const noise = join(folder, 'noise.db');
   writeFileSync(noise, randomBytes(8_192));

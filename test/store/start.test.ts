@@ -1,19 +1,14 @@
-import { chmodSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { findFreePort } from '../free-port.ts';
-import { temporaryFolder } from '../open-app.ts';
-import { run } from '../process/run.ts';
+import { newDatabase } from '../open-app.ts';
 
 const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
 
-let file: string;
-
-beforeEach(async () => {
-  file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(`file:${file}`)).close();
+/** Creates a file with 5,000 embeds. */
+async function createFile(): Promise<string> {
+  const file = (await newDatabase()).slice('file:'.length);
   const raw = new BetterSqlite3(file);
   raw.exec(`
     INSERT INTO Account (id, createdAt) VALUES ('ada', '2026-01-01T00:00:00.000+00:00');
@@ -21,52 +16,55 @@ beforeEach(async () => {
     INSERT INTO Embed SELECT 16 * n, printf('%026d', n), 'ada', '2026-01-01T00:00:00.000+00:00', 'https://example.com/',
       '95747105-f402-490e-ba51-d52e00496c1c', 'x', 'LIGHT', 'default', 1, 1, ' x' FROM numbers`);
   raw.close();
-});
+  return file;
+}
 
-function overwrite(from: number, length: number): void {
+function overwrite(file: string, from: number, length: number): void {
   writeSync(openSync(file, 'r+'), Buffer.alloc(length, 0xa5), 0, length, from);
 }
 
-test('a truncated file is rejected, with a hint to restore a backup', async () => {
-  truncateSync(file, Math.floor(statSync(file).size / 3));
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
+/** Adds a table, and damages what was the middle of the file. */
+async function damageLarger(file: string, bytes: number): Promise<void> {
+  const middle = statSync(file).size / 2;
+  new BetterSqlite3(file).exec(`CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(${bytes}))`).close();
+  await (await openDatabase(`file:${file}`)).close();
+  overwrite(file, middle, 4_096);
+}
+
+test('a damaged file is rejected, with a hint to restore a backup', async () => {
+  const file = await createFile();
+  const cases: readonly [damage: string, harm: (copy: string) => unknown, message: RegExp][] = [
+    ['truncated', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 3)), RESTORE_HINT],
+    ['garbage in the middle', (copy) => damageLarger(copy, 0), RESTORE_HINT],
+    ['garbage in a large file', (copy) => damageLarger(copy, 10_000_000), RESTORE_HINT],
+    [
+      'garbage in the header',
+      (copy) => overwrite(copy, 0, 100),
+      /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
+    ],
+    [
+      'no trigger',
+      (copy) => new BetterSqlite3(copy).exec('DROP TRIGGER Embed_count_insert').close(),
+      /damaged \(it lacks the trigger Embed_count_insert\)/,
+    ],
+  ];
+  for (const [damage, harm, message] of cases) {
+    const copy = `${file}-${damage.replaceAll(' ', '-')}`;
+    copyFileSync(file, copy);
+    await harm(copy);
+    await expect(openDatabase(`file:${copy}`), damage).rejects.toThrow(message);
+  }
 });
 
-test.each([0, 10_000_000])(
-  'a file with garbage in the middle and %i more bytes is rejected, with a hint',
-  async (bytes) => {
-    const middle = statSync(file).size / 2;
-    new BetterSqlite3(file).exec(`CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(${bytes}))`).close();
-    await (await openDatabase(`file:${file}`)).close();
-    overwrite(middle, 4_096);
-    await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
-  },
-);
-
-test('a file with garbage in its header is rejected, with a hint to restore a backup', async () => {
-  overwrite(0, 100);
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(
-    /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
+test('a folder that cannot be created is rejected with one line', async () => {
+  await expect(openDatabase('file:/proc/nope/x.db')).rejects.toThrow(
+    /^The database \/proc\/nope\/x\.db cannot be written: .*$/,
   );
-});
-
-test('a file without one of the triggers is rejected', async () => {
-  new BetterSqlite3(file).exec('DROP TRIGGER Embed_count_insert').close();
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/damaged \(it lacks the trigger Embed_count_insert\)/);
-});
-
-test('a folder that cannot be created ends the start at once with one line', async () => {
-  const service = run('src/main.ts', [], {
-    PORT: String(await findFreePort()),
-    DATABASE_URL: 'file:/proc/nope/x.db',
-    LOG_LEVEL: 'silent',
-  });
-  expect(await service.ended).toBe(1);
-  expect(service.stderr()).toMatch(/^The database \/proc\/nope\/x\.db cannot be written: .*\n$/);
 });
 
 test('a read-only file is rejected with one line', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may write into any file; npm run faults:read-only shows it on a read-only disk');
+  const file = await createFile();
   chmodSync(file, 0o444);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(/cannot be written/);
 });

@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
 import { openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
-import { findFreePort } from '../free-port.ts';
-import { MEAL_PLANNER, openApp, temporaryFolder } from '../open-app.ts';
+import { newDatabase, openApp } from '../open-app.ts';
 
 const linesWith = (logged: readonly object[], text: string) =>
   logged.filter((line) => JSON.stringify(line).includes(text));
 
 test('a write is synced to disk before its response, unless DURABILITY is fast', async () => {
   const synchronous = async (durability?: 'full' | 'fast') => {
-    const file = join(temporaryFolder(), 'embeds.db');
-    await (await openDatabase(`file:${file}`)).close();
+    const file = (await newDatabase()).slice('file:'.length);
     const adapter = await new DurableSqlite(file, durability && { durability }).connect();
     const pragma = async (name: string) =>
       (await adapter.queryRaw({ sql: `PRAGMA ${name}`, args: [], argTypes: [] })).rows[0]?.[0];
@@ -28,8 +23,9 @@ test('a write is synced to disk before its response, unless DURABILITY is fast',
 });
 
 test('damage causes 503 and one log line with a hint to restore a backup, and the service keeps running', async () => {
-  const databaseFile = join(temporaryFolder(), 'embeds.db');
-  const { app, as, logged } = await openApp({ databaseUrl: `file:${databaseFile}` });
+  const databaseUrl = await newDatabase();
+  const databaseFile = databaseUrl.slice('file:'.length);
+  const { app, as, logged } = await openApp({ databaseUrl });
   const ada = await as('ada');
   await ada.create();
   const raw = new BetterSqlite3(databaseFile);
@@ -54,45 +50,4 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
   expect((await ada.rest('GET', '/v1/embeds?first=1')).status).toBe(200);
   expect((await app.fetch(new Request('http://localhost:4000/readyz'))).status).toBe(503);
   expect((await app.fetch(new Request('http://localhost:4000/livez'))).status).toBe(200);
-});
-
-test('a disk that rejects writes causes 503 for writes, while reads continue', async () => {
-  const port = await findFreePort();
-  const file = join(temporaryFolder(), 'embeds.db');
-  await (await openDatabase(`file:${file}`)).close();
-  // a limit on the size of files, 250 or 500 kB, acts like a full disk and needs no root
-  const service = spawn('sh', ['-c', 'ulimit -f 500; exec "$0" src/main.ts', process.execPath], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: String(port),
-      DATABASE_URL: `file:${file}`,
-      ACCESS_TOKEN: 'a token of my own',
-      RATE_LIMIT: '0',
-    },
-  });
-  onTestFinished(() => void service.kill('SIGKILL'));
-  let output = '';
-  service.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('"msg":"ready"');
-
-  const origin = `http://127.0.0.1:${port}`;
-  const headers = { authorization: 'Bearer a token of my own' };
-  const create = () =>
-    fetch(`${origin}/v1/embeds`, { method: 'POST', headers, body: new URLSearchParams({ page_url: MEAL_PLANNER }) });
-  let created = 0;
-  let response = await create();
-  for (; response.status === 201 && created < 500; response = await create()) created++;
-  expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ code: 'unavailable' });
-
-  const list = await fetch(`${origin}/v1/embeds`, { headers });
-  expect(((await list.json()) as { total_count: number }).total_count).toBe(created);
-  // there may be room for smaller writes for a while
-  const isReady = async () => (await create()) && (await fetch(`${origin}/readyz`)).status;
-  await expect.poll(isReady).toBe(503);
-  expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  await expect.poll(() => output.match(/the disk fails or cannot be written/g)).toHaveLength(1);
-  expect(service.exitCode).toBeNull();
 });

@@ -1,0 +1,125 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/http/listen.ts';
+import { newDatabase, openApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+import { type Edge, hasProgram, requestFrom } from './programs.ts';
+
+/** Opens gateways with and without purges on one database, behind one listener, and a program in front of it. */
+async function openBehind(openEdge: () => Promise<Edge>) {
+  const edge = await openEdge();
+  const databaseUrl = await newDatabase();
+  const settings = { databaseUrl, allowPrivatePages: true, embedHost: `embeds.localhost:${edge.port}` };
+  const purging = await openApp({ ...settings, purgeUrl: edge.purgeUrl });
+  const quiet = await openApp(settings);
+  let gateway = purging;
+  const requests: string[] = [];
+  const forwardedFor: (string | null)[] = [];
+  const answer: typeof gateway.app.handle = (request) => {
+    requests.push(request.url);
+    forwardedFor.push(request.headers.get('x-forwarded-for'));
+    return gateway.app.handle(request);
+  };
+  const listener = await listen({ port: 0, host: '127.0.0.1', answer });
+  onTestFinished(() => listener.close(0));
+  await edge.start(listener.port);
+  return {
+    edge,
+    requests,
+    forwardedFor,
+    ada: await purging.as('ada'),
+    view: (url: string, init?: Parameters<typeof requestFrom>[2]) => requestFrom(edge.port, url, init),
+    useShortLifetimes: () => {
+      gateway = quiet;
+    },
+    stopGateway: () => listener.close(0),
+  };
+}
+
+const REFRESH = 'mutation ($id: ID!) { refreshPage(input: { embedId: $id }) { embed { page { state } } } }';
+
+interface Program {
+  readonly name: string;
+  readonly versionFlag: string;
+  readonly open: () => Promise<Edge>;
+  /** The content codings that the program stores. */
+  readonly codings: readonly ('br' | 'gzip')[];
+}
+
+/** Declares the test of a program; it is skipped where the program is not installed. */
+export function testBehind({ name, versionFlag, open, codings }: Program): void {
+  test.skipIf(!hasProgram(name, versionFlag))(
+    `behind ${name} with the supplied configuration, views do not reach the gateway, changes show at once, and pages outlive the gateway`,
+    async () => {
+      const behind = await openBehind(open);
+      const { ada, view, requests } = behind;
+      let word = 'flour';
+      const site = await openSite((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', `<p>Much ${word}.</p>`));
+      });
+      const embed = await ada.create({ page_url: `${site.origin}/bread` });
+      const deleted = await ada.create({ page_url: `${site.origin}/bread` });
+      const textOf = async (url = embed.embed_url) => (await view(url)).body.toString();
+      const isStored = async (url: string, headers = {}) => (await view(url, { headers })).cache;
+
+      for (const { embed_url } of [embed, deleted]) {
+        await expect.poll(() => isStored(embed_url)).toBe('HIT');
+        for (const coding of codings) {
+          await expect.poll(() => isStored(embed_url, { 'accept-encoding': coding })).toBe('HIT');
+        }
+      }
+      // a caller cannot choose its address: the program adds the real one at the end
+      await view(new URL('/', embed.embed_url).href, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      await view(new URL('/image/none', embed.embed_url).href, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      expect(behind.forwardedFor.slice(-2)).toEqual(Array(2).fill('203.0.113.9, 127.0.0.1'));
+      const asked = requests.length;
+      const plain = await view(`${embed.embed_url}?utm=1`);
+      expect(plain.body.toString()).toContain('Much flour');
+      const { etag = '' } = plain.headers;
+      for (const coding of codings) {
+        const { headers, body } = await view(embed.embed_url, { headers: { 'accept-encoding': `${coding}, x` } });
+        const decoded = coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);
+        expect([headers['content-encoding'], decoded.equals(plain.body)]).toEqual([coding, true]);
+        expect([headers.etag, headers.vary?.toLowerCase(), headers['cache-control']]).toEqual([
+          etag,
+          expect.stringContaining('accept-encoding'),
+          'no-cache',
+        ]);
+      }
+      const unchanged = await view(embed.embed_url, { headers: { 'if-none-match': etag } });
+      expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
+      const head = await view(embed.embed_url, { method: 'HEAD' });
+      expect([head.status, head.body.length, head.headers['content-length']]).toEqual([200, 0, `${plain.body.length}`]);
+      const range = await view(embed.embed_url, { headers: { range: 'bytes=0-9' } });
+      expect([200, 206]).toContain(range.status);
+      expect(plain.body.subarray(0, range.body.length).equals(range.body)).toBe(true);
+      // the gateway was not asked
+      expect(requests.length).toBe(asked);
+      expect((await view(new URL('/', embed.embed_url).href)).status).toBe(308);
+
+      await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' });
+      await expect.poll(() => textOf()).toContain('data-mode="dark"');
+      for (const coding of codings) {
+        const isNew = async () =>
+          (await view(embed.embed_url, { headers: { 'accept-encoding': coding } })).headers.etag !== etag;
+        await expect.poll(isNew).toBe(true);
+      }
+      word = 'sourdough';
+      await ada.graphql(REFRESH, { id: embed.id });
+      await expect.poll(() => textOf()).toContain('Much sourdough');
+      await ada.rest('DELETE', `/v1/embeds/${deleted.id}`);
+      await expect.poll(async () => (await view(deleted.embed_url)).status).toBe(404);
+      await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url: `${site.origin}/rolls` });
+      await expect.poll(async () => (await view(embed.embed_url)).status).toBe(308);
+
+      behind.useShortLifetimes();
+      const { embed_url } = await ada.create({ page_url: `${site.origin}/bread` });
+      await expect.poll(() => textOf(embed_url)).toContain('Much sourdough');
+      await behind.stopGateway();
+      await expect.poll(() => isStored(embed_url)).toBe('STALE');
+      expect((await view(embed_url)).status).toBe(200);
+      expect((await view(deleted.embed_url)).status).not.toBe(200);
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,1 @@
+import './database-away.test.ts';
