@@ -18,7 +18,6 @@ import { createOpenApiRoute } from './doors/rest/openapi/routes.ts';
 import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
 import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
-import { preloadExecution } from './graphql/execution/documents.ts';
 import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
@@ -45,8 +44,6 @@ export interface App {
   fetch(request: Request): Promise<Response>;
   /** Ends the open subscriptions and rejects new ones. */
   endSubscriptions(): void;
-  /** Loads what the first requests need, so that the start need not wait for it. */
-  preload(): Promise<void>;
   /** Logs which browser renders pages, or why none does. */
   announceRenderer(): Promise<void>;
   /** Makes `/readyz` return 503. Requests are still handled. */
@@ -227,7 +224,6 @@ export function createApp(options: Options): App {
       await Promise.all([pages.close(), pictures?.close()]);
       await purger?.close();
     },
-    preload: preloadExecution,
     async announceRenderer() {
       const stayCards = 'pages that are built by JavaScript are shown as cards';
       if ('reason' in browser) return log.info({ reason: browser.reason }, `no browser: ${stayCards}`);

@@ -46,7 +46,6 @@ async function start(): Promise<void> {
   await new Promise((written) => log.flush(written));
   await createFirstToken(database, config, origin);
   limitYoungGeneration();
-  await app.preload();
   await app.announceRenderer();
 
   async function stop(signal: string): Promise<void> {

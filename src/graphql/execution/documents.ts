@@ -11,7 +11,8 @@ const MAX_CACHED_BYTES = 16_000_000;
 
 /**
  * Creates a check that runs Yoga's plugins once for each text. The cache is limited by memory: a document of 4 kB can take
- * 1 MB, and clients may send a new one with each request. The first check loads Yoga: see {@link preloadExecution}.
+ * 1 MB, and clients may send a new one with each request. The first check loads Yoga, which would take a quarter of a
+ * start.
  */
 export function createDocumentCheck(
   options: { readonly introspection: boolean },
@@ -28,14 +29,6 @@ export function createDocumentCheck(
   }
 
   return (text) => cache.get(text) ?? check(text);
-}
-
-/**
- * Loads the packages that the first requests need. The service does so once it is ready, because they would take a third
- * of its start.
- */
-export async function preloadExecution(): Promise<void> {
-  await Promise.all([import('./yoga.ts'), import('graphql-jit')]);
 }
 
 function bytesOf({ document }: CheckedDocument, text: string): number {
