@@ -10,6 +10,10 @@ export interface Log {
 /** Lines are written in batches of this size, or after 100 ms; warnings and errors at once. */
 const MAX_BUFFERED_LINES = 256;
 const FLUSH_INTERVAL_MS = 100;
+/** A batch of request lines fits. */
+const CHUNK_BYTES = 128 * 1024;
+/** Of a UTF-16 code unit in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
 /** More than a batch ever has, so that the destination does not write by itself. */
 const UNREACHABLE_BYTES = 2 ** 30;
 
@@ -56,12 +60,16 @@ interface LineBuffer extends DestinationStream {
 
 /**
  * Writes lines in batches without blocking requests. The lines are buffered here, because pino's own buffer measures all of
- * its content at each line, and does not write the lines that arrive during a write.
+ * its content at each line, and does not write the lines that arrive during a write. They are kept as bytes: strings that
+ * wait would survive garbage collections, which takes as long as half of a request.
  */
 function bufferLines(fd: number): LineBuffer {
   const limits = { minLength: UNREACHABLE_BYTES, maxWrite: UNREACHABLE_BYTES + 1 };
   const destination = pino.destination({ dest: fd, sync: false, contentMode: 'buffer', ...limits });
-  let lines = '';
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  /** The part of the chunk with lines that were not passed on. */
+  let [start, end] = [0, 0];
+  let waiting: Buffer[] = [];
   let lineCount = 0;
   let flushCallbacks: (() => void)[] = [];
   let isWriting = false;
@@ -82,10 +90,26 @@ function bufferLines(fd: number): LineBuffer {
     }
   }
 
+  function append(line: string): void {
+    const maxBytes = line.length * MAX_BYTES_PER_UNIT;
+    if (end + maxBytes > chunk.length) {
+      closePart();
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, maxBytes));
+      [start, end] = [0, 0];
+    }
+    end += chunk.write(line, end);
+  }
+
+  function closePart(): void {
+    if (end > start) waiting.push(chunk.subarray(start, end));
+    start = end;
+  }
+
   function passLines(): void {
+    closePart();
     // in contentMode `buffer` it takes bytes; its types allow only text
-    destination.write(Buffer.from(lines) as unknown as string);
-    lines = '';
+    for (const part of waiting) destination.write(part as unknown as string);
+    waiting = [];
     lineCount = 0;
   }
 
@@ -111,7 +135,7 @@ function bufferLines(fd: number): LineBuffer {
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line) {
-      lines += line;
+      append(line);
       if (++lineCount >= MAX_BUFFERED_LINES || this.lastLevel >= WARN) startWriting();
       else scheduleWriting();
     },
