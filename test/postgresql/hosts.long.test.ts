@@ -25,7 +25,7 @@ test('every connection goes to the host that accepts writes, and streams survive
   onTestFinished(() => standby.close());
   // the standby comes first
   const databaseUrl = urlOf([portOf(standby), portOf(primary)]);
-  const { as, database } = await openApp({ databaseUrl });
+  const { as, database } = await openApp({ databaseUrl, durability: 'full' });
   const ada = await as('ada');
   const changes = await database.changes.follow('ada');
   const created = (await Promise.all(Array.from({ length: 20 }, () => ada.create()))).map(({ id }) => id);
