@@ -10,11 +10,11 @@ const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
   'test/graphql/{embed,subscription,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
-  'test/cli/{embeds,tokens}.test.ts',
   'test/contracts/{parity,filters}.test.ts',
 ];
 /** Tests that use the same statements as those of ON_BOTH. They run on SQLite, and in the long run on PostgreSQL too. */
 const ON_BOTH_IN_LONG = [
+  'test/cli/{embeds,tokens}.test.ts',
   'test/graphql/event-streams.test.ts',
   'test/contracts/{refusals,url-search}.test.ts',
   'test/hosted/routes.test.ts',
