@@ -23,7 +23,9 @@ export function createDocumentCheck(
 
   async function check(text: string): Promise<CheckedDocument> {
     loading ??= import('./yoga.ts').then(({ createYogaCheck }) => createYogaCheck(options));
-    const checked = (await loading)(text);
+    const checkNew = await loading;
+    // an equal request may have been checked meanwhile
+    const checked = cache.get(text) ?? checkNew(text);
     cache.set(text, checked);
     return checked;
   }
