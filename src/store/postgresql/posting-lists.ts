@@ -48,7 +48,7 @@ export const POSTGRESQL_INDEX: IndexSql = {
 
   selectEmbeds(query) {
     return Prisma.sql`
-      SELECT ${EMBED_COLUMNS} FROM (${this.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
+      SELECT ${EMBED_COLUMNS} FROM (${POSTGRESQL_INDEX.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
       WHERE e."accountId" = ${query.accountId} AND e."id" = found."id"`;
   },
 
