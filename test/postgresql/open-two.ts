@@ -8,6 +8,15 @@ export const LISTENERS = `FROM pg_stat_activity
 /** All sessions of the database but that of the query. */
 export const OTHER_SESSIONS = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
+/** The events of an embed that is created with the font One, updated to Two and deleted. */
+export function lifeOf(id: string) {
+  return [
+    { kind: 'CREATED', embedId: id, embed: { id, font: 'One' } },
+    { kind: 'UPDATED', embedId: id, embed: { id, font: 'Two' } },
+    { kind: 'DELETED', embedId: id, embed: null },
+  ];
+}
+
 /** Opens an app and another process on one database. */
 export async function openTwo() {
   const url = await newDatabase();
