@@ -1,4 +1,4 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 /** A logger, in pino's shape. */
 export interface Log {
@@ -17,6 +17,7 @@ const MAX_BYTES_PER_UNIT = 3;
 /** More than a batch ever has, so that the destination does not write by itself. */
 const UNREACHABLE_BYTES = 2 ** 30;
 
+const INFO = pino.levels.values.info ?? 30;
 const WARN = pino.levels.values.warn ?? 40;
 
 export function logBug(log: Log, requestId: string, error: unknown): void {
@@ -36,10 +37,26 @@ export function createAuditLog(log: Logger): { info(fields: object, message: str
 
 /** Creates the log of the process on standard output: JSON lines, or readable text on a terminal. */
 export async function createLog(level: string): Promise<Logger> {
-  const options = { level, base: null, timestamp: createTimestamp() };
-  if (!process.stdout.isTTY) return pino(options, bufferLines(process.stdout.fd));
+  const timestamp = createTimestamp();
+  const options = { level, base: null, timestamp };
+  if (!process.stdout.isTTY) {
+    const lines = bufferLines(process.stdout.fd);
+    return pino({ ...options, hooks: { logMethod: createLogMethod(lines, timestamp) } }, lines);
+  }
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/** Creates a hook that serializes informational lines. pino takes three times as long, and most lines are requests. */
+function createLogMethod(lines: LineBuffer, timestamp: () => string): LogMethod {
+  return function logMethod(args, method, level) {
+    if (level !== INFO) return method.apply(this, args);
+    const [fields, message] = args as unknown as Parameters<Log['info']>;
+    const members = JSON.stringify(fields).slice(1, -1);
+    lines.add(`{"level":${INFO}${timestamp()}${members && `,${members}`},"msg":${JSON.stringify(message)}}\n`);
+  };
 }
 
 function createTimestamp(): () => string {
@@ -55,6 +72,8 @@ function createTimestamp(): () => string {
 interface LineBuffer extends DestinationStream {
   /** The level of the line that is written. pino sets it. */
   lastLevel: number;
+  /** Adds a line that need not be written at once. */
+  add(line: string): void;
   flush(onFlushed?: () => void): void;
 }
 
@@ -88,6 +107,12 @@ function bufferLines(fd: number): LineBuffer {
       flushCallbacks = [];
       for (const onFlushed of callbacks) onFlushed();
     }
+  }
+
+  function add(line: string): void {
+    append(line);
+    if (++lineCount >= MAX_BUFFERED_LINES) startWriting();
+    else scheduleWriting();
   }
 
   function append(line: string): void {
@@ -134,10 +159,10 @@ function bufferLines(fd: number): LineBuffer {
     // makes pino set lastLevel
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
+    add,
     write(line) {
-      append(line);
-      if (++lineCount >= MAX_BUFFERED_LINES || this.lastLevel >= WARN) startWriting();
-      else scheduleWriting();
+      add(line);
+      if (this.lastLevel >= WARN) startWriting();
     },
     flush(onFlushed = () => {}) {
       flushCallbacks.push(onFlushed);

@@ -9,7 +9,8 @@ export function findEmbedName({ hostname }: URL, { embedHost, embedHostAlias }: 
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   for (const authority of [embedHost, embedHostAlias]) {
     if (authority === null) continue;
-    const [base = ''] = authority.split(':', 1);
+    const port = authority.indexOf(':');
+    const base = port === -1 ? authority : authority.slice(0, port);
     if (host === base) return null;
     if (host.endsWith(`.${base}`)) return host.slice(0, -base.length - 1);
   }
