@@ -36,7 +36,6 @@ test('a damaged file is rejected, with a hint to restore a backup', async () => 
   const cases: readonly [damage: string, harm: (copy: string) => unknown, message: RegExp][] = [
     ['truncated', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 3)), RESTORE_HINT],
     ['garbage in the middle', (copy) => damageLarger(copy, 0), RESTORE_HINT],
-    ['garbage in a large file', (copy) => damageLarger(copy, 10_000_000), RESTORE_HINT],
     [
       'garbage in the header',
       (copy) => overwrite(copy, 0, 100),
@@ -54,6 +53,23 @@ test('a damaged file is rejected, with a hint to restore a backup', async () => 
     await harm(copy);
     await expect(openDatabase(`file:${copy}`), damage).rejects.toThrow(message);
   }
+});
+
+test('damage in a large file is found while the file is used, and before a migration', async () => {
+  const file = await createFile();
+  await damageLarger(file, 10_000_000);
+  const logged: string[] = [];
+  const add = (_fields: object, message: string) => void logged.push(message);
+  const database = await openDatabase(`file:${file}`, { log: { info: add, warn: add, error: add } });
+  await expect
+    .poll(() => database.ping().catch((error: Error) => error.message))
+    .toContain('The database cannot do this');
+  expect(logged).toEqual([expect.stringMatching(/^the database is damaged: stop the service and restore a backup/)]);
+  await database.close();
+
+  const raw = new BetterSqlite3(file);
+  raw.exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_index_pages'`).close();
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {

@@ -1,4 +1,5 @@
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { logBug } from '../../log.ts';
 import { openAudit } from '../audit/audit.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
@@ -8,7 +9,7 @@ import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
-import { checkPages } from './integrity/page-check.ts';
+import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
 
@@ -17,15 +18,20 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
-    // all synchronous until the check of a large file runs in its thread
-    const applied = prepareSqliteFile(file, knownMigrations());
-    if (applied) await checkPages(file);
+    const known = knownMigrations();
+    const applied = prepareSqliteFile(file, known);
+    if (applied) checkPages(file, { isMigrationNext: applied.length < known.length });
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
     const backfill = await startBackfill(client, SQLITE, log);
+    const pageCheck = startPageCheck(file);
+    void pageCheck?.fault.then(
+      (fault) => fault && health.report(fault.code, fault.message),
+      (error) => logBug(log, 'page check', error),
+    );
     const dataVersion = () => factory.dataVersion();
     return {
       client,
@@ -53,7 +59,7 @@ export async function openSqlite(file: string, { durability, log }: OpenOptions)
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;
       },
       async close() {
-        await backfill.stop();
+        await Promise.all([backfill.stop(), pageCheck?.stop()]);
         await client.$disconnect();
         lock.release();
       },

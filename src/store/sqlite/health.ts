@@ -8,6 +8,8 @@ import type { OpenFiles } from './open-files.ts';
 
 export interface HealthMonitor {
   useFiles(files: OpenFiles | null): void;
+  /** @param code of SQLite, as reported by another connection */
+  report(code: string, message: string): void;
   /** Runs one statement. A write is rejected, before or after it is made, if the next start would not find it. */
   run<T>(isWrite: boolean, statement: () => Promise<T>): Promise<T>;
   /** Why the last write failed; null after a successful one. `damaged` stays until the process ends. */
@@ -27,6 +29,10 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
   );
   let files: OpenFiles | null = null;
   let current: SqliteReason | null = null;
+
+  function report(code: string, message: string): void {
+    reportFailure(reasonOfSqliteCode(code), `${code}: ${message}`);
+  }
 
   function reportFailure(reason: SqliteReason | null, detail: string): void {
     if (reason === null || reason === 'busy') return;
@@ -56,13 +62,14 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
       return result;
     } catch (error) {
       const { originalCode = '', originalMessage = '' } = isDriverAdapterError(error) ? error.cause : {};
-      reportFailure(reasonOfSqliteCode(originalCode), `${originalCode}: ${originalMessage}`);
+      report(originalCode, originalMessage);
       throw error;
     }
   }
 
   return {
     run,
+    report,
     useFiles(opened) {
       files = opened;
     },

@@ -7,10 +7,10 @@ import { BUSY_TIMEOUT_MS } from '../connection.ts';
 import { explainErrors, withSqlite } from '../file.ts';
 import { requireOk } from './integrity.ts';
 
-/** Size up to which a start reads the whole file: about 0.1 s for 200,000 embeds. */
-const QUICK_BYTES = 64 * 1024 * 1024;
-/** Size from which another thread reads the file, while this one loads code. Starting the thread takes about 20 ms. */
-const THREAD_BYTES = 8 * 1024 * 1024;
+/** Size up to which all pages are checked before the file is used: about 0.05 s. */
+const MAX_QUICK_BYTES = 8 * 1024 * 1024;
+/** Size up to which all pages are checked at all: about 6 s. During a check, the write-ahead log only grows. */
+const MAX_CHECKED_BYTES = 1024 * 1024 * 1024;
 
 const SMALL_TABLES = ['Account', 'Token', '_prisma_migrations'];
 
@@ -21,36 +21,44 @@ export interface PageCheckJob {
   readonly busyTimeoutMs: number;
 }
 
-/** The result of `PRAGMA quick_check`, or the error of SQLite. */
-export type PageCheckResult =
-  | { readonly result: unknown }
-  | { readonly error: { code: string | undefined; message: string } };
-
-/**
- * Checks all pages. In a file above {@link QUICK_BYTES}, checks only the small tables, and both ends of each index.
- * @throws {DatabaseError} if the file is damaged
- */
-export async function checkPages(file: string): Promise<void> {
-  const { size } = statSync(file);
-  if (size <= THREAD_BYTES || size > QUICK_BYTES) {
-    return explainErrors(file, () =>
-      withSqlite(file, (database) => {
-        if (size <= QUICK_BYTES) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
-        else checkSamples(database, file);
-      }),
-    );
-  }
-  const checked = await checkInThread({ file, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  explainErrors(file, () => {
-    if ('error' in checked) throw checked.error;
-    requireOk(checked.result, file);
-  });
+/** A fault with its result code of SQLite (https://sqlite.org/rescode.html). */
+export interface PageFault {
+  readonly code: string;
+  readonly message: string;
 }
 
-async function checkInThread(job: PageCheckJob): Promise<PageCheckResult> {
+/** A check that a thread makes while the file is used. */
+export interface PageCheck {
+  /** The first fault; null if there is none, or if the check was stopped. */
+  readonly fault: Promise<PageFault | null>;
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Checks all pages of a small file, and before a migration those of a larger one. Otherwise checks only the small tables,
+ * and both ends of each index.
+ * @throws {DatabaseError} if the file is damaged
+ */
+export function checkPages(file: string, { isMigrationNext }: { readonly isMigrationNext: boolean }): void {
+  const isSmall = statSync(file).size <= (isMigrationNext ? MAX_CHECKED_BYTES : MAX_QUICK_BYTES);
+  explainErrors(file, () =>
+    withSqlite(file, (database) => {
+      if (isSmall) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
+      else checkSamples(database, file);
+    }),
+  );
+}
+
+/** Starts a check of all pages. Returns null for a file that {@link checkPages} checks whole, and for one over 1 GB. */
+export function startPageCheck(file: string): PageCheck | null {
+  const { size } = statSync(file);
+  if (size <= MAX_QUICK_BYTES || size > MAX_CHECKED_BYTES) return null;
   const env = { NODE_COMPILE_CACHE: module.getCompileCacheDir() };
-  const [result] = await once(new Worker(WORKER, { workerData: job, env }), 'message');
-  return result;
+  const job: PageCheckJob = { file, busyTimeoutMs: BUSY_TIMEOUT_MS };
+  const worker = new Worker(WORKER, { workerData: job, env });
+  const stopped = once(worker, 'exit').then(() => null);
+  const fault = Promise.race([once(worker, 'message').then(([found]: (PageFault | null)[]) => found ?? null), stopped]);
+  return { fault, stop: () => worker.terminate() };
 }
 
 function checkSamples(database: BetterSqlite3.Database, file: string): void {
