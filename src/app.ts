@@ -1,6 +1,6 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
-import type { Awaitable } from './awaitable.ts';
+import { type Awaitable, andThen, loadOnce } from './awaitable.ts';
 import type { Config } from './config.ts';
 import { embedKeyOf, sourceKeyOf } from './domain/embed/cache-keys.ts';
 import type { Embed } from './domain/embed/embed.ts';
@@ -9,18 +9,16 @@ import { embedOriginOf, embedUrlOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
-import { createGraphQLRoute } from './doors/graphql/route.ts';
 import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/reference/routes.ts';
-import { createOpenApiRoute } from './doors/rest/openapi/routes.ts';
-import { createRestRoutes, similarRestPathsOf } from './doors/rest/routes.ts';
+import { similarRestPathsOf } from './doors/rest/similar-paths.ts';
 import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
-import { createRunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
+import type { Route } from './http/exchange.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
@@ -42,6 +40,8 @@ export interface App {
   handle(request: Request): Awaitable<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
+  /** Loads the code of REST and GraphQL, which otherwise the first request waits for. */
+  load(): Promise<void>;
   /** Ends the open subscriptions and rejects new ones. */
   endSubscriptions(): void;
   /** Logs which browser renders pages, or why none does. */
@@ -156,19 +156,9 @@ export function createApp(options: Options): App {
     isDatabaseRemote: database.isRemote,
     hasPurges: config.purgeUrl !== null,
   });
-  const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
-  const openApi = createOpenApiRoute(config);
   const reference = createReferenceRoutes(config);
-  const graphql = createGraphQLRoute({
-    services,
-    identify,
-    subscriptions,
-    log,
-    graphiql: config.graphiql,
-    introspection: config.introspection,
-    trustedDocuments,
-  });
   const console = config.console ? createConsoleRoutes(config) : () => null;
+  const findApi = loadOnce(loadApi);
   let isStopping = false;
   const monitoring = createMonitoringRoutes({
     async ping() {
@@ -185,7 +175,7 @@ export function createApp(options: Options): App {
       { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
       { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
       {
-        findRoute: (url) => rest(url) ?? graphql(url) ?? openApi(url) ?? reference(url) ?? console(url),
+        findRoute: (url) => reference(url) ?? console(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
         similarPathsOf: similarRestPathsOf,
         maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
       },
@@ -200,6 +190,23 @@ export function createApp(options: Options): App {
       for (const observer of observers) observer.openStreamsChanged(count);
     },
   });
+
+  /** REST, GraphQL and their schema are half of the code: pages are served while it loads. */
+  async function loadApi(): Promise<(url: URL) => Route | null> {
+    const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+      await Promise.all([
+        import('./graphql/execution/run-operation.ts'),
+        import('./doors/rest/routes.ts'),
+        import('./doors/rest/openapi/routes.ts'),
+        import('./doors/graphql/route.ts'),
+      ]);
+    const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
+    const openApi = createOpenApiRoute(config);
+    const { graphiql, introspection } = config;
+    const options = { services, identify, subscriptions, log, graphiql, introspection, trustedDocuments };
+    const graphql = createGraphQLRoute(options);
+    return (url) => rest(url) ?? graphql(url) ?? openApi(url);
+  }
 
   function onEmbedWrite({ id, before, after }: EmbedWrite): void {
     hosted.noteWrite(id, after);
@@ -218,6 +225,9 @@ export function createApp(options: Options): App {
   return {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
+    async load() {
+      await Promise.all([findApi(), import('./graphql/execution/yoga.ts')]);
+    },
     endSubscriptions: subscriptions.close,
     async close() {
       subscriptions.close();

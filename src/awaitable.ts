@@ -15,3 +15,15 @@ export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) =
     return recover(error);
   }
 }
+
+/** Creates a function that loads a value at its first call. Once loaded, the value is there at once. */
+export function loadOnce<T extends object>(load: () => Promise<T>): () => Awaitable<T> {
+  let loaded: Awaitable<T> | undefined;
+  return () => {
+    loaded ??= load().then((value) => {
+      loaded = value;
+      return value;
+    });
+    return loaded;
+  };
+}

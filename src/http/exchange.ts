@@ -59,7 +59,8 @@ export function acceptPublicly(exchange: Exchange, handle: Handle): Accepted {
 }
 
 export interface Door {
-  readonly findRoute: (url: URL) => Route | null;
+  /** Returns a promise while the code of the door loads. */
+  readonly findRoute: (url: URL) => Awaitable<Route | null>;
   /** Returns paths that a client may have meant by an unknown one. */
   readonly similarPathsOf?: (pathname: string) => readonly string[];
   /** Requests over this limit are refused at once: a queue would slow all of them. */

@@ -53,16 +53,20 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
   const bulkheads = options.doors.map((door) => createBulkhead(door));
 
   function handle(exchange: Exchange, fault: Error | undefined): Awaitable<Handled> {
-    if (fault) return refuse(fault, exchange, null);
-    for (const bulkhead of bulkheads) {
-      const route = bulkhead.findRoute(exchange.url);
-      if (!route) continue;
+    return fault ? refuse(fault, exchange, null) : handleFrom(0, exchange);
+  }
+
+  /** Asks the doors in their order, from one on. */
+  function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {
+    const bulkhead = bulkheads[index];
+    if (!bulkhead) return notFound(exchange.url).then((refusal) => refuse(refusal, exchange, null));
+    return andThen(bulkhead.findRoute(exchange.url), (route) => {
+      if (!route) return handleFrom(index + 1, exchange);
       return bulkhead.run(
         () => handleAt(route, exchange),
         (error) => refuse(error, exchange, route),
       );
-    }
-    return refuse(notFound(exchange.url), exchange, null);
+    });
   }
 
   function handleAt(route: Route, exchange: Exchange): Awaitable<Handled> {
@@ -100,21 +104,28 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     };
   }
 
-  function notFound(url: URL): Refusal {
+  async function notFound(url: URL): Promise<Refusal> {
     const message = 'There is nothing at this path.';
     const hasTrailingSlash = /[^/]\/$/.test(url.pathname);
     const withoutSlash = hasTrailingSlash ? url.pathname.slice(0, -1) : url.pathname;
-    const name = hasTrailingSlash ? routeNameOf(url, withoutSlash) : undefined;
-    if (name !== undefined) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
+    const name = hasTrailingSlash ? await findRouteName(url, [withoutSlash]) : null;
+    if (name !== null) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
     const similar = options.doors.flatMap(({ similarPathsOf }) => similarPathsOf?.(withoutSlash) ?? []);
-    const meant = similar.map((pathname) => routeNameOf(url, pathname)).find((found) => found !== undefined);
-    return new Refusal('not_found', meant === undefined ? message : `${message} Did you mean ${meant}?`);
+    const meant = await findRouteName(url, similar);
+    return new Refusal('not_found', meant === null ? message : `${message} Did you mean ${meant}?`);
   }
 
-  function routeNameOf(url: URL, pathname: string): string | undefined {
+  /** Returns the name of the first route at one of the paths. */
+  async function findRouteName(url: URL, pathnames: readonly string[]): Promise<string | null> {
     const other = new URL(url);
-    other.pathname = pathname;
-    return bulkheads.map(({ findRoute }) => findRoute(other)?.name).find((name) => name !== undefined);
+    for (const pathname of pathnames) {
+      other.pathname = pathname;
+      for (const { findRoute } of bulkheads) {
+        const route = await findRoute(other);
+        if (route) return route.name;
+      }
+    }
+    return null;
   }
 
   let openStreams = 0;

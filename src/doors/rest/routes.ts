@@ -36,13 +36,6 @@ export function createRestRoutes(options: Options): (url: URL) => Route | null {
   };
 }
 
-/** Returns the paths that clients mean who omit the version, or write `embed`. */
-export function similarRestPathsOf(pathname: string): readonly string[] {
-  const plural = pathname.replace(/\/embed(?=\/|$)/, '/embeds');
-  const withoutBase = plural.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/|$)/, '');
-  return [plural, `/v1${withoutBase || '/embeds'}`, withoutBase].filter((path) => path !== pathname && path !== '');
-}
-
 function createRoute({ name, operations }: Resource, id: string, { run, identify, pagePolicy, share }: Tools): Route {
   return {
     name,

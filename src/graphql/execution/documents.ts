@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../../awaitable.ts';
+import { type Awaitable, loadOnce } from '../../awaitable.ts';
 import type { CheckedDocument } from './yoga.ts';
 
 /** Parses and validates the text of a document. Equal texts get the same result, which callers must not modify. */
@@ -11,19 +11,17 @@ const MAX_CACHED_BYTES = 16_000_000;
 
 /**
  * Creates a check that runs Yoga's plugins once for each text. The cache is limited by memory: a document of 4 kB can take
- * 1 MB, and clients may send a new one with each request. The first check loads Yoga, which would take a quarter of a
- * start.
+ * 1 MB, and clients may send a new one with each request. The first check loads Yoga.
  */
 export function createDocumentCheck(
   options: { readonly introspection: boolean },
   maxCachedBytes = MAX_CACHED_BYTES,
 ): CheckDocument {
   const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxCachedBytes, sizeCalculation: bytesOf });
-  let loading: Promise<(text: string) => CheckedDocument> | undefined;
+  const yogaCheck = loadOnce(async () => (await import('./yoga.ts')).createYogaCheck(options));
 
   async function check(text: string): Promise<CheckedDocument> {
-    loading ??= import('./yoga.ts').then(({ createYogaCheck }) => createYogaCheck(options));
-    const checkNew = await loading;
+    const checkNew = await yogaCheck();
     // an equal request may have been checked meanwhile
     const checked = cache.get(text) ?? checkNew(text);
     cache.set(text, checked);
