@@ -7,11 +7,13 @@ import type { Reply } from './reply.ts';
 /** The additional fields are optional, so that tests can send plain requests. */
 export interface IncomingRequest extends Request {
   readonly ip?: string | undefined;
+  /** The URL as it was sent, in one text. To read it costs less than to read `url`. */
+  readonly href?: string | undefined;
   /** The body as a Node stream. Reading it costs less than reading `body`. */
   readonly source?: Readable;
   /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `source` is read. */
   readonly askForBody?: () => void;
-  readonly fault?: Error;
+  readonly fault?: Error | null;
 }
 
 export interface Exchange {

@@ -130,9 +130,12 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
 
   let openStreams = 0;
 
-  function countStream(body: Readable): void {
+  function logStream(body: Readable, exchange: Exchange, startedAt: number, { reply, accountId }: Handled): void {
     onOpenStreamsChange?.(++openStreams);
-    body.once('close', () => onOpenStreamsChange?.(--openStreams));
+    body.once('close', () => {
+      onOpenStreamsChange?.(--openStreams);
+      logRequest(log, exchange, { status: reply.status, accountId, seconds: secondsSince(startedAt) });
+    });
   }
 
   function complete(exchange: Exchange, startedAt: number, handled: Handled): Reply {
@@ -140,15 +143,10 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     const { request } = exchange;
     addCommonHeaders(sent, exchange.id, quota);
     addCorsHeaders(sent, request, corsOrigins);
-    const elapsedSeconds = () => (performance.now() - startedAt) / 1_000;
-    const seconds = elapsedSeconds();
+    const seconds = secondsSince(startedAt);
     const { body, status } = sent;
-    if (body instanceof Readable) {
-      countStream(body);
-      body.once('close', () => logRequest(log, exchange, { status, accountId, seconds: elapsedSeconds() }));
-    } else {
-      logRequest(log, exchange, { status, accountId, seconds });
-    }
+    if (body instanceof Readable) logStream(body, exchange, startedAt, handled);
+    else logRequest(log, exchange, { status, accountId, seconds });
     onReply?.({ method: request.method, requestId: exchange.id, routeName, refusalCode, status, seconds });
     return request.method === 'HEAD' ? withoutBody(sent) : sent;
   }
@@ -192,6 +190,10 @@ function withoutMethod(route: Route): Route {
   return { ...route, accept: (exchange) => acceptPublicly(exchange, handle) };
 }
 
+function secondsSince(timeMs: number): number {
+  return (performance.now() - timeMs) / 1_000;
+}
+
 /** Logs one line, as a warning for 5xx. The query string is left out, since it may contain private data. */
 function logRequest(
   log: Log,
@@ -199,17 +201,19 @@ function logRequest(
   { status, accountId, seconds }: Completion,
 ): void {
   const ms = Math.round(seconds * 100_000) / 100;
-  const fields = {
-    requestId: id,
-    method: request.method,
-    host: url.host,
-    path: url.pathname,
-    status,
-    ms,
-    ...(address !== null && { address }),
-  };
-  const level = status < 500 ? 'info' : 'warn';
-  log[level](accountId === null ? fields : { ...fields, accountId }, 'request');
+  log[status < 500 ? 'info' : 'warn'](
+    {
+      requestId: id,
+      method: request.method,
+      host: url.host,
+      path: url.pathname,
+      status,
+      ms,
+      address: address ?? undefined,
+      accountId: accountId ?? undefined,
+    },
+    'request',
+  );
 }
 
 /** The `X-Request-Id` values that are accepted from a proxy. */
@@ -222,7 +226,7 @@ function createExchange(
   clientAddressOf: ClientAddressOf,
 ): { readonly exchange: Exchange; readonly fault: Error | undefined } {
   const proxyId = request.headers.get('x-request-id') ?? '';
-  const url = URL.parse(request.url);
+  const url = URL.parse(request.href ?? request.url);
   const exchange = {
     id: REQUEST_ID.test(proxyId) ? proxyId : randomUUID(),
     request,
