@@ -69,15 +69,23 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
     const { host } = req.headers;
     const href = host !== undefined && req.url?.startsWith('/') ? `http://${host}${req.url}` : undefined;
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, href, fault });
+    const refuse = () => void res.destroy();
+    // no request may end the process
     void attempt(
       () =>
         andThen(
           whenAllowed(() => answer(request)),
-          (answered) => whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts })),
+          sendLater,
         ),
-      // no request may end the process
-      () => void res.destroy(),
+      refuse,
     );
+
+    /** Sends all responses of a turn of the event loop at its end, so that a client or proxy wakes up once for all of them. */
+    function sendLater(answered: Reply): void {
+      setImmediate(() => {
+        void attempt(() => whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts })), refuse);
+      });
+    }
   }
 
   function whenAllowed<T>(work: () => Awaitable<T>): Awaitable<T> {
