@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable, Writable } from 'node:stream';
 import { NodeRequest } from 'srvx/node';
-import { type Awaitable, andThen, attempt } from '../awaitable.ts';
+import { type Awaitable, attempt } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import { trackConnections } from './graceful-shutdown.ts';
 import { TransportRefusal } from './problem.ts';
@@ -69,23 +69,16 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
     const { host } = req.headers;
     const href = host !== undefined && req.url?.startsWith('/') ? `http://${host}${req.url}` : undefined;
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, href, fault });
-    const refuse = () => void res.destroy();
+    const sendWhenAllowed = (answered: Reply) =>
+      whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts }));
+    const end = () => void res.destroy();
     // no request may end the process
-    void attempt(
-      () =>
-        andThen(
-          whenAllowed(() => answer(request)),
-          sendLater,
-        ),
-      refuse,
-    );
-
-    /** Sends all responses of a turn of the event loop at its end, so that a client or proxy wakes up once for all of them. */
-    function sendLater(answered: Reply): void {
-      setImmediate(() => {
-        void attempt(() => whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts })), refuse);
-      });
-    }
+    void attempt(() => {
+      const answered = whenAllowed(() => answer(request));
+      if (answered instanceof Promise) return answered.then(sendWhenAllowed);
+      // together with the other requests of this turn of the event loop, so that a client or proxy wakes up once for all
+      setImmediate(() => void attempt(() => sendWhenAllowed(answered), end));
+    }, end);
   }
 
   function whenAllowed<T>(work: () => Awaitable<T>): Awaitable<T> {
