@@ -68,7 +68,9 @@ test('damage in a large file is found while the file is used, and before a migra
   await database.close();
 
   const raw = new BetterSqlite3(file);
-  raw.exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_index_pages'`).close();
+  raw
+    .exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_page_index'; DROP INDEX "Embed_page_idx"`)
+    .close();
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
 });
 

@@ -14,6 +14,9 @@ import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, NO_TERMS_YET } from '../em
 /** Digits of a page id in the index. The row has all of them. */
 const PAGE_ID_DIGITS = 16;
 
+/** The expression in the migration `page_index`. */
+const PAGE_KEY = Prisma.raw(`unhex(substr(replace(e."pageId", '-', ''), 1, ${PAGE_ID_DIGITS}))`);
+
 /** Reads the full-text index, whose tokens the triggers in the migration `word_index` make. */
 export const SQLITE_INDEX: IndexSql = {
   selectIds(query) {
@@ -49,17 +52,26 @@ function selectPositions(query: IdQuery): Prisma.Sql {
 }
 
 function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
-  const { accountId, list, span } = query;
-  if (list.of === 'account') {
+  const { accountId, span } = query;
+  const tree = findTree(query);
+  if (tree) {
     const position = Prisma.sql`e."position"`;
     // without the hint, the planner may scan the embeds of all accounts in their order
     return Prisma.sql`
-      SELECT ${columns} FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
-      WHERE e."accountId" = ${accountId} ${isInSpan(span, position)} ${conditionsOf(query)} ${limitedOrderOf(query, position)}`;
+      SELECT ${columns} FROM "Embed" AS e INDEXED BY ${tree.name}
+      WHERE e."accountId" = ${accountId} ${tree.condition} ${isInSpan(span, position)} ${conditionsOf(query)} ${limitedOrderOf(query, position)}`;
   }
   return Prisma.sql`
     SELECT ${columns} FROM "EmbedIndex" AS i CROSS JOIN "Embed" AS e ON e."position" = i.rowid
     WHERE ${isIndexed(query)} ${conditionsOf(query)} ${limitedOrderOf(query, Prisma.sql`i.rowid`)}`;
+}
+
+/** Returns the B-tree that has the list of a query; null if only the full-text index has it. */
+function findTree({ list, others }: IdQuery): { readonly name: Prisma.Sql; readonly condition: Prisma.Sql } | null {
+  if (list.of === 'account') return { name: Prisma.raw('"Embed_accountId_idx"'), condition: Prisma.empty };
+  if (list.of !== 'page' || others.length > 0) return null;
+  const key = Buffer.from(startOfPageId(list.pageId), 'hex');
+  return { name: Prisma.raw('"Embed_page_idx"'), condition: Prisma.sql`AND ${PAGE_KEY} = ${key}` };
 }
 
 function isIndexed({ accountId, list, others, span }: IdQuery): Prisma.Sql {
@@ -131,7 +143,11 @@ function matchOf(accountId: string, list: PostingList): string {
 }
 
 function tokenOfPage(accountId: string, pageId: string): string {
-  return tokenOf(accountId, 'p', pageId.replaceAll('-', '').slice(0, PAGE_ID_DIGITS));
+  return tokenOf(accountId, 'p', startOfPageId(pageId));
+}
+
+function startOfPageId(pageId: string): string {
+  return pageId.replaceAll('-', '').slice(0, PAGE_ID_DIGITS);
 }
 
 /** Returns the token of a mode, or of a font and a mode, without the mode. */
