@@ -64,8 +64,6 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
       if (!isBodyComing) res.writeContinue();
       isBodyComing = true;
     };
-    // srvx rejects the final dot of a fully qualified name (RFC 3986 section 3.2.2)
-    if (req.headers.host) req.headers.host = req.headers.host.replace(/\.(?=(?::\d*)?$)/, '');
     const { host } = req.headers;
     const href = host !== undefined && req.url?.startsWith('/') ? `http://${host}${req.url}` : undefined;
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, href, fault });
