@@ -59,9 +59,9 @@ export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Prom
   }
   for (const gateway of gateways) await gateway.stop();
   console.log(`
-The lowest of ${rounds} rounds of ${seconds} s. Target: at most ${MAX_RATIO} times the first. A page id may miss it: a look-up reads each
-segment of the search index, and their number grows with the logarithm of the embeds. So may lists with several conditions:
-larger accounts have more ids to scan, up to 1,000 for the total and 2,000 for the page.`);
+The lowest of ${rounds} rounds of ${seconds} s. Target: at most ${MAX_RATIO} times the first. A page id may miss it: in a large file, its look-up
+reads pages that SQLite has not cached. So may lists with several conditions: larger accounts have more ids to scan, up to 1,000 for
+the total and 2,000 for the page.`);
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -11,11 +11,11 @@ import {
 } from '../embeds/posting-lists.ts';
 import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, NO_TERMS_YET } from '../embeds/sql.ts';
 
-/** Digits of a page id in the index. The row has all of them. */
+/** Digits of a page id in the full-text index. The row has all of them. */
 const PAGE_ID_DIGITS = 16;
 
-/** The expression in the migration `page_index`. */
-const PAGE_KEY = Prisma.raw(`unhex(substr(replace(e."pageId", '-', ''), 1, ${PAGE_ID_DIGITS}))`);
+/** Characters of a page id in its B-tree: see the migration `page_index`. */
+const PAGE_KEY_LENGTH = 8;
 
 /** Reads the full-text index, whose tokens the triggers in the migration `word_index` make. */
 export const SQLITE_INDEX: IndexSql = {
@@ -70,8 +70,9 @@ function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
 function findTree({ list, others }: IdQuery): { readonly name: Prisma.Sql; readonly condition: Prisma.Sql } | null {
   if (list.of === 'account') return { name: Prisma.raw('"Embed_accountId_idx"'), condition: Prisma.empty };
   if (list.of !== 'page' || others.length > 0) return null;
-  const key = Buffer.from(startOfPageId(list.pageId), 'hex');
-  return { name: Prisma.raw('"Embed_page_idx"'), condition: Prisma.sql`AND ${PAGE_KEY} = ${key}` };
+  const key = Prisma.raw(`substr(e."pageId", 1, ${PAGE_KEY_LENGTH})`);
+  const condition = Prisma.sql`AND ${key} = ${list.pageId.slice(0, PAGE_KEY_LENGTH)}`;
+  return { name: Prisma.raw('"Embed_page_idx"'), condition };
 }
 
 function isIndexed({ accountId, list, others, span }: IdQuery): Prisma.Sql {
@@ -143,11 +144,7 @@ function matchOf(accountId: string, list: PostingList): string {
 }
 
 function tokenOfPage(accountId: string, pageId: string): string {
-  return tokenOf(accountId, 'p', startOfPageId(pageId));
-}
-
-function startOfPageId(pageId: string): string {
-  return pageId.replaceAll('-', '').slice(0, PAGE_ID_DIGITS);
+  return tokenOf(accountId, 'p', pageId.replaceAll('-', '').slice(0, PAGE_ID_DIGITS));
 }
 
 /** Returns the token of a mode, or of a font and a mode, without the mode. */
