@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 /** The additional fields are optional, so that tests can send plain requests. */
 export interface IncomingRequest extends Request {
   readonly ip?: string | undefined;
-  /** The URL as it was sent, in one text. To read it costs less than to read `url`. */
+  /** `http://`, the Host header and the path, not parsed, unless the target has another form. Reading `url` costs more. */
   readonly href?: string | undefined;
   /** The body as a Node stream. Reading it costs less than reading `body`. */
   readonly source?: Readable;

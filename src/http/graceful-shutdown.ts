@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Connections {
   begin(response: ServerResponse): void;
-  /** True once the head of the current response was sent. */
-  isAnswered(socket: Duplex): boolean;
+  /** Returns the response that is not complete. */
+  findResponse(socket: Duplex): ServerResponse | null;
   /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
   readonly mayAnswer: Promise<void> | null;
   /** Resolves when all connections are closed: idle ones after their `Keep-Alive` timeout, any after `graceMs`. */
@@ -60,7 +60,7 @@ export function trackConnections(server: Server): Connections {
       if (isClosing) response.setHeader('connection', 'close');
     },
 
-    isAnswered: (socket) => responses.get(socket)?.headersSent ?? false,
+    findResponse: (socket) => responses.get(socket) ?? null,
 
     get mayAnswer() {
       return mayAnswer;

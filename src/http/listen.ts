@@ -64,19 +64,19 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
       if (!isBodyComing) res.writeContinue();
       isBodyComing = true;
     };
-    const { host } = req.headers;
-    const href = host !== undefined && req.url?.startsWith('/') ? `http://${host}${req.url}` : undefined;
+    const { url = '', headers } = req;
+    const href = headers.host !== undefined && url.startsWith('/') ? `http://${headers.host}${url}` : undefined;
     const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, href, fault });
     const sendWhenAllowed = (answered: Reply) =>
       whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts }));
-    const end = () => void res.destroy();
+    const disconnect = () => void res.destroy();
     // no request may end the process
     void attempt(() => {
       const answered = whenAllowed(() => answer(request));
       if (answered instanceof Promise) return answered.then(sendWhenAllowed);
       // together with the other requests of this turn of the event loop, so that a client or proxy wakes up once for all
-      setImmediate(() => void attempt(() => sendWhenAllowed(answered), end));
-    }, end);
+      setImmediate(() => void attempt(() => sendWhenAllowed(answered), disconnect));
+    }, disconnect);
   }
 
   function whenAllowed<T>(work: () => Awaitable<T>): Awaitable<T> {
@@ -105,9 +105,12 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   server.timeout = IDLE_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = connections.findResponse(socket);
     // sendEarly bounds the rest of a request that has its response
-    if (connections.isAnswered(socket) && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    if (connections.isAnswered(socket) || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (response?.headersSent && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    // the fault is behind a complete request, whose response comes first (RFC 9112 section 9.3.2)
+    if (response?.req.complete && !response.headersSent) response.once('close', () => socket.end());
+    else if (response?.headersSent || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void replyToParserError(error, socket, answer);
   });
   await opened(server, port, host);

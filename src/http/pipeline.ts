@@ -56,7 +56,7 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     return fault ? refuse(fault, exchange, null) : handleFrom(0, exchange);
   }
 
-  /** Asks the doors in their order, from one on. */
+  /** Handles a request by the first door from `index` on that has a route. */
   function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {
     const bulkhead = bulkheads[index];
     if (!bulkhead) return notFound(exchange.url).then((refusal) => refuse(refusal, exchange, null));

@@ -41,6 +41,17 @@ test('refuses malformed messages with 400, each with a request id and a log line
   expect(logged.filter((line) => 'err' in line)).toEqual([]);
 });
 
+test('answers a complete request before it disconnects because of what follows', async () => {
+  const { send } = await openRawService();
+  for (const [path, status] of [
+    ['/embed.js', 200],
+    ['/v1/embeds', 401],
+  ]) {
+    const reply = await send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\n`);
+    expect([path, reply.match(/^HTTP\/1\.1 \d+/gm)]).toEqual([path, [`HTTP/1.1 ${status}`]]);
+  }
+});
+
 const TARGETS = [
   '*',
   '//',

@@ -110,6 +110,12 @@ describe('on a database that does not exist', { timeout: 60_000 }, () => {
     expect(await first.ended).toBe(0);
   });
 
+  test('a service that is stopped as soon as it is ready ends with exit code 0', async () => {
+    const idle = await startService(databaseUrl);
+    idle.child.kill('SIGTERM');
+    expect(await idle.ended).toBe(0);
+  });
+
   test('the next start prints no token; with STOP_DELAY it reports 503 on /readyz and serves requests until the delay is over', async () => {
     const next = await startService(databaseUrl, { STOP_DELAY: '1' });
     next.child.kill('SIGTERM');

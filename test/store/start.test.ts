@@ -55,23 +55,25 @@ test('a damaged file is rejected, with a hint to restore a backup', async () => 
   }
 });
 
-test('damage in a large file is found while the file is used, and before a migration', async () => {
+test('damage in a larger file is found while the service uses it, before a migration and by commands', async () => {
   const file = await createFile();
   await damageLarger(file, 10_000_000);
   const logged: string[] = [];
   const add = (_fields: object, message: string) => void logged.push(message);
-  const database = await openDatabase(`file:${file}`, { log: { info: add, warn: add, error: add } });
+  const log = { info: add, warn: add, error: add };
+  const database = await openDatabase(`file:${file}`, { log, isCheckedLater: true });
   await expect
     .poll(() => database.ping().catch((error: Error) => error.message))
     .toContain('The database cannot do this');
   expect(logged).toEqual([expect.stringMatching(/^the database is damaged: stop the service and restore a backup/)]);
   await database.close();
 
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
   const raw = new BetterSqlite3(file);
   raw
     .exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_page_index'; DROP INDEX "Embed_page_idx"`)
     .close();
-  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
+  await expect(openDatabase(`file:${file}`, { isCheckedLater: true })).rejects.toThrow(RESTORE_HINT);
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {

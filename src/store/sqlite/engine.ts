@@ -1,5 +1,4 @@
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import { logBug } from '../../log.ts';
 import { openAudit } from '../audit/audit.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import type { Engine } from '../engine.ts';
@@ -7,31 +6,34 @@ import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations, migrate } from '../prisma/migrate.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
+import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
-import { checkPages, startPageCheck } from './integrity/page-check.ts';
+import { checkPages, type PageFault, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
 
 /** @param file absolute path; the file and its folder are created if they do not exist */
-export async function openSqlite(file: string, { durability, log }: OpenOptions): Promise<Engine> {
+export async function openSqlite(file: string, { durability, log, isCheckedLater }: OpenOptions): Promise<Engine> {
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
     const known = knownMigrations();
     const applied = prepareSqliteFile(file, known);
-    if (applied) checkPages(file, { isMigrationNext: applied.length < known.length });
+    const isCheckedNow = !isCheckedLater || (applied ?? known).length < known.length;
+    if (applied) checkPages(file, { isWhole: isCheckedNow });
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
+    const reportPageFault = ({ code, message }: PageFault) => {
+      if (reasonOfSqliteCode(code) === 'damaged') health.report(code, message);
+      else log.warn({ file, reason: message }, 'the pages of the database were not checked');
+    };
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
     const backfill = await startBackfill(client, SQLITE, log);
-    const pageCheck = startPageCheck(file);
-    void pageCheck?.fault.then(
-      (fault) => fault && health.report(fault.code, fault.message),
-      (error) => logBug(log, 'page check', error),
-    );
+    const pageCheck = isCheckedNow ? null : startPageCheck(file);
+    void pageCheck?.fault.then((fault) => fault && reportPageFault(fault));
     const dataVersion = () => factory.dataVersion();
     return {
       client,

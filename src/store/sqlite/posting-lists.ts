@@ -14,8 +14,8 @@ import { ABOVE_ALL_IDS, BELOW_ALL_IDS, EMBED_COLUMNS, NO_TERMS_YET } from '../em
 /** Digits of a page id in the full-text index. The row has all of them. */
 const PAGE_ID_DIGITS = 16;
 
-/** Characters of a page id in its B-tree: see the migration `page_index`. */
-const PAGE_KEY_LENGTH = 8;
+/** The last digits of a page id are its key in the B-tree that the migration `page_index` makes. */
+const PAGE_KEY_DIGITS = 8;
 
 /** Reads the full-text index, whose tokens the triggers in the migration `word_index` make. */
 export const SQLITE_INDEX: IndexSql = {
@@ -53,13 +53,13 @@ function selectPositions(query: IdQuery): Prisma.Sql {
 
 function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
   const { accountId, span } = query;
-  const tree = findTree(query);
-  if (tree) {
+  const index = findBTree(query);
+  if (index) {
     const position = Prisma.sql`e."position"`;
     // without the hint, the planner may scan the embeds of all accounts in their order
     return Prisma.sql`
-      SELECT ${columns} FROM "Embed" AS e INDEXED BY ${tree.name}
-      WHERE e."accountId" = ${accountId} ${tree.condition} ${isInSpan(span, position)} ${conditionsOf(query)} ${limitedOrderOf(query, position)}`;
+      SELECT ${columns} FROM "Embed" AS e INDEXED BY ${index.name}
+      WHERE e."accountId" = ${accountId} ${index.condition} ${isInSpan(span, position)} ${conditionsOf(query)} ${limitedOrderOf(query, position)}`;
   }
   return Prisma.sql`
     SELECT ${columns} FROM "EmbedIndex" AS i CROSS JOIN "Embed" AS e ON e."position" = i.rowid
@@ -67,11 +67,11 @@ function selectFromRows(query: IdQuery, columns: Prisma.Sql): Prisma.Sql {
 }
 
 /** Returns the B-tree that has the list of a query; null if only the full-text index has it. */
-function findTree({ list, others }: IdQuery): { readonly name: Prisma.Sql; readonly condition: Prisma.Sql } | null {
+function findBTree({ list, others }: IdQuery): { readonly name: Prisma.Sql; readonly condition: Prisma.Sql } | null {
   if (list.of === 'account') return { name: Prisma.raw('"Embed_accountId_idx"'), condition: Prisma.empty };
   if (list.of !== 'page' || others.length > 0) return null;
-  const key = Prisma.raw(`substr(e."pageId", 1, ${PAGE_KEY_LENGTH})`);
-  const condition = Prisma.sql`AND ${key} = ${list.pageId.slice(0, PAGE_KEY_LENGTH)}`;
+  const key = Prisma.raw(`substr(e."pageId", -${PAGE_KEY_DIGITS})`);
+  const condition = Prisma.sql`AND ${key} = ${list.pageId.slice(-PAGE_KEY_DIGITS)}`;
   return { name: Prisma.raw('"Embed_page_idx"'), condition };
 }
 

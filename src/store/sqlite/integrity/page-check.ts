@@ -7,7 +7,7 @@ import { BUSY_TIMEOUT_MS } from '../connection.ts';
 import { explainErrors, withSqlite } from '../file.ts';
 import { requireOk } from './integrity.ts';
 
-/** Size up to which all pages are checked before the file is used: about 0.05 s. */
+/** Size up to which all pages are always checked before the file is used: about 0.05 s. */
 const MAX_QUICK_BYTES = 8 * 1024 * 1024;
 /** Size up to which all pages are checked at all: about 0.4 s. A stop waits for the check. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
@@ -21,7 +21,7 @@ export interface PageCheckJob {
   readonly busyTimeoutMs: number;
 }
 
-/** A fault with its result code of SQLite (https://sqlite.org/rescode.html). */
+/** A fault with its result code of SQLite (https://sqlite.org/rescode.html), which is empty if the thread failed. */
 export interface PageFault {
   readonly code: string;
   readonly message: string;
@@ -35,21 +35,21 @@ export interface PageCheck {
 }
 
 /**
- * Checks all pages of a small file, and before a migration those of a larger one. Otherwise checks only the small tables,
- * and both ends of each index.
+ * Checks all pages of a small file, or of one of medium size if it is to be checked whole. Otherwise checks only the small
+ * tables, and both ends of each index.
  * @throws {DatabaseError} if the file is damaged
  */
-export function checkPages(file: string, { isMigrationNext }: { readonly isMigrationNext: boolean }): void {
-  const isSmall = statSync(file).size <= (isMigrationNext ? MAX_CHECKED_BYTES : MAX_QUICK_BYTES);
+export function checkPages(file: string, { isWhole }: { readonly isWhole: boolean }): void {
+  const maxBytes = isWhole ? MAX_CHECKED_BYTES : MAX_QUICK_BYTES;
   explainErrors(file, () =>
     withSqlite(file, (database) => {
-      if (isSmall) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
+      if (statSync(file).size <= maxBytes) requireOk(database.pragma('quick_check(1)', { simple: true }), file);
       else checkSamples(database, file);
     }),
   );
 }
 
-/** Starts a check of all pages. Returns null for a file that {@link checkPages} checks whole, and for one over 64 MB. */
+/** Starts a check of all pages of a file of medium size. Returns null for any other. */
 export function startPageCheck(file: string): PageCheck | null {
   const { size } = statSync(file);
   if (size <= MAX_QUICK_BYTES || size > MAX_CHECKED_BYTES) return null;
@@ -57,27 +57,28 @@ export function startPageCheck(file: string): PageCheck | null {
   const job: PageCheckJob = { file, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const worker = new Worker(WORKER, { workerData: job, env });
   const stopped = once(worker, 'exit').then(() => null);
-  const fault = Promise.race([once(worker, 'message').then(([found]: (PageFault | null)[]) => found ?? null), stopped]);
+  const found = once(worker, 'message').then(([fault]: (PageFault | null)[]) => fault ?? null);
+  const fault = Promise.race([found, stopped]).catch(({ message }: Error) => ({ code: '', message }));
   return { fault, stop: () => worker.terminate() };
 }
 
 function checkSamples(database: BetterSqlite3.Database, file: string): void {
   for (const table of SMALL_TABLES) requireOk(database.pragma(`quick_check(${table})`, { simple: true }), file);
-  for (const { table, columns } of indexesOf(database)) {
+  for (const { table, index, columns } of indexesOf(database)) {
     for (const order of ['ASC', 'DESC']) {
       const by = columns.map((column) => `"${column}" ${order}`).join(', ');
-      database.prepare(`SELECT * FROM "${table}" ORDER BY ${by} LIMIT 1`).get();
+      database.prepare(`SELECT * FROM "${table}" INDEXED BY "${index}" ORDER BY ${by} LIMIT 1`).get();
     }
   }
 }
 
 function indexesOf(database: BetterSqlite3.Database) {
   const rows = database
-    .prepare<[], { table: string; columns: string }>(
-      `SELECT t.name AS "table", json_group_array(c.name) AS columns
+    .prepare<[], { table: string; index: string; columns: string }>(
+      `SELECT t.name AS "table", i.name AS "index", json_group_array(c.name) AS columns
        FROM sqlite_master AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
        WHERE t.type = 'table' AND c.name IS NOT NULL GROUP BY t.name, i.name ORDER BY c.seqno`,
     )
     .all();
-  return rows.map(({ table, columns }) => ({ table, columns: JSON.parse(columns) as string[] }));
+  return rows.map(({ table, index, columns }) => ({ table, index, columns: JSON.parse(columns) as string[] }));
 }
