@@ -16,7 +16,7 @@ const ON_BOTH = [
 const ON_BOTH_IN_LONG = [
   'test/cli/{embeds,tokens}.test.ts',
   'test/graphql/event-streams.test.ts',
-  'test/contracts/{refusals,url-search}.test.ts',
+  'test/contracts/url-search.test.ts',
   'test/hosted/routes.test.ts',
   'test/http/coalesce.test.ts',
   'test/pages/{article-cache,page-lease}.test.ts',
