@@ -15,7 +15,7 @@ import { DatabaseError } from './store/database-errors.ts';
 import { describeLocation } from './store/database-url.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
-/** Loading REST and GraphQL blocks requests for about 0.2 s, so the first ones are served before. */
+/** Loading REST and GraphQL blocks requests for about 0.3 s, so the first ones are served before. */
 const LOAD_DELAY_MS = 1_000;
 /** Open connections are closed after this time. */
 const STOP_GRACE_MS = 8_000;
