@@ -106,11 +106,12 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = connections.findResponse(socket);
+    const isAnswered = response?.headersSent ?? false;
     // sendEarly bounds the rest of a request that has its response
-    if (response?.headersSent && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    if (isAnswered && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    if (isAnswered || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // the fault is behind a complete request, whose response comes first (RFC 9112 section 9.3.2)
-    if (response?.req.complete && !response.headersSent) response.once('close', () => socket.end());
-    else if (response?.headersSent || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (response?.req.complete) response.setHeader('connection', 'close');
     else void replyToParserError(error, socket, answer);
   });
   await opened(server, port, host);

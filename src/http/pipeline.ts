@@ -52,10 +52,6 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
   const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
   const bulkheads = options.doors.map((door) => createBulkhead(door));
 
-  function handle(exchange: Exchange, fault: Error | undefined): Awaitable<Handled> {
-    return fault ? refuse(fault, exchange, null) : handleFrom(0, exchange);
-  }
-
   /** Handles a request by the first door from `index` on that has a route. */
   function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {
     const bulkhead = bulkheads[index];
@@ -155,7 +151,7 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     const startedAt = performance.now();
     const { exchange, fault } = createExchange(request, clientAddressOf);
     const handled = attempt(
-      () => handle(exchange, fault),
+      () => (fault ? refuse(fault, exchange, null) : handleFrom(0, exchange)),
       (error) => refuse(error, exchange, null),
     );
     return andThen(handled, (each) => complete(exchange, startedAt, each));

@@ -9,7 +9,7 @@ import { DurableSqlite } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
 import { createHealthMonitor } from './health.ts';
-import { checkPages, type PageFault, startPageCheck } from './integrity/page-check.ts';
+import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
 import { SQLITE } from './sql.ts';
 
@@ -24,16 +24,15 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
     if (applied) checkPages(file, { isWhole: isCheckedNow });
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
-    const reportPageFault = ({ code, message }: PageFault) => {
-      if (reasonOfSqliteCode(code) === 'damaged') health.report(code, message);
-      else log.warn({ file, reason: message }, 'the pages of the database were not checked');
-    };
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
     const backfill = await startBackfill(client, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
-    void pageCheck?.fault.then((fault) => fault && reportPageFault(fault));
+    void pageCheck?.fault.then((fault) => {
+      if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);
+      else if (fault) log.warn({ file, reason: fault.message }, 'the pages of the database were not checked');
+    });
     const dataVersion = () => factory.dataVersion();
     return {
       client,
