@@ -18,7 +18,7 @@ import { createPurger, type PurgeEvent } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
-import type { Route } from './http/exchange.ts';
+import type { IncomingRequest, Route } from './http/exchange.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
@@ -37,7 +37,7 @@ import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
 export interface App {
-  handle(request: Request): Awaitable<Reply>;
+  handle(request: IncomingRequest): Awaitable<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
   /** Loads the code of REST and GraphQL, which otherwise the first request waits for. */

@@ -8,7 +8,7 @@ import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
 import { Refusal } from './errors.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
-import { type Listener, listen } from './http/listen.ts';
+import { type Listener, listen } from './http/server/listen.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError } from './store/database-errors.ts';

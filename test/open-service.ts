@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
-import { type Listener, listen, type Timeouts } from '../src/http/listen.ts';
 import { reply } from '../src/http/reply.ts';
+import { type Listener, listen, type Timeouts } from '../src/http/server/listen.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import type { RegisterCleanup } from './databases/database.ts';
 import { openApp, share, type TestApp } from './open-app.ts';

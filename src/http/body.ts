@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
@@ -13,7 +13,8 @@ export async function readBody(request: IncomingRequest): Promise<Uint8Array<Arr
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   request.askForBody?.();
-  return request.source ? collect(request.source) : collectFromWeb(request);
+  const { body } = request;
+  return body instanceof Readable ? collect(body) : collectFromWeb(body);
 }
 
 function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
@@ -37,11 +38,11 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-async function collectFromWeb(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+async function collectFromWeb(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of body ?? []) {
       length += chunk.length;
       if (length > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(chunk);
@@ -64,7 +65,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /** Returns the media type of a body in lower case, without parameters; null if there is none. */
-export function mediaTypeOf(request: Request): string | null {
+export function mediaTypeOf(request: IncomingRequest): string | null {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() || null;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Refusal } from '../errors.ts';
-import { createPublicRoute, type Route } from './exchange.ts';
+import { createPublicRoute, type IncomingRequest, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
 import { createRepresentation } from './representation.ts';
 
@@ -13,7 +13,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-type ServeFile = (request: Request) => Reply | Promise<Reply>;
+type ServeFile = (request: IncomingRequest) => Reply | Promise<Reply>;
 
 /** Creates the route of the scripts, styles and fonts that a build wrote into a folder. They are read at the first request. */
 export function createAssetRoute(path: string, folder: URL): Route {

@@ -1,7 +1,8 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import type { RequestHeaders } from './exchange.ts';
 
 /** Returns the address of a caller in its shortest usual form; null if it is not known. */
-export type ClientAddressOf = (connection: string | undefined, headers: Headers) => string | null;
+export type ClientAddressOf = (connection: string | undefined, headers: RequestHeaders) => string | null;
 
 /**
  * Takes the address of a caller from `X-Forwarded-For`, or from `Forwarded` (RFC 7239) if that is missing, but only on
@@ -33,7 +34,7 @@ export function createClientAddressOf(proxies: readonly string[]): ClientAddress
 }
 
 /** Returns the entries from the right. */
-function forwardedAddresses(headers: Headers): readonly string[] {
+function forwardedAddresses(headers: RequestHeaders): readonly string[] {
   const forwardedFor = headers.get('x-forwarded-for');
   if (forwardedFor !== null) return forwardedFor.split(',').reverse();
   // also within quotes: a caller could open one to hide what a proxy appends

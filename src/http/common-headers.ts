@@ -1,4 +1,5 @@
 import type { Quota } from '../errors.ts';
+import type { IncomingRequest } from './exchange.ts';
 import type { Reply } from './reply.ts';
 
 export type CorsOrigins = '*' | readonly string[];
@@ -25,7 +26,7 @@ export function addCommonHeaders({ status, headers }: Reply, requestId: string, 
 }
 
 /** Allows no credentials: scripts send tokens in a header. Without a list of origins, shared caches can store the reply. */
-export function addCorsHeaders({ headers }: Reply, request: Request, origins: CorsOrigins): void {
+export function addCorsHeaders({ headers }: Reply, request: IncomingRequest, origins: CorsOrigins): void {
   if (origins === '*') headers['access-control-allow-origin'] = '*';
   else headers.vary = headers.vary === undefined ? 'Origin' : `${headers.vary}, Origin`;
   const origin = request.headers.get('origin');

@@ -4,22 +4,27 @@ import type { Quota } from '../errors.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import type { Reply } from './reply.ts';
 
-/** The additional fields are optional, so that tests can send plain requests. */
-export interface IncomingRequest extends Request {
+/** Names are in lower case. */
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
+
+/** What the doors read of a request. A `Request` has all of it, so that tests can send one. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** Absolute. Not parsed: it may be invalid. */
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  readonly body: Readable | ReadableStream<Uint8Array> | null;
+  /** The address at the other end of the connection. */
   readonly ip?: string | undefined;
-  /** `http://`, the Host header and the path, not parsed, unless the target has another form. Reading `url` costs more. */
-  readonly href?: string | undefined;
-  /** The body as a Node stream. Reading it costs less than reading `body`. */
-  readonly source?: Readable;
-  /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `source` is read. */
-  readonly askForBody?: () => void;
   readonly fault?: Error | null;
+  /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). Called before `body` is read. */
+  askForBody?(): void;
 }
 
 export interface Exchange {
   /** `X-Request-Id` of the reply, and the request id of all log lines. */
   readonly id: string;
-  readonly request: Request;
+  readonly request: IncomingRequest;
   readonly url: URL;
   /** GET for HEAD: the pipeline leaves the body out. */
   readonly method: string;
@@ -35,7 +40,7 @@ export interface KnownCaller {
 export interface Accepted {
   /** Null if the route needs no token. */
   readonly caller: KnownCaller | null;
-  handle(): Awaitable<Reply>;
+  handle(exchange: Exchange): Awaitable<Reply>;
 }
 
 export interface Route {
@@ -53,11 +58,12 @@ const refuseWithProblem: Route['refuse'] = (error, { id }) => problemResponse(pr
 
 /** Creates a route for GET that needs no token. */
 export function createPublicRoute(name: string, handle: Handle, refuse = refuseWithProblem): Route {
-  return { name, methods: ['GET'], accept: (exchange) => acceptPublicly(exchange, handle), refuse };
+  return { name, methods: ['GET'], accept: acceptPublicly(handle), refuse };
 }
 
-export function acceptPublicly(exchange: Exchange, handle: Handle): Accepted {
-  return { caller: null, handle: () => handle(exchange) };
+export function acceptPublicly(handle: Handle): Route['accept'] {
+  const accepted = { caller: null, handle };
+  return () => accepted;
 }
 
 export interface Door {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Awaitable, andThen, attempt } from '../awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { type Quota, RateLimited, Refusal } from '../errors.ts';
 import { type Log, logBug } from '../log.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
@@ -18,6 +17,7 @@ import {
 } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Reply, reply, withoutBody } from './reply.ts';
+import { createRequestIdGenerator, REQUEST_ID } from './request-id.ts';
 
 interface Options {
   readonly doors: readonly Door[];
@@ -32,6 +32,12 @@ interface Options {
 
 /** Fits every GraphQL document within the limits, and is below the limit of Node's parser. */
 const MAX_URL_LENGTH = 12_288;
+/** Of requests without a valid one, which are refused. */
+const UNKNOWN_URL = new URL('http://localhost/');
+
+interface BoundedDoor extends Door {
+  inFlight: number;
+}
 
 interface Handled {
   readonly reply: Reply;
@@ -48,46 +54,64 @@ interface Completion {
 }
 
 /** Creates a handler that neither throws nor rejects: every error becomes a reply. */
-export function createPipeline(options: Options): (request: Request) => Awaitable<Reply> {
+export function createPipeline(options: Options): (request: IncomingRequest) => Awaitable<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
-  const bulkheads = options.doors.map((door) => createBulkhead(door));
+  const doors: readonly BoundedDoor[] = options.doors.map((door) => ({ ...door, inFlight: 0 }));
+  const newRequestId = createRequestIdGenerator();
 
   /** Handles a request by the first door from `index` on that has a route. */
   function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {
-    const bulkhead = bulkheads[index];
-    if (!bulkhead) return notFound(exchange.url).then((refusal) => refuse(refusal, exchange, null));
-    return andThen(bulkhead.findRoute(exchange.url), (route) => {
-      if (!route) return handleFrom(index + 1, exchange);
-      return bulkhead.run(
-        () => handleAt(route, exchange),
-        (error) => refuse(error, exchange, route),
-      );
+    const door = doors[index];
+    if (!door) return notFound(exchange.url).then((refusal) => refuse(refusal, exchange, null));
+    const found = door.findRoute(exchange.url);
+    if (!(found instanceof Promise)) {
+      return found ? handleWithin(door, found, exchange) : handleFrom(index + 1, exchange);
+    }
+    return found.then((route) => (route ? handleWithin(door, route, exchange) : handleFrom(index + 1, exchange)));
+  }
+
+  /** Refuses requests over the limit of the door. */
+  function handleWithin(door: BoundedDoor, route: Route, exchange: Exchange): Awaitable<Handled> {
+    if (door.inFlight >= door.maxInFlight) {
+      return refuse(new Refusal('unavailable', 'Too many requests are in flight; try again.'), exchange, route);
+    }
+    const handled = handleAt(route, exchange);
+    if (!(handled instanceof Promise)) return handled;
+    door.inFlight++;
+    return handled.finally(() => {
+      door.inFlight--;
     });
   }
 
   function handleAt(route: Route, exchange: Exchange): Awaitable<Handled> {
-    let caller: KnownCaller | null = null;
-    const handleAccepted = (accepted: Accepted): Awaitable<Handled> => {
-      caller = accepted.caller;
-      return andThen(accepted.handle(), (handled) => ({
-        reply: handled,
-        routeName: route.name,
-        refusalCode: handled.refusalCode,
-        accountId: caller?.identity.accountId ?? null,
-        quota: caller?.quota ?? null,
-      }));
-    };
-    const { accept } = route.methods.includes(exchange.method) ? route : withoutMethod(route);
-    return attempt(
-      () => andThen(accept(exchange), handleAccepted),
-      (error) => {
-        const refused = refuse(error, exchange, route);
-        return caller ? { ...refused, accountId: caller.identity.accountId, quota: caller.quota } : refused;
-      },
-    );
+    try {
+      const { accept } = route.methods.includes(exchange.method) ? route : withoutMethod(route);
+      const accepted = accept(exchange);
+      if (!(accepted instanceof Promise)) return handleAccepted(accepted, route, exchange);
+      return accepted.then(
+        (each) => handleAccepted(each, route, exchange),
+        (error) => refuse(error, exchange, route),
+      );
+    } catch (error) {
+      return refuse(error, exchange, route);
+    }
   }
 
-  function refuse(error: unknown, exchange: Exchange, route: Route | null): Handled {
+  function handleAccepted(accepted: Accepted, route: Route, exchange: Exchange): Awaitable<Handled> {
+    const { caller } = accepted;
+    try {
+      const handled = accepted.handle(exchange);
+      if (!(handled instanceof Promise)) return handledBy(route, handled, caller);
+      return handled.then(
+        (each) => handledBy(route, each, caller),
+        (error) => refuse(error, exchange, route, caller),
+      );
+    } catch (error) {
+      return refuse(error, exchange, route, caller);
+    }
+  }
+
+  function refuse(error: unknown, exchange: Exchange, route: Route | null, caller: KnownCaller | null = null): Handled {
     if (isBug(error)) logBug(log, exchange.id, error);
     const problem = problemOf(error);
     const { quota = null, accountId = null } = error instanceof RateLimited ? error : {};
@@ -95,8 +119,8 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
       reply: route ? route.refuse(error, exchange) : problemResponse(problem, exchange.id),
       routeName: route?.name,
       refusalCode: problem.code,
-      accountId,
-      quota,
+      accountId: caller ? caller.identity.accountId : accountId,
+      quota: caller ? caller.quota : quota,
     };
   }
 
@@ -116,7 +140,7 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     const other = new URL(url);
     for (const pathname of pathnames) {
       other.pathname = pathname;
-      for (const { findRoute } of bulkheads) {
+      for (const { findRoute } of doors) {
         const route = await findRoute(other);
         if (route) return route.name;
       }
@@ -147,33 +171,44 @@ export function createPipeline(options: Options): (request: Request) => Awaitabl
     return request.method === 'HEAD' ? withoutBody(sent) : sent;
   }
 
+  function createExchange(request: IncomingRequest, url: URL): Exchange {
+    const proxyId = request.headers.get('x-request-id');
+    return {
+      id: proxyId !== null && REQUEST_ID.test(proxyId) ? proxyId : newRequestId(),
+      request,
+      url,
+      address: clientAddressOf(request.ip, request.headers),
+      method: request.method === 'HEAD' ? 'GET' : request.method,
+    };
+  }
+
+  function handle(exchange: Exchange, fault: Error | null): Awaitable<Handled> {
+    if (fault) return refuse(fault, exchange, null);
+    try {
+      const handled = handleFrom(0, exchange);
+      return handled instanceof Promise ? handled.catch((error) => refuse(error, exchange, null)) : handled;
+    } catch (error) {
+      return refuse(error, exchange, null);
+    }
+  }
+
   return (request) => {
     const startedAt = performance.now();
-    const { exchange, fault } = createExchange(request, clientAddressOf);
-    const handled = attempt(
-      () => (fault ? refuse(fault, exchange, null) : handleFrom(0, exchange)),
-      (error) => refuse(error, exchange, null),
-    );
-    return andThen(handled, (each) => complete(exchange, startedAt, each));
+    const url = URL.parse(request.url);
+    const exchange = createExchange(request, url ?? UNKNOWN_URL);
+    const handled = handle(exchange, request.fault ?? findUrlFault(url));
+    if (!(handled instanceof Promise)) return complete(exchange, startedAt, handled);
+    return handled.then((each) => complete(exchange, startedAt, each));
   };
 }
 
-function createBulkhead({ findRoute, maxInFlight }: Door) {
-  let inFlight = 0;
+function handledBy(route: Route, handled: Reply, caller: KnownCaller | null): Handled {
   return {
-    findRoute,
-    /** @param work must not throw */
-    run<T>(work: () => Awaitable<T>, refuse: (error: Refusal) => T): Awaitable<T> {
-      if (inFlight >= maxInFlight) {
-        return refuse(new Refusal('unavailable', 'Too many requests are in flight; try again.'));
-      }
-      const result = work();
-      if (!(result instanceof Promise)) return result;
-      inFlight++;
-      return result.finally(() => {
-        inFlight--;
-      });
-    },
+    reply: handled,
+    routeName: route.name,
+    refusalCode: handled.refusalCode,
+    accountId: caller ? caller.identity.accountId : null,
+    quota: caller ? caller.quota : null,
   };
 }
 
@@ -183,7 +218,7 @@ function withoutMethod(route: Route): Route {
     if (method === 'OPTIONS') return reply(null, { status: 204, headers: { allow } });
     throw new TransportRefusal('method_not_allowed', `This path answers ${allow}.`, { allow });
   };
-  return { ...route, accept: (exchange) => acceptPublicly(exchange, handle) };
+  return { ...route, accept: acceptPublicly(handle) };
 }
 
 function secondsSince(timeMs: number): number {
@@ -212,29 +247,8 @@ function logRequest(
   );
 }
 
-/** The `X-Request-Id` values that are accepted from a proxy. */
-export const REQUEST_ID = /^[\w.-]{8,64}$/;
-
-const UNKNOWN_URL = new URL('http://localhost/');
-
-function createExchange(
-  request: IncomingRequest,
-  clientAddressOf: ClientAddressOf,
-): { readonly exchange: Exchange; readonly fault: Error | undefined } {
-  const proxyId = request.headers.get('x-request-id') ?? '';
-  const url = URL.parse(request.href ?? request.url);
-  const exchange = {
-    id: REQUEST_ID.test(proxyId) ? proxyId : randomUUID(),
-    request,
-    url: url ?? UNKNOWN_URL,
-    address: clientAddressOf(request.ip, request.headers),
-    method: request.method === 'HEAD' ? 'GET' : request.method,
-  };
-  return { exchange, fault: request.fault ?? findUrlFault(url) };
-}
-
-function findUrlFault(url: URL | null): Error | undefined {
+function findUrlFault(url: URL | null): Error | null {
   if (!url) return new Refusal('malformed', 'The Host header and the path do not form a URL.');
-  if (url.href.length <= MAX_URL_LENGTH) return undefined;
+  if (url.href.length <= MAX_URL_LENGTH) return null;
   return new TransportRefusal('uri_too_long', `The URL must be at most ${MAX_URL_LENGTH} characters.`);
 }

@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../awaitable.ts';
+import type { IncomingRequest } from './exchange.ts';
 import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
 
@@ -8,7 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Representation {
   readonly byteLength: number;
   /** Replies in the coding that the request prefers; with 304 if `If-None-Match` names the text. */
-  reply(request: Request, status?: number): Awaitable<Reply>;
+  reply(request: IncomingRequest, status?: number): Awaitable<Reply>;
 }
 
 interface EncodedReply {
@@ -40,7 +41,8 @@ export function createRepresentation(text: string, headers: Headers): Representa
   async function encodeText(preferred: Coding): Promise<EncodedReply> {
     const { body, coding } = await encode(text, preferred);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
-    const encodedReply = { body, headers: { ...headers, ...ownHeaders, ...contentEncoding } };
+    const own = { ...ownHeaders, ...contentEncoding, 'content-length': String(body.length) };
+    const encodedReply = { body, headers: { ...headers, ...own } };
     encoded.set(preferred, encodedReply);
     return encodedReply;
   }

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../awaitable.ts';
-import type { CompletedRequest } from '../http/exchange.ts';
+import type { CompletedRequest, RequestHeaders } from '../http/exchange.ts';
 
 /** Metrics or traces. An observer must not throw, nor change the results of the work that it runs. */
 export interface Observer {
-  request<T>(headers: Headers, work: () => Awaitable<T>): Awaitable<T>;
+  request<T>(headers: RequestHeaders, work: () => Awaitable<T>): Awaitable<T>;
   requestCompleted(request: CompletedRequest): void;
   openStreamsChanged(count: number): void;
   /** @param name such as `store.embeds.find` */
@@ -51,7 +51,7 @@ function observe(name: string, work: () => unknown, observers: readonly Observer
 }
 
 export function instrumentRequest<T>(
-  headers: Headers,
+  headers: RequestHeaders,
   work: () => Awaitable<T>,
   observers: readonly Observer[],
 ): Awaitable<T> {

@@ -169,7 +169,7 @@ test('only pages and purges make requests to other machines', () => {
 
 test('only the listener and the page fetcher use node:http', () => {
   const users = filesMatching(/import \{[^}]*\b(createServer|request)\b[^}]*\} from 'node:http'/);
-  expect(users.sort()).toEqual(['http/listen.ts', 'pages/fetch/connect.ts']);
+  expect(users.sort()).toEqual(['http/server/listen.ts', 'pages/fetch/connect.ts']);
 });
 
 test('metrics and traces are loaded only when they are configured', () => {

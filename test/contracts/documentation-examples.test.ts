@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/identity/account.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
-import { listen } from '../../src/http/listen.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { type Client, newDatabase, openApp, type TestApp, temporaryFolder } from '../open-app.ts';
 import { type Block, PAGES } from './documentation.ts';

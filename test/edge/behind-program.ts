@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { newDatabase, openApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 import { type Edge, hasProgram, requestFrom } from './programs.ts';

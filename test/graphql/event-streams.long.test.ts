@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';

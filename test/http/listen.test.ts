@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { openRawService } from './open-raw-service.ts';
 import { expectRequestTimeouts, SHORT_TIMEOUTS } from './slow-clients.ts';

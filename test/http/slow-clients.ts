@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'vitest';
-import type { Timeouts } from '../../src/http/listen.ts';
+import type { Timeouts } from '../../src/http/server/listen.ts';
 import type { RawService } from './open-raw-service.ts';
 
 /** Short enough to wait for in a test. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { listen } from '../../src/http/listen.ts';
 import { reply } from '../../src/http/reply.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
 import { CHROMIUM, collectFaults, openPage } from '../browser.ts';
 import { openApp } from '../open-app.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import type { Reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
@@ -90,7 +90,7 @@ export function isGraphiqlRequest({ request, method }: Exchange): boolean {
 }
 
 /** GraphiQL from the installed packages, rendered at the first request. */
-export async function graphiqlResponse(request: Request): Promise<Reply> {
+export async function graphiqlResponse(request: IncomingRequest): Promise<Reply> {
   page ??= renderPage();
   return (await page).reply(request);
 }

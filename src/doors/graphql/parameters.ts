@@ -2,7 +2,7 @@ import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import type { DocumentReference } from './persisted-documents.ts';
 
@@ -79,7 +79,7 @@ function findDocumentId(sent: Json, addFault: AddFault): string | undefined {
   return ids[0];
 }
 
-async function readJsonBody(request: Request): Promise<string> {
+async function readJsonBody(request: IncomingRequest): Promise<string> {
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../errors.ts';
+import type { IncomingRequest } from '../../http/exchange.ts';
 import { etagOf, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
@@ -11,7 +12,7 @@ interface JsonReply extends Partial<Pick<Reply, 'refusalCode'>> {
 }
 
 /** Replies with JSON whatever the client accepts (RFC 9110 section 12.4.1), under GraphQL's media type if it accepts that. */
-export function jsonReply(request: Request, json: string, { status, headers, refusalCode }: JsonReply): Reply {
+export function jsonReply(request: IncomingRequest, json: string, { status, headers, refusalCode }: JsonReply): Reply {
   const allHeaders = { 'content-type': contentTypeFor(request), 'cache-control': 'no-store', ...headers };
   return reply(json, { status, headers: allHeaders, refusalCode });
 }
@@ -20,7 +21,7 @@ export function jsonReply(request: Request, json: string, { status, headers, ref
  * Replies with a result that browsers and proxies may store. Each use of the stored result sends its ETag and the caller's
  * token, so nobody sees a stale result or that of another account (RFC 9111 section 3.5).
  */
-export function cacheableReply(request: Request, json: string): Reply {
+export function cacheableReply(request: IncomingRequest, json: string): Reply {
   const type = contentTypeFor(request);
   const tag = etagOf(type + json);
   const headers = { 'cache-control': 'no-cache, must-revalidate', etag: tag, vary: 'Accept, Authorization' };
@@ -30,11 +31,11 @@ export function cacheableReply(request: Request, json: string): Reply {
 }
 
 /** Returns 200 for application/json, whose errors have no status of their own (GraphQL over HTTP, section 6.4.1). */
-export function statusFor(request: Request, status: number): number {
+export function statusFor(request: IncomingRequest, status: number): number {
   return acceptsResponseType(request) ? status : 200;
 }
 
-function contentTypeFor(request: Request): string {
+function contentTypeFor(request: IncomingRequest): string {
   return `${acceptsResponseType(request) ? RESPONSE_TYPE : 'application/json'}; charset=utf-8`;
 }
 
@@ -48,18 +49,18 @@ export function eventReply(events: string | Readable, refusalCode?: string): Rep
   return reply(events, { headers, refusalCode });
 }
 
-function acceptsResponseType({ headers }: Request): boolean {
+function acceptsResponseType({ headers }: IncomingRequest): boolean {
   return headers.get('accept')?.includes(RESPONSE_TYPE) ?? false;
 }
 
 /** True if `Accept` names server-sent events and no JSON. */
-export function prefersEvents({ headers }: Request): boolean {
+export function prefersEvents({ headers }: IncomingRequest): boolean {
   const accept = headers.get('accept') ?? '';
   return /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/(json|graphql-response\+json|\*)/i.test(accept);
 }
 
 /** @throws {Refusal} `malformed` if the client does not accept server-sent events */
-export function requireAcceptsEvents({ headers }: Request): void {
+export function requireAcceptsEvents({ headers }: IncomingRequest): void {
   const accept = headers.get('accept') ?? '*/*';
   if (/\btext\/(event-stream\b|\*)|\*\/\*/i.test(accept)) return;
   throw new Refusal('malformed', 'Subscriptions are sent as server-sent events: send Accept: text/event-stream.');

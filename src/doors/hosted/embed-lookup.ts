@@ -1,4 +1,4 @@
-import { type Awaitable, andThen, attempt } from '../../awaitable.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { DELETED, type RenderedEmbed, type RenderedPage, type RenderedPageCache } from './rendered-page-cache.ts';
@@ -43,13 +43,17 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
   let retryAtMs = 0;
 
   function lookUp(id: string): Awaitable<FoundEmbed | null> {
-    return attempt(
-      () => andThen(embeds.findForAnyone(id), (embed) => confirm(id, embed)),
-      (error) => {
-        if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
-        throw error;
-      },
-    );
+    try {
+      const embed = embeds.findForAnyone(id);
+      return embed instanceof Promise ? embed.then((each) => confirm(id, each), fail) : confirm(id, embed);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  function fail(error: unknown): never {
+    if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
+    throw error;
   }
 
   function confirm(id: string, embed: Embed | null): FoundEmbed | null {

@@ -1,6 +1,6 @@
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import { createPublicRoute, type Route } from '../../http/exchange.ts';
+import { createPublicRoute, type IncomingRequest, type Route } from '../../http/exchange.ts';
 import { matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
@@ -46,7 +46,7 @@ export function createPictureRoute(pages: EmbedPages, source: PictureSource, ser
     return { embed, picture };
   }
 
-  function replyWith(request: Request, { bytes, mediaType, digest }: Picture): Reply {
+  function replyWith(request: IncomingRequest, { bytes, mediaType, digest }: Picture): Reply {
     const etag = `"${digest}"`;
     const condition = request.headers.get('if-none-match');
     if (condition !== null && matchesWeakly(condition, etag)) {

@@ -8,7 +8,7 @@ import { createCard } from '../../domain/page/article.ts';
 import { fallbackTitleOf, type PagePolicy } from '../../domain/page/url.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
-import type { Route } from '../../http/exchange.ts';
+import type { IncomingRequest, Route } from '../../http/exchange.ts';
 import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import type { HostedServices } from './embed-page.ts';
@@ -95,7 +95,7 @@ interface Form {
 }
 
 /** @throws {Refusal} `malformed` if there is more than one token */
-async function readForm(request: Request): Promise<Form> {
+async function readForm(request: IncomingRequest): Promise<Form> {
   if (mediaTypeOf(request) !== FORM)
     throw new TransportRefusal('unsupported_media_type', `The media type must be ${FORM}.`);
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));

@@ -18,12 +18,13 @@ import {
   type PreparedOperation,
   prepareOperation,
 } from '../../graphql/execution/run-operation.ts';
+import type { RequestHeaders } from '../../http/exchange.ts';
 import { etagOf, matchesStrongly, matchesWeakly } from '../../http/negotiation.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 
 /** A request to an operation, authenticated and with valid parameters. */
 export interface Call {
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly url: URL;
   /** The id in the path; empty if the path has none. */
   readonly id: string;

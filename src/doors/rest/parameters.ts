@@ -3,6 +3,7 @@ import type { ParameterList, SentParameters } from '../../domain/embed/input-rea
 import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import type { IncomingRequest } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 
 /** Parameters as they were sent; values from forms and query strings have their types. */
@@ -38,11 +39,11 @@ function bounded(sent: Parameters, path: string): Parameters {
  * @throws {Refusal} `malformed`, and `invalid` when there are more than 100 parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
-export async function readBodyParameters(request: Request, list: ParameterList): Promise<Parameters> {
+export async function readBodyParameters(request: IncomingRequest, list: ParameterList): Promise<Parameters> {
   return bounded(await parseBody(request, list), 'body');
 }
 
-async function parseBody(request: Request, list: ParameterList): Promise<Parameters> {
+async function parseBody(request: IncomingRequest, list: ParameterList): Promise<Parameters> {
   const fromForm = (name: string, value: FormDataEntryValue) => {
     // no parameter is a file: the check rejects an object
     if (typeof value !== 'string') return {};
@@ -89,7 +90,7 @@ function parseForm(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-async function parseMultipart(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
+async function parseMultipart(request: IncomingRequest, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
   try {
     const contentType = request.headers.get('content-type') ?? '';
     return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();

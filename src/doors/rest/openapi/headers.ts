@@ -1,5 +1,5 @@
 import { KEY_PATTERN } from '../../../domain/embed/idempotency.ts';
-import { REQUEST_ID } from '../../../http/pipeline.ts';
+import { REQUEST_ID } from '../../../http/request-id.ts';
 import { EXAMPLE_ID } from './examples.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH, MAX_PATH_LENGTH, MAX_SHOWN_FAULTS } from '../../../errors.ts';
-import { REQUEST_ID } from '../../../http/pipeline.ts';
 import { PROBLEMS, type ProblemCode } from '../../../http/problem.ts';
+import { REQUEST_ID } from '../../../http/request-id.ts';
 import type { Operation } from '../resource.ts';
 import { OPERATIONS } from '../resources.ts';
 import { COMMON_HEADERS, EXAMPLE_REQUEST_ID, headerRefs } from './headers.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../reply.ts';
 
 /** Bound of the discarded rest of a body. Beyond it, the connection is closed. */
 const MAX_DISCARDED_BYTES = 64_000_000;

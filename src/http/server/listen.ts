@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline, Readable, Writable } from 'node:stream';
-import { NodeRequest } from 'srvx/node';
-import { type Awaitable, attempt } from '../awaitable.ts';
-import { Refusal } from '../errors.ts';
+import type { Awaitable } from '../../awaitable.ts';
+import { Refusal } from '../../errors.ts';
+import type { IncomingRequest } from '../exchange.ts';
+import { TransportRefusal } from '../problem.ts';
+import type { Reply } from '../reply.ts';
 import { trackConnections } from './graceful-shutdown.ts';
-import { TransportRefusal } from './problem.ts';
-import type { Reply } from './reply.ts';
+import { NodeRequest } from './node-request.ts';
 import { sendEarly } from './unread-body.ts';
 
 /** Bounds of slow senders and readers, in milliseconds. */
@@ -41,7 +42,7 @@ const BACKLOG = MAX_CONNECTIONS;
 interface Options {
   readonly port: number;
   readonly host: string;
-  readonly answer: (request: Request) => Awaitable<Reply>;
+  readonly answer: (request: IncomingRequest) => Awaitable<Reply>;
   /** Replaces some of {@link TIMEOUTS}. */
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -56,31 +57,31 @@ export interface Listener {
 export async function listen({ port, host, answer, timeouts: given }: Options): Promise<Listener> {
   const timeouts = { ...TIMEOUTS, ...given };
 
-  /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
-  function serve(req: IncomingMessage, res: ServerResponse, isExpecting: boolean): void {
-    const fault = faultOfHost(req);
-    let isBodyComing = !isExpecting;
-    const askForBody = () => {
-      if (!isBodyComing) res.writeContinue();
-      isBodyComing = true;
-    };
-    const { url = '', headers } = req;
-    const href = headers.host !== undefined && url.startsWith('/') ? `http://${headers.host}${url}` : undefined;
-    const request = Object.assign(new NodeRequest({ req, res }), { source: req, askForBody, href, fault });
-    const sendWhenAllowed = (answered: Reply) =>
-      whenAllowed(() => send(req, res, answered, { isBodyComing, timeouts }));
-    const disconnect = () => void res.destroy();
-    // no request may end the process
-    void attempt(() => {
-      const answered = whenAllowed(() => answer(request));
-      if (answered instanceof Promise) return answered.then(sendWhenAllowed);
+  /** No request may end the process. */
+  function serve(request: NodeRequest, response: ServerResponse): void {
+    try {
+      const { mayAnswer } = connections;
+      const answered = mayAnswer ? mayAnswer.then(() => answer(request)) : answer(request);
       // together with the other requests of this turn of the event loop, so that a client or proxy wakes up once for all
-      setImmediate(() => void attempt(() => sendWhenAllowed(answered), disconnect));
-    }, disconnect);
+      if (!(answered instanceof Promise)) setImmediate(sendWhenAllowed, request, response, answered);
+      else answered.then((sent) => sendWhenAllowed(request, response, sent)).catch(() => response.destroy());
+    } catch {
+      response.destroy();
+    }
   }
 
-  function whenAllowed<T>(work: () => Awaitable<T>): Awaitable<T> {
-    return connections.mayAnswer ? connections.mayAnswer.then(work) : work();
+  function sendWhenAllowed(request: NodeRequest, response: ServerResponse, sent: Reply): void {
+    const { mayAnswer } = connections;
+    if (mayAnswer) void mayAnswer.then(() => sendOrDisconnect(request, response, sent));
+    else sendOrDisconnect(request, response, sent);
+  }
+
+  function sendOrDisconnect(request: NodeRequest, response: ServerResponse, sent: Reply): void {
+    try {
+      send(request, response, sent, timeouts);
+    } catch {
+      response.destroy();
+    }
   }
 
   const options = {
@@ -96,9 +97,9 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
     ['request', false],
     ['checkContinue', true],
   ] as const) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+    server.on(event, (message: IncomingMessage, response: ServerResponse) => {
       connections.begin(response);
-      serve(request, response, isExpecting);
+      serve(new NodeRequest(message, response, isExpecting), response);
     });
   }
   const connections = trackConnections(server);
@@ -126,24 +127,20 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  sent: Reply,
-  { isBodyComing, timeouts }: { readonly isBodyComing: boolean; readonly timeouts: Timeouts },
-): void {
+function send(request: NodeRequest, res: ServerResponse, sent: Reply, { discardMs, maxWaitMs }: Timeouts): void {
   const { status, headers, body } = sent;
+  const { body: message, isBodyComing } = request;
   if (body instanceof Readable) {
     // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });
-    sendStream(body, res, timeouts.maxWaitMs);
+    sendStream(body, res, maxWaitMs);
     return;
   }
   // 204 and 304 have no content (RFC 9110 sections 15.3.5 and 15.4.5)
   const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
   if (isMeasured) headers['content-length'] ??= lengthOf(body);
-  if (req.complete || req.destroyed || !hasBody(req)) res.writeHead(status, headers).end(body);
-  else sendEarly(req, res, { status, headers, body }, { isBodyComing, discardMs: timeouts.discardMs });
+  if (message.complete || message.destroyed || !hasBody(message)) res.writeHead(status, headers).end(body);
+  else sendEarly(message, res, { status, headers, body }, { isBodyComing, discardMs });
 }
 
 /** RFC 9112 section 6.3: a request has a body only if it says so. */
@@ -196,20 +193,6 @@ function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): voi
 
 function lengthOf(body: string | Uint8Array | null): string {
   return String(body === null ? 0 : Buffer.byteLength(body));
-}
-
-const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
-
-/** Requires exactly one Host (RFC 9112 section 3.2): with two, a proxy could use the other one. */
-function faultOfHost({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
-  }
-  if (hosts === 0 && httpVersion === '1.0') return null;
-  return hosts === 1 && HOST.test(headers.host ?? '')
-    ? null
-    : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
 }
 
 async function replyToParserError(

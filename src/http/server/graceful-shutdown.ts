@@ -26,8 +26,8 @@ const MAX_QUIET_SHARE_OF_GRACE = 0.5;
 const FIRST_REQUEST_MS = 1_000;
 
 export function trackConnections(server: Server): Connections {
-  /** Current response by open connection; null between requests, undefined before the first one. */
-  const responses = new Map<Duplex, ServerResponse | null | undefined>();
+  /** Last response by open connection; undefined before the first one. */
+  const responses = new Map<Duplex, ServerResponse | undefined>();
   let isClosing = false;
   let mayAnswer: Promise<void> | null = null;
   let accepted = 0;
@@ -54,13 +54,14 @@ export function trackConnections(server: Server): Connections {
   return {
     begin(response) {
       // with pipelining, a response has no socket until the earlier ones are sent
-      const { socket } = response.req;
-      responses.set(socket, response);
-      response.once('close', () => responses.get(socket) === response && responses.set(socket, null));
+      responses.set(response.req.socket, response);
       if (isClosing) response.setHeader('connection', 'close');
     },
 
-    findResponse: (socket) => responses.get(socket) ?? null,
+    findResponse(socket) {
+      const response = responses.get(socket);
+      return response && !response.writableFinished ? response : null;
+    },
 
     get mayAnswer() {
       return mayAnswer;

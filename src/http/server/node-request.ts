@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../../errors.ts';
+import type { IncomingRequest, RequestHeaders } from '../exchange.ts';
+
+/** A request of `node:http`. Its parts are read when they are needed: most requests need few. */
+export class NodeRequest implements IncomingRequest {
+  readonly body: IncomingMessage;
+  readonly headers: RequestHeaders;
+  readonly fault: Error | null;
+  /** False if the client waits for `100 Continue`: it may send the body all the same, or never. */
+  isBodyComing: boolean;
+  readonly #response: ServerResponse;
+
+  /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
+  constructor(message: IncomingMessage, response: ServerResponse, isExpecting: boolean) {
+    this.body = message;
+    this.headers = new NodeHeaders(message);
+    this.fault = faultOfHost(message);
+    this.isBodyComing = !isExpecting;
+    this.#response = response;
+  }
+
+  get method(): string {
+    return this.body.method ?? '';
+  }
+
+  /** RFC 9112 section 3.2: a target in absolute form replaces the Host header. */
+  get url(): string {
+    const target = this.body.url ?? '';
+    const host = this.body.headers.host ?? 'localhost';
+    if (target.startsWith('/')) return `http://${host}${target}`;
+    return target === '*' ? `http://${host}/*` : target;
+  }
+
+  get ip(): string | undefined {
+    return this.body.socket.remoteAddress;
+  }
+
+  askForBody(): void {
+    if (!this.isBodyComing) this.#response.writeContinue();
+    this.isBodyComing = true;
+  }
+}
+
+class NodeHeaders implements RequestHeaders {
+  readonly #message: IncomingMessage;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+  }
+
+  get(name: string): string | null {
+    const value = this.#message.headers[name] ?? null;
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  has(name: string): boolean {
+    return this.#message.headers[name] !== undefined;
+  }
+}
+
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/i;
+
+/** Requires exactly one Host (RFC 9112 section 3.2): with two, a proxy could use the other one. */
+function faultOfHost({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts === 0 && httpVersion === '1.0') return null;
+  return hosts === 1 && HOST.test(headers.host ?? '')
+    ? null
+    : new Refusal('malformed', 'Send exactly one Host header, with a host and perhaps a port.');
+}
