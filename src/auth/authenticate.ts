@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../awaitable.ts';
 import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID } from '../domain/identity/account.ts';
 import {
   createSecretCheck,
@@ -22,8 +23,8 @@ const USE_INTERVAL_MS = 60_000;
 const MAX_RECORDED_USES = 10_000;
 const MAX_PENDING_USES = 100;
 
-/** @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
-export type Authenticate = (authorization: string | null) => Promise<Identity>;
+/** Waits only for a look-up. @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
+export type Authenticate = (authorization: string | null) => Awaitable<Identity>;
 
 interface Lookup {
   readonly hash: string;
@@ -78,19 +79,23 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     return known.token;
   }
 
-  return async (authorization) => {
+  return (authorization) => {
     if (authorization === null)
       throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
-    let token = findKnown(authorization);
-    if (token === undefined) {
-      const text = findBearerToken(authorization);
-      if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-      if (isOperator(text)) return ensureOperator();
-      token = isTokenText(text) ? await lookUp(authorization, hashOfToken(text)) : null;
-    }
-    if (!token || !isTokenLive(token, new Date())) throw invalidToken();
-    return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
+    const token = findKnown(authorization);
+    if (token !== undefined) return identityOf(token);
+    const text = findBearerToken(authorization);
+    if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
+    if (isOperator(text)) return ensureOperator();
+    return isTokenText(text) ? lookUp(authorization, hashOfToken(text)).then(identityOf) : identityOf(null);
   };
+}
+
+function identityOf(token: Token | null): Identity {
+  if (!token || !isTokenLive(token, new Date())) {
+    throw new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
+  }
+  return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
 }
 
 /**
@@ -119,8 +124,4 @@ function createUseRecorder(tokens: TokenStore): (token: Token) => void {
 /** Returns null for another scheme than Bearer. */
 export function findBearerToken(authorization: string): string | null {
   return /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1] ?? null;
-}
-
-function invalidToken(): Refusal {
-  return new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
 }

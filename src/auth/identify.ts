@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { type Awaitable, andThen, attempt } from '../awaitable.ts';
 import type { Identity } from '../domain/identity/account.ts';
 import { type Quota, RateLimited, Refusal, type RefusalCode } from '../errors.ts';
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
@@ -18,7 +19,7 @@ export interface Caller {
 }
 
 /** Identifies the caller and counts the request. @throws {Refusal} like {@link Authenticate}, or {@link RateLimited} */
-export type Identify = (credentials: Credentials) => Promise<Caller>;
+export type Identify = (credentials: Credentials) => Awaitable<Caller>;
 
 /** Requests without a valid token per address and minute: more than a misconfigured client sends, too few to guess a token. */
 const MAX_FAILURES = 600;
@@ -35,25 +36,33 @@ export function createIdentify(
   const failures = createLimit('address', rateLimit === 0 ? 0 : MAX_FAILURES);
 
   function createLimit(policy: string, limit: number): Quotas {
-    if (limit === 0) return { take: async () => null };
+    if (limit === 0) return { take: () => null };
     return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
   }
 
   /** Failures do not affect valid tokens from the same address, since people share addresses. */
-  async function countFailure(address: string | null): Promise<void> {
-    const taken = await failures.take(networkOf(address));
-    if (taken?.isExceeded) throw new RateLimited('requests without a good token from this address', taken.quota);
+  async function countFailure(error: unknown, address: string | null): Promise<never> {
+    if (error instanceof Refusal && AUTHENTICATION_FAILURES.includes(error.code)) {
+      const taken = await failures.take(networkOf(address));
+      if (taken?.isExceeded) throw new RateLimited('requests without a good token from this address', taken.quota);
+    }
+    throw error;
   }
 
-  return async ({ authorization, address }) => {
-    const identity = await authenticate(authorization).catch(async (error: unknown) => {
-      if (error instanceof Refusal && AUTHENTICATION_FAILURES.includes(error.code)) await countFailure(address);
-      throw error;
+  function countRequest(identity: Identity): Awaitable<Caller> {
+    return andThen(requests.take(identity.tokenId), (taken) => {
+      if (!taken) return { identity, quota: null };
+      if (taken.isExceeded) throw new RateLimited('requests with this token', taken.quota, identity.accountId);
+      return { identity, quota: taken.quota };
     });
-    const taken = await requests.take(identity.tokenId);
-    if (!taken) return { identity, quota: null };
-    if (taken.isExceeded) throw new RateLimited('requests with this token', taken.quota, identity.accountId);
-    return { identity, quota: taken.quota };
+  }
+
+  return ({ authorization, address }) => {
+    const identified = attempt(
+      () => authenticate(authorization),
+      (error) => countFailure(error, address),
+    );
+    return andThen(identified, countRequest);
   };
 }
 

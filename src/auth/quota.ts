@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../awaitable.ts';
 import type { Quota } from '../errors.ts';
 
 export interface Quotas {
   /** Counts one event of the key; null without a limit. */
-  take(key: string): Promise<Take | null>;
+  take(key: string): Awaitable<Take | null>;
 }
 
 interface Take {
@@ -41,7 +42,7 @@ export function createQuotas(policy: string, limit: number): Quotas {
   }
 
   return {
-    async take(key) {
+    take(key) {
       const now = performance.now();
       const window = windowOf(key, now);
       window.used++;

@@ -78,9 +78,11 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
     const handled = handleAt(route, exchange);
     if (!(handled instanceof Promise)) return handled;
     door.inFlight++;
-    return handled.finally(() => {
+    const end = () => {
       door.inFlight--;
-    });
+    };
+    handled.then(end, end);
+    return handled;
   }
 
   function handleAt(route: Route, exchange: Exchange): Awaitable<Handled> {

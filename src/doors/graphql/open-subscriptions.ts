@@ -30,9 +30,7 @@ export interface OpenSubscriptions {
   close(): void;
 }
 
-export function createOpenSubscriptions(
-  authenticate: (authorization: string | null) => Promise<unknown>,
-): OpenSubscriptions {
+export function createOpenSubscriptions(authenticate: (authorization: string | null) => unknown): OpenSubscriptions {
   const open = new Set<Subscription>();
   const countByToken = new Map<string, number>();
   let isClosed = false;

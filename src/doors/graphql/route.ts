@@ -1,5 +1,6 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Identify } from '../../auth/identify.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
@@ -48,11 +49,11 @@ export function createGraphQLRoute(options: Options) {
   const executeRequest = createExecuteRequest({ services, checkDocument });
   const { pagePolicy } = services;
 
-  async function accept(exchange: Exchange): Promise<Accepted> {
+  function accept(exchange: Exchange): Awaitable<Accepted> {
     const { request, address } = exchange;
     if (graphiql && isGraphiqlRequest(exchange)) return { caller: null, handle: () => graphiqlResponse(request) };
-    const caller = await identify({ authorization: request.headers.get('authorization'), address });
-    return { caller, handle: () => handle(exchange, caller.identity) };
+    const identified = identify({ authorization: request.headers.get('authorization'), address });
+    return andThen(identified, (caller) => ({ caller, handle: () => handle(exchange, caller.identity) }));
   }
 
   async function handle(exchange: Exchange, identity: Identity): Promise<Reply> {

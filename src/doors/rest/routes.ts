@@ -1,4 +1,5 @@
 import type { Caller, Identify } from '../../auth/identify.ts';
+import { andThen } from '../../awaitable.ts';
 import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
@@ -27,27 +28,29 @@ interface Tools extends Options {
 /** Creates the REST door: a function that returns the route of a path, or null. */
 export function createRestRoutes(options: Options): (url: URL) => Route | null {
   const share = createCoalescer<Reply>();
-  return ({ pathname }) => {
-    for (const resource of RESOURCES) {
-      const match = resource.path.exec(pathname);
-      if (match) return createRoute(resource, match[1] ?? '', { ...options, share });
-    }
-    return null;
-  };
+  const routes = RESOURCES.map((resource) => ({
+    path: resource.path,
+    route: createRoute(resource, { ...options, share }),
+  }));
+  return ({ pathname }) => routes.find(({ path }) => path.test(pathname))?.route ?? null;
 }
 
-function createRoute({ name, operations }: Resource, id: string, { run, identify, pagePolicy, share }: Tools): Route {
+function createRoute({ name, path, operations }: Resource, { run, identify, pagePolicy, share }: Tools): Route {
   return {
     name,
     methods: Object.keys(operations),
 
-    async accept(exchange) {
-      const { method, request, address } = exchange;
+    accept({ method, request, address }) {
       const operation = operations[method as Method];
       if (!operation) throw new Error(`no operation answers ${method}`);
-      const caller = await identify({ authorization: request.headers.get('authorization'), address });
-      const run = () => runOperation(exchange, operation, caller.identity);
-      return { caller, handle: method === 'GET' ? () => shareRead(exchange, caller.identity, run) : run };
+      const identified = identify({ authorization: request.headers.get('authorization'), address });
+      return andThen(identified, (caller) => ({
+        caller,
+        handle(exchange) {
+          const run = () => runOperation(exchange, operation, caller.identity);
+          return method === 'GET' ? shareRead(exchange, caller.identity, run) : run();
+        },
+      }));
     },
 
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
@@ -68,7 +71,7 @@ function createRoute({ name, operations }: Resource, id: string, { run, identify
     return operation.answer({
       headers,
       url,
-      id,
+      id: path.exec(url.pathname)?.[1] ?? '',
       variables: operation.validate(sent, pagePolicy),
       run: (prepared, variables) => run(prepared, variables, context),
     });

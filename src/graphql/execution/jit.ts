@@ -34,6 +34,12 @@ const COERCED = new GraphQLScalarType({ name: 'Coerced' });
 const { types, ...config } = schema.toConfig();
 const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED] });
 
+/**
+ * The prototype of variables: graphql-jit would take an omitted one named `toString` from Object.prototype. Without any
+ * prototype, V8 makes each object a hash table.
+ */
+const NO_PROPERTIES: object = Object.create(null);
+
 /** Executes a document. `text` is the cache key: one text must always come with the same document. */
 export type Execute = (text: string, args: ExecutionArgs) => Promise<ExecutionResult>;
 
@@ -61,8 +67,7 @@ export async function executeCompiled(
   if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args);
   const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
   if (!coerced) return execute(args);
-  // without a prototype: graphql-jit would take an omitted variable named `toString` from Object.prototype
-  const variables = Object.assign(Object.create(null), coerced);
+  const variables = Object.assign(Object.create(NO_PROPERTIES), coerced);
   const { data, errors } = await compiled.query(args.rootValue, args.contextValue, variables);
   return errors
     ? { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null }
