@@ -37,10 +37,11 @@ export function createAuditLog(log: Logger): { info(fields: object, message: str
 
 /** Creates the log of the process on standard output: JSON lines, or readable text on a terminal. */
 export async function createLog(level: string): Promise<Logger> {
-  const options = { level, base: null, timestamp: formatOnce((time) => `,"time":"${time}"`) };
+  const timestamp = createTimestamp();
+  const options = { level, base: null, timestamp };
   if (!process.stdout.isTTY) {
     const lines = bufferLines(process.stdout.fd);
-    return pino({ ...options, hooks: { logMethod: createLogMethod(lines) } }, lines);
+    return pino({ ...options, hooks: { logMethod: createLogMethod(lines, timestamp) } }, lines);
   }
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
@@ -52,23 +53,21 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
  * Creates a hook that serializes informational lines, without bindings of child loggers and serializers of errors. pino takes
  * twice as long, and most lines are requests.
  */
-function createLogMethod(lines: LineBuffer): LogMethod {
-  const formatHead = formatOnce((time) => `{"level":${INFO},"time":"${time}",`);
+function createLogMethod(lines: LineBuffer, timestamp: () => string): LogMethod {
   return function logMethod(args, method, level) {
     if (level !== INFO) return method.apply(this, args);
     const [fields, message] = args as unknown as Parameters<Log['info']>;
     const members = JSON.stringify(fields).slice(1, -1);
-    lines.add(formatHead(), members, `${members && ','}"msg":${JSON.stringify(message)}}\n`);
+    lines.add(`{"level":${INFO}${timestamp()}${members && `,${members}`},"msg":${JSON.stringify(message)}}\n`);
   };
 }
 
-/** Formats the current time, once per millisecond. */
-function formatOnce(format: (time: string) => string): () => string {
+function createTimestamp(): () => string {
   let formattedAt = Number.NaN;
   let formatted = '';
   return () => {
     const now = Date.now();
-    if (now !== formattedAt) [formattedAt, formatted] = [now, format(new Date(now).toISOString())];
+    if (now !== formattedAt) [formattedAt, formatted] = [now, `,"time":"${new Date(now).toISOString()}"`];
     return formatted;
   };
 }
@@ -76,8 +75,8 @@ function formatOnce(format: (time: string) => string): () => string {
 interface LineBuffer extends DestinationStream {
   /** The level of the line that is written. pino sets it. */
   lastLevel: number;
-  /** Adds a line, in parts, that need not be written at once. */
-  add(...parts: readonly string[]): void;
+  /** Adds a line that need not be written at once. */
+  add(line: string): void;
   flush(onFlushed?: () => void): void;
 }
 
@@ -113,20 +112,20 @@ function bufferLines(fd: number): LineBuffer {
     }
   }
 
-  function add(...parts: readonly string[]): void {
-    for (const part of parts) append(part);
+  function add(line: string): void {
+    append(line);
     if (++lineCount >= MAX_BUFFERED_LINES) startWriting();
     else scheduleWriting();
   }
 
-  function append(part: string): void {
-    const maxBytes = part.length * MAX_BYTES_PER_UNIT;
+  function append(line: string): void {
+    const maxBytes = line.length * MAX_BYTES_PER_UNIT;
     if (end + maxBytes > chunk.length) {
       closePart();
       chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, maxBytes));
       [start, end] = [0, 0];
     }
-    end += chunk.write(part, end);
+    end += chunk.write(line, end);
   }
 
   function closePart(): void {

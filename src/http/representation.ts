@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { type Coding, chooseCoding, type Encoded, encode, etagOf, matchesWeakly } from './negotiation.ts';
 import { type Reply, reply } from './reply.ts';
@@ -56,7 +56,8 @@ export function createRepresentation(text: string, headers: Headers): Representa
         return reply(null, { status: 304, headers: headersOf304 });
       }
       const found = findOrEncode(chooseCoding(request.headers.get('accept-encoding')));
-      return andThen(found, ({ body, headers }) => reply(body, { status, headers }));
+      if (!(found instanceof Promise)) return reply(found.body, { status, headers: found.headers });
+      return found.then(({ body, headers }) => reply(body, { status, headers }));
     },
   };
 }

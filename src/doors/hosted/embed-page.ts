@@ -102,7 +102,8 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     if (url.pathname !== location) {
       return reply(null, { status: 308, headers: { location, ...cacheHeadersOf(embed) } });
     }
-    return andThen(cached ?? renderOrReuse(embed), ({ representation }) => representation.reply(request));
+    if (cached) return cached.representation.reply(request);
+    return renderOrReuse(embed).then(({ representation }) => representation.reply(request));
   }
 
   return {

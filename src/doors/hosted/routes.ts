@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../awaitable.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
 import { problemOf } from '../../http/problem.ts';
 import { type Reply, withHeaders } from '../../http/reply.ts';
@@ -6,6 +6,7 @@ import { createRepresentation } from '../../http/representation.ts';
 import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
+import type { FoundEmbed } from './embed-lookup.ts';
 import { CACHE_CONTROL, createEmbedPages, type EmbedPages } from './embed-page.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
 import { createPictureRoute, type PictureSource } from './picture.ts';
@@ -51,9 +52,13 @@ export function createHostedRoutes(options: Options): HostedRoutes {
 
   function handlePage(exchange: Exchange): Awaitable<Reply> {
     const id = findEmbedId(exchange.url, services);
-    return andThen(id === null ? null : embedPages.find(id), (found) =>
-      found ? embedPages.handle(found, exchange) : replyForUnknown(id, exchange),
-    );
+    const found = id === null ? null : embedPages.find(id);
+    if (found instanceof Promise) return found.then((each) => handleFound(each, id, exchange));
+    return handleFound(found, id, exchange);
+  }
+
+  function handleFound(found: FoundEmbed | null, id: string | null, exchange: Exchange): Awaitable<Reply> {
+    return found ? embedPages.handle(found, exchange) : replyForUnknown(id, exchange);
   }
 
   async function replyForUnknown(id: string | null, { request }: Exchange): Promise<Reply> {

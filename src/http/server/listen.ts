@@ -56,31 +56,47 @@ export interface Listener {
 /** Rejects with the error of `net.Server.listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer, timeouts: given }: Options): Promise<Listener> {
   const timeouts = { ...TIMEOUTS, ...given };
+  /** The requests of this turn of the event loop. */
+  let arrived: NodeRequest[] = [];
 
-  /** No request may end the process. */
-  function serve(request: NodeRequest, response: ServerResponse): void {
+  /**
+   * Answers the requests of a turn together: the processor keeps the code in its caches, and a client or proxy that sent
+   * several wakes up once for all replies that are there at once.
+   */
+  function answerArrived(): void {
+    const requests = arrived;
+    arrived = [];
+    const replies = requests.map(answerOrDisconnect);
+    requests.forEach((request, i) => {
+      const sent = replies[i];
+      if (sent) sendWhenAllowed(request, sent);
+    });
+  }
+
+  /** Returns a reply that is there at once, and sends any other when it is. No request may end the process. */
+  function answerOrDisconnect(request: NodeRequest): Reply | null {
     try {
       const { mayAnswer } = connections;
       const answered = mayAnswer ? mayAnswer.then(() => answer(request)) : answer(request);
-      // together with the other requests of this turn of the event loop, so that a client or proxy wakes up once for all
-      if (!(answered instanceof Promise)) setImmediate(sendWhenAllowed, request, response, answered);
-      else answered.then((sent) => sendWhenAllowed(request, response, sent)).catch(() => response.destroy());
+      if (!(answered instanceof Promise)) return answered;
+      answered.then((sent) => sendWhenAllowed(request, sent)).catch(() => request.response.destroy());
     } catch {
-      response.destroy();
+      request.response.destroy();
     }
+    return null;
   }
 
-  function sendWhenAllowed(request: NodeRequest, response: ServerResponse, sent: Reply): void {
+  function sendWhenAllowed(request: NodeRequest, sent: Reply): void {
     const { mayAnswer } = connections;
-    if (mayAnswer) void mayAnswer.then(() => sendOrDisconnect(request, response, sent));
-    else sendOrDisconnect(request, response, sent);
+    if (mayAnswer) void mayAnswer.then(() => sendOrDisconnect(request, sent));
+    else sendOrDisconnect(request, sent);
   }
 
-  function sendOrDisconnect(request: NodeRequest, response: ServerResponse, sent: Reply): void {
+  function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
-      send(request, response, sent, timeouts);
+      send(request, sent, timeouts);
     } catch {
-      response.destroy();
+      request.response.destroy();
     }
   }
 
@@ -99,7 +115,7 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   ] as const) {
     server.on(event, (message: IncomingMessage, response: ServerResponse) => {
       connections.begin(response);
-      serve(new NodeRequest(message, response, isExpecting), response);
+      if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(answerArrived);
     });
   }
   const connections = trackConnections(server);
@@ -127,9 +143,9 @@ function opened(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function send(request: NodeRequest, res: ServerResponse, sent: Reply, { discardMs, maxWaitMs }: Timeouts): void {
+function send(request: NodeRequest, sent: Reply, { discardMs, maxWaitMs }: Timeouts): void {
   const { status, headers, body } = sent;
-  const { body: message, isBodyComing } = request;
+  const { body: message, response: res, isBodyComing } = request;
   if (body instanceof Readable) {
     // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });

@@ -6,18 +6,16 @@ import type { IncomingRequest, RequestHeaders } from '../exchange.ts';
 export class NodeRequest implements IncomingRequest {
   readonly body: IncomingMessage;
   readonly headers: RequestHeaders;
-  readonly fault: Error | null;
+  readonly response: ServerResponse;
   /** False if the client waits for `100 Continue`: it may send the body all the same, or never. */
   isBodyComing: boolean;
-  readonly #response: ServerResponse;
 
   /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
   constructor(message: IncomingMessage, response: ServerResponse, isExpecting: boolean) {
     this.body = message;
     this.headers = new NodeHeaders(message);
-    this.fault = faultOfHost(message);
+    this.response = response;
     this.isBodyComing = !isExpecting;
-    this.#response = response;
   }
 
   get method(): string {
@@ -36,8 +34,12 @@ export class NodeRequest implements IncomingRequest {
     return this.body.socket.remoteAddress;
   }
 
+  get fault(): Error | null {
+    return faultOfHost(this.body);
+  }
+
   askForBody(): void {
-    if (!this.isBodyComing) this.#response.writeContinue();
+    if (!this.isBodyComing) this.response.writeContinue();
     this.isBodyComing = true;
   }
 }

@@ -6,9 +6,9 @@ const HEADER_BYTES = 96;
 
 export interface DataVersion {
   /**
-   * Returns another number after each change by another connection (`PRAGMA data_version`). Looks once per turn of the event
-   * loop: the requests that are read in one turn were sent before it began. Returns NaN, which equals no other number, if the
-   * file cannot be read: the next statement reports why.
+   * Returns another number after each change by another connection (`PRAGMA data_version`). Looks once until the microtasks
+   * have run: the requests that are answered until then arrived before. Returns NaN, which equals no other number, if the file
+   * cannot be read: the next statement reports why.
    */
   read(): number;
   readonly index: number | null;
@@ -29,7 +29,7 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
   const index = openSync(`${connection.name}-shm`, 'r');
   let [header, seen] = [Buffer.alloc(HEADER_BYTES), Buffer.alloc(HEADER_BYTES)];
   let isCurrent = false;
-  const endTurn = () => {
+  const expire = () => {
     isCurrent = false;
   };
   return {
@@ -46,7 +46,7 @@ export function openDataVersion(connection: BetterSqlite3.Database): DataVersion
         return Number.NaN;
       }
       isCurrent = true;
-      setImmediate(endTurn);
+      queueMicrotask(expire);
       return version;
     },
     close: () => closeSync(index),
