@@ -17,13 +17,15 @@ const FRESH_MS = 2_000;
 /** and a request waits for the lookup if it is older than this: a revocation must take effect within 5 s. */
 const MAX_AGE_MS = 4_000;
 const MAX_LOOKUPS = 10_000;
+/** One token has few spellings of its header. */
+const MAX_OPERATOR_HEADERS = 10;
 /** The precision of `lastUsedAt`. */
 const USE_INTERVAL_MS = 60_000;
 /** Over these limits, uses are recorded later or twice in a minute. */
 const MAX_RECORDED_USES = 10_000;
 const MAX_PENDING_USES = 100;
 
-/** Waits only for a look-up. @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
+/** Waits only for the database. @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
 export type Authenticate = (authorization: string | null) => Awaitable<Identity>;
 
 interface Lookup {
@@ -41,14 +43,17 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
   const inFlight = new Map<string, Promise<Token | null>>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
+  /** Headers with the access token, of requests after the first, which creates the account. */
+  const operatorHeaders = new LRUCache<string, true>({ max: MAX_OPERATOR_HEADERS });
   let accountCreated: Promise<boolean> | undefined;
 
-  async function ensureOperator(): Promise<Identity> {
+  async function ensureOperator(authorization: string): Promise<Identity> {
     accountCreated ??= tokens.ensureAccount(operator.accountId, new Date());
     accountCreated.catch(() => {
       accountCreated = undefined;
     });
     await accountCreated;
+    operatorHeaders.set(authorization, true);
     return operator;
   }
 
@@ -84,9 +89,10 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
       throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
     const token = findKnown(authorization);
     if (token !== undefined) return identityOf(token);
+    if (operatorHeaders.has(authorization)) return operator;
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
-    if (isOperator(text)) return ensureOperator();
+    if (isOperator(text)) return ensureOperator(authorization);
     return isTokenText(text) ? lookUp(authorization, hashOfToken(text)).then(identityOf) : identityOf(null);
   };
 }

@@ -40,13 +40,16 @@ export function createIdentify(
     return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
   }
 
-  /** Failures do not affect valid tokens from the same address, since people share addresses. */
-  async function countFailure(error: unknown, address: string | null): Promise<never> {
-    if (error instanceof Refusal && AUTHENTICATION_FAILURES.includes(error.code)) {
-      const taken = await failures.take(networkOf(address));
+  /**
+   * Throws the error again, or {@link RateLimited} after too many failures of the address. Failures do not affect valid tokens
+   * from the same address, since people share addresses.
+   */
+  function countFailure(error: unknown, address: string | null): Awaitable<never> {
+    if (!(error instanceof Refusal && AUTHENTICATION_FAILURES.includes(error.code))) throw error;
+    return andThen(failures.take(networkOf(address)), (taken) => {
       if (taken?.isExceeded) throw new RateLimited('requests without a good token from this address', taken.quota);
-    }
-    throw error;
+      throw error;
+    });
   }
 
   function countRequest(identity: Identity): Awaitable<Caller> {

@@ -4,8 +4,10 @@ import type { Quota } from '../errors.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import type { Reply } from './reply.ts';
 
-/** Names are in lower case. */
-export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
+export interface RequestHeaders {
+  get(name: Lowercase<string>): string | null;
+  has(name: Lowercase<string>): boolean;
+}
 
 /** What the doors read of a request. A `Request` has all of it, so that tests can send one. */
 export interface IncomingRequest {

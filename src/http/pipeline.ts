@@ -32,7 +32,7 @@ interface Options {
 
 /** Fits every GraphQL document within the limits, and is below the limit of Node's parser. */
 const MAX_URL_LENGTH = 12_288;
-/** Of requests without a valid one, which are refused. */
+/** The URL of an exchange whose own is not valid. It is refused. */
 const UNKNOWN_URL = new URL('http://localhost/');
 
 interface BoundedDoor extends Door {
@@ -86,31 +86,32 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
   }
 
   function handleAt(route: Route, exchange: Exchange): Awaitable<Handled> {
+    let accepted: Awaitable<Accepted>;
     try {
-      const { accept } = route.methods.includes(exchange.method) ? route : withoutMethod(route);
-      const accepted = accept(exchange);
-      if (!(accepted instanceof Promise)) return handleAccepted(accepted, route, exchange);
-      return accepted.then(
-        (each) => handleAccepted(each, route, exchange),
-        (error) => refuse(error, exchange, route),
-      );
+      accepted = (route.methods.includes(exchange.method) ? route : withoutMethod(route)).accept(exchange);
     } catch (error) {
       return refuse(error, exchange, route);
     }
+    if (!(accepted instanceof Promise)) return handleAccepted(accepted, route, exchange);
+    return accepted.then(
+      (each) => handleAccepted(each, route, exchange),
+      (error) => refuse(error, exchange, route),
+    );
   }
 
   function handleAccepted(accepted: Accepted, route: Route, exchange: Exchange): Awaitable<Handled> {
     const { caller } = accepted;
+    let handled: Awaitable<Reply>;
     try {
-      const handled = accepted.handle(exchange);
-      if (!(handled instanceof Promise)) return handledBy(route, handled, caller);
-      return handled.then(
-        (each) => handledBy(route, each, caller),
-        (error) => refuse(error, exchange, route, caller),
-      );
+      handled = accepted.handle(exchange);
     } catch (error) {
       return refuse(error, exchange, route, caller);
     }
+    if (!(handled instanceof Promise)) return handledBy(route, handled, caller);
+    return handled.then(
+      (each) => handledBy(route, each, caller),
+      (error) => refuse(error, exchange, route, caller),
+    );
   }
 
   function refuse(error: unknown, exchange: Exchange, route: Route | null, caller: KnownCaller | null = null): Handled {

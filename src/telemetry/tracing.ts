@@ -5,6 +5,8 @@ import { ConfigError } from '../config/environment.ts';
 import type { Observer } from './instrument.ts';
 
 const SERVICE_NAME = 'embed-gateway';
+/** https://www.w3.org/TR/trace-context/, section 3 */
+const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 export interface Tracing extends Observer {
   /** Sends the remaining spans. */
@@ -58,7 +60,7 @@ export async function openTracing(): Promise<Tracing> {
 
   return {
     request(headers, work) {
-      const carrier = Object.fromEntries(['traceparent', 'tracestate'].map((name) => [name, headers.get(name) ?? '']));
+      const carrier = Object.fromEntries(TRACE_HEADERS.map((name) => [name, headers.get(name) ?? '']));
       return context.with(propagation.extract(context.active(), carrier), () =>
         inSpan('request', SpanKind.SERVER, work),
       );

@@ -14,10 +14,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     const page = await openPage({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
     const card = articleWithPicture({ content: null });
     const broken = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/broken`;
-    serve(
-      broken,
-      servedPage(renderErrorPage('internal', 'Something went wrong.', '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a')),
-    );
+    serve(broken, servedPage(renderErrorPage('internal', 'Something went wrong.', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a')));
     for (const [name, colorScheme, url] of [
       ['light', 'dark', serveEmbed({ mode: 'LIGHT' })],
       ['dark', 'light', serveEmbed({ mode: 'DARK', showTopBar: false })],

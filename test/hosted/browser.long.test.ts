@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       pending: serveEmbed({}, { article: { ...card, description: null, image: null }, state: 'PENDING' }),
       'not-found': serveError('not_found', 'It may have been deleted.'),
       busy: serveError('unavailable', 'Too many requests are in flight; try again.'),
-      broken: serveError('internal', 'Something went wrong on our side.', '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a'),
+      broken: serveError('internal', 'Something went wrong on our side.', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a'),
     };
     for (const [name, url] of Object.entries(screens)) {
       await page.goto(url);

@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Connections {
   begin(response: ServerResponse): void;
-  /** Returns the response that is not complete. */
+  /** An idle connection keeps nothing of its requests. */
+  end(response: ServerResponse): void;
+  /** Returns the response that has not ended. */
   findResponse(socket: Duplex): ServerResponse | null;
   /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
   readonly mayAnswer: Promise<void> | null;
@@ -26,8 +28,8 @@ const MAX_QUIET_SHARE_OF_GRACE = 0.5;
 const FIRST_REQUEST_MS = 1_000;
 
 export function trackConnections(server: Server): Connections {
-  /** Last response by open connection; undefined before the first one. */
-  const responses = new Map<Duplex, ServerResponse | undefined>();
+  /** Last response by open connection; null once it has ended, undefined before the first one. */
+  const responses = new Map<Duplex, ServerResponse | null | undefined>();
   let isClosing = false;
   let mayAnswer: Promise<void> | null = null;
   let accepted = 0;
@@ -58,10 +60,12 @@ export function trackConnections(server: Server): Connections {
       if (isClosing) response.setHeader('connection', 'close');
     },
 
-    findResponse(socket) {
-      const response = responses.get(socket);
-      return response && !response.writableFinished ? response : null;
+    end(response) {
+      const { socket } = response.req;
+      if (responses.get(socket) === response) responses.set(socket, null);
     },
+
+    findResponse: (socket) => responses.get(socket) ?? null,
 
     get mayAnswer() {
       return mayAnswer;

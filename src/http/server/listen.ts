@@ -36,6 +36,8 @@ const MAX_WAITING_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 /** Further connections are closed at once. */
 const MAX_CONNECTIONS = 10_000;
+/** Requests that are answered together. Between such groups the work of requests that wait for nothing else ends. */
+const MAX_GROUP = 64;
 /** Connections that wait to be accepted, limited by `net.core.somaxconn`. Beyond the limit, clients retry after 1, 3 and 7 s. */
 const BACKLOG = MAX_CONNECTIONS;
 
@@ -56,16 +58,16 @@ export interface Listener {
 /** Rejects with the error of `net.Server.listen`, such as EADDRINUSE. */
 export async function listen({ port, host, answer, timeouts: given }: Options): Promise<Listener> {
   const timeouts = { ...TIMEOUTS, ...given };
-  /** The requests of this turn of the event loop. */
-  let arrived: NodeRequest[] = [];
+  /** Requests that wait for the end of this turn of the event loop. */
+  const arrived: NodeRequest[] = [];
 
   /**
    * Answers the requests of a turn together: the processor keeps the code in its caches, and a client or proxy that sent
    * several wakes up once for all replies that are there at once.
    */
   function answerArrived(): void {
-    const requests = arrived;
-    arrived = [];
+    const requests = arrived.splice(0, MAX_GROUP);
+    if (arrived.length > 0) setImmediate(answerArrived);
     const replies = requests.map(answerOrDisconnect);
     requests.forEach((request, i) => {
       const sent = replies[i];
@@ -95,6 +97,9 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
       send(request, sent, timeouts);
+      // the end of any other response depends on the client
+      if (request.response.writableEnded) connections.end(request.response);
+      else request.response.once('close', () => connections.end(request.response));
     } catch {
       request.response.destroy();
     }
@@ -105,8 +110,10 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // checked below, for a reply in the format of all errors
+    // checked by NodeRequest, for a reply in the format of all errors
     requireHostHeader: false,
+    // otherwise the first Authorization would count, where a proxy may have checked the last
+    joinDuplicateHeaders: true,
   };
   const server = createServer(options);
   for (const [event, isExpecting] of [
@@ -145,7 +152,7 @@ function opened(server: Server, port: number, host: string): Promise<void> {
 
 function send(request: NodeRequest, sent: Reply, { discardMs, maxWaitMs }: Timeouts): void {
   const { status, headers, body } = sent;
-  const { body: message, response: res, isBodyComing } = request;
+  const { message, response: res, isBodyComing } = request;
   if (body instanceof Readable) {
     // no further request can use this connection, so a shutdown need not wait for it to be idle
     res.writeHead(status, { ...headers, connection: 'close' });

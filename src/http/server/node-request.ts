@@ -4,7 +4,7 @@ import type { IncomingRequest, RequestHeaders } from '../exchange.ts';
 
 /** A request of `node:http`. Its parts are read when they are needed: most requests need few. */
 export class NodeRequest implements IncomingRequest {
-  readonly body: IncomingMessage;
+  readonly message: IncomingMessage;
   readonly headers: RequestHeaders;
   readonly response: ServerResponse;
   /** False if the client waits for `100 Continue`: it may send the body all the same, or never. */
@@ -12,30 +12,35 @@ export class NodeRequest implements IncomingRequest {
 
   /** @param isExpecting true if the client waits for `100 Continue` before it sends the body */
   constructor(message: IncomingMessage, response: ServerResponse, isExpecting: boolean) {
-    this.body = message;
+    this.message = message;
     this.headers = new NodeHeaders(message);
     this.response = response;
     this.isBodyComing = !isExpecting;
   }
 
   get method(): string {
-    return this.body.method ?? '';
+    return this.message.method ?? '';
   }
 
-  /** RFC 9112 section 3.2: a target in absolute form replaces the Host header. */
+  /** Empty if the target has a form of RFC 9112 section 3.2 that is not for this service. The absolute form replaces Host. */
   get url(): string {
-    const target = this.body.url ?? '';
-    const host = this.body.headers.host ?? 'localhost';
+    const target = this.message.url ?? '';
+    const host = this.message.headers.host ?? 'localhost';
     if (target.startsWith('/')) return `http://${host}${target}`;
-    return target === '*' ? `http://${host}/*` : target;
+    if (target === '*') return `http://${host}/*`;
+    return /^https?:/i.test(target) ? target : '';
+  }
+
+  get body(): IncomingMessage {
+    return this.message;
   }
 
   get ip(): string | undefined {
-    return this.body.socket.remoteAddress;
+    return this.message.socket.remoteAddress;
   }
 
   get fault(): Error | null {
-    return faultOfHost(this.body);
+    return faultOfHost(this.message);
   }
 
   askForBody(): void {
@@ -51,12 +56,12 @@ class NodeHeaders implements RequestHeaders {
     this.#message = message;
   }
 
-  get(name: string): string | null {
+  get(name: Lowercase<string>): string | null {
     const value = this.#message.headers[name] ?? null;
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  has(name: string): boolean {
+  has(name: Lowercase<string>): boolean {
     return this.#message.headers[name] !== undefined;
   }
 }

@@ -11,7 +11,7 @@ interface HeaderField {
 }
 
 const EXAMPLE_TAG = '"n4bQgYhMfWWaL-qgxVrQFaO_Txs"';
-export const EXAMPLE_REQUEST_ID = '5f4f2b8e-53a5-4b0e-9b0c-0c5b6b0e5b0a';
+export const EXAMPLE_REQUEST_ID = '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a';
 
 /** A list of entity tags, or `*` (RFC 9110 section 13.1). */
 const CONDITION: Schema = { type: 'string', minLength: 1 };
