@@ -71,6 +71,27 @@ test('answers pipelined requests in their order, and begins at most 64 before it
   expect(most).toBeLessThanOrEqual(64);
 });
 
+test('sends no error in place of the response before a malformed message', async () => {
+  const fastAnswered = Promise.withResolvers<void>();
+  const { open } = await listenWith(({ url }) => {
+    if (url.endsWith('/slow')) return new Promise(() => {});
+    fastAnswered.resolve();
+    return reply('fast');
+  });
+  const socket = open();
+  let received = '';
+  socket.on('data', (part: string) => {
+    received += part;
+  });
+  const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+  socket.write(`${get('/slow')}\r\n${get('/fast')}\r\n`);
+  await fastAnswered.promise;
+  await nextTurn();
+  socket.write('hello\r\n\r\n');
+  await closed;
+  expect(received).toBe('');
+});
+
 test('refuses a burst without tokens with 401, and not as overload', async () => {
   const { send } = await openRawService();
   const requests = `${get('/v1/embeds')}\r\n`.repeat(559);

@@ -97,9 +97,10 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
       send(request, sent, timeouts);
-      // the end of any other response depends on the client
-      if (request.response.writableEnded) connections.end(request.response);
-      else request.response.once('close', () => connections.end(request.response));
+      const { response } = request;
+      // the end of any other depends on the client, or on a pipelined request before it
+      if (response.writableEnded && response.socket) connections.end(response);
+      else response.once('close', () => connections.end(response));
     } catch {
       request.response.destroy();
     }
