@@ -1,7 +1,7 @@
 /** A value that may be there already. Waiting for a promise costs a turn of the microtask queue. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Continues with a value: at once if it is there. */
+/** Continues with a value: at once if it is there. The steps of a view write this out, to allocate no closures. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -43,7 +43,7 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
   const inFlight = new Map<string, Promise<Token | null>>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
-  /** Headers with the access token, of requests after the first, which creates the account. */
+  /** Authorization headers with the access token that were accepted after the account was created. */
   const operatorHeaders = new LRUCache<string, true>({ max: MAX_OPERATOR_HEADERS });
   let accountCreated: Promise<boolean> | undefined;
 

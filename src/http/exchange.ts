@@ -9,10 +9,10 @@ export interface RequestHeaders {
   has(name: Lowercase<string>): boolean;
 }
 
-/** What the doors read of a request. A `Request` has all of it, so that tests can send one. */
+/** The parts of a request that the doors read. A `Request` has the required ones, so that tests can pass it. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Absolute. Not parsed: it may be invalid. */
+  /** An absolute URL that is not parsed and may be invalid. */
   readonly url: string;
   readonly headers: RequestHeaders;
   readonly body: Readable | ReadableStream<Uint8Array> | null;

@@ -11,7 +11,7 @@ import {
   type RequestOutcome,
 } from '../../graphql/execution/execute-request.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
-import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
+import { type Accepted, acceptPublicly, type Exchange, type Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
@@ -49,9 +49,11 @@ export function createGraphQLRoute(options: Options) {
   const executeRequest = createExecuteRequest({ services, checkDocument });
   const { pagePolicy } = services;
 
+  const acceptGraphiql = acceptPublicly(({ request }) => graphiqlResponse(request));
+
   function accept(exchange: Exchange): Awaitable<Accepted> {
     const { request, address } = exchange;
-    if (graphiql && isGraphiqlRequest(exchange)) return { caller: null, handle: () => graphiqlResponse(request) };
+    if (graphiql && isGraphiqlRequest(exchange)) return acceptGraphiql(exchange);
     const identified = identify({ authorization: request.headers.get('authorization'), address });
     return andThen(identified, (caller) => ({ caller, handle: () => handle(exchange, caller.identity) }));
   }

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Connections {
   begin(response: ServerResponse): void;
-  /** An idle connection keeps nothing of its requests. */
-  end(response: ServerResponse): void;
+  /** Forgets a response once it has ended, so that an idle connection keeps nothing of its requests. */
+  forget(response: ServerResponse): void;
   /** Returns the response that has not ended. */
   findResponse(socket: Duplex): ServerResponse | null;
   /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
@@ -40,6 +40,11 @@ export function trackConnections(server: Server): Connections {
     socket.once('close', () => responses.delete(socket));
   });
 
+  function release(response: ServerResponse): void {
+    const { socket } = response.req;
+    if (responses.get(socket) === response) responses.set(socket, null);
+  }
+
   async function waitUntilQuiet(timeoutMs: number): Promise<void> {
     const began = performance.now();
     const isWithin = (ms: number) => performance.now() - began < ms;
@@ -60,9 +65,10 @@ export function trackConnections(server: Server): Connections {
       if (isClosing) response.setHeader('connection', 'close');
     },
 
-    end(response) {
-      const { socket } = response.req;
-      if (responses.get(socket) === response) responses.set(socket, null);
+    forget(response) {
+      // the end of any other depends on the client, or on a pipelined request before it
+      if (response.writableEnded && response.socket) release(response);
+      else response.once('close', () => release(response));
     },
 
     findResponse: (socket) => responses.get(socket) ?? null,

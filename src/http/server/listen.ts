@@ -36,7 +36,7 @@ const MAX_WAITING_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 /** Further connections are closed at once. */
 const MAX_CONNECTIONS = 10_000;
-/** Requests that are answered together. Between such groups the work of requests that wait for nothing else ends. */
+/** Requests that are answered together. In a larger group, requests that wait for nothing would fill the bound of a door. */
 const MAX_GROUP = 64;
 /** Connections that wait to be accepted, limited by `net.core.somaxconn`. Beyond the limit, clients retry after 1, 3 and 7 s. */
 const BACKLOG = MAX_CONNECTIONS;
@@ -97,10 +97,7 @@ export async function listen({ port, host, answer, timeouts: given }: Options): 
   function sendOrDisconnect(request: NodeRequest, sent: Reply): void {
     try {
       send(request, sent, timeouts);
-      const { response } = request;
-      // the end of any other depends on the client, or on a pipelined request before it
-      if (response.writableEnded && response.socket) connections.end(response);
-      else response.once('close', () => connections.end(response));
+      connections.forget(request.response);
     } catch {
       request.response.destroy();
     }
