@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import type { Paging } from '../domain/embed/paging.ts';
@@ -7,7 +7,7 @@ import type { EmbedPage } from './embeds/filtered-list.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import type { IdRange } from './embeds/posting-lists.ts';
 import { openEmbedQueries } from './embeds/queries.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, SELECTED_FIELDS, spanOf } from './embeds/sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, type EmbedKey, SELECTED_FIELDS, spanOf } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
@@ -20,7 +20,9 @@ export interface EmbedStore {
   insert(embed: Embed): Promise<Embed>;
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   insertOnce(embed: Embed, once: Once): Promise<Inserted>;
-  find(accountId: string, id: string): Promise<Embed | null>;
+  find(accountId: string, id: string): Awaitable<Embed | null>;
+  /** Like {@link find}, for an embed that many callers read at the same time: they share one read. */
+  findShared(accountId: string, id: string): Promise<Embed | null>;
   findForAnyone(id: string): Awaitable<Embed | null>;
   /** Returns the account's embeds among the given ids, unordered. */
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
@@ -45,15 +47,16 @@ const MAX_PAGES = 16;
 
 /** @param publish called after each committed change, in the order of the commits */
 export function openEmbeds(
-  { client, sql, shards }: Pick<Engine, 'client' | 'sql' | 'shards'>,
+  { client, sql, findEmbed, shards }: Pick<Engine, 'client' | 'sql' | 'findEmbed' | 'shards'>,
   publish: (change: EmbedChange) => void,
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
-  const read = createBatcher(queries.read, {
+  const readBatched = createBatcher(queries.read, {
     maxBatchSize: MAX_ROWS,
     keyOf: ({ accountId, id }) => `${id} ${accountId}`,
   });
+  const read = findEmbed ? ({ id }: EmbedKey) => findEmbed(id) : readBatched;
   const readShards = shards && createBatcher(shards.read, { maxBatchSize: MAX_ROWS });
   const count = createBatcher(queries.readCounts, { maxBatchSize: MAX_ROWS });
   // a statement that writes to several shards would need a two-phase commit, and two of them could wait for each other
@@ -82,10 +85,9 @@ export function openEmbeds(
 
     insertOnce: (embed, once) => insertOnce(embed, once, insertIdempotently),
 
-    async find(accountId, id) {
-      const embed = await read({ id, accountId });
-      return embed?.accountId === accountId ? embed : null;
-    },
+    find: (accountId, id) => andThen(read({ id, accountId }), (embed) => ownedBy(accountId, embed)),
+
+    findShared: async (accountId, id) => ownedBy(accountId, await readBatched({ id, accountId })),
 
     findForAnyone: readShards ?? ((id) => read({ id, accountId: null })),
 
@@ -135,4 +137,8 @@ export function openEmbeds(
       throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
+}
+
+function ownedBy(accountId: string, embed: Embed | null): Embed | null {
+  return embed?.accountId === accountId ? embed : null;
 }

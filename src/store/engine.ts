@@ -1,3 +1,4 @@
+import type { Embed } from '../domain/embed/embed.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
@@ -9,6 +10,8 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
+  /** Reads an embed at once; null if reads wait for a network, and are batched. */
+  readonly findEmbed: ((id: string) => Embed | null) | null;
   readonly backfill: Backfill;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;

@@ -1,3 +1,4 @@
+import { attempt } from '../awaitable.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import type { EmbedStore } from './embeds.ts';
 
@@ -35,7 +36,12 @@ export function withWriteListener(
       return after;
     },
     async delete(accountId, id, ...expected) {
-      const before = readsDeleted ? await store.find(accountId, id).catch(() => null) : null;
+      const before = readsDeleted
+        ? await attempt(
+            () => store.find(accountId, id),
+            () => null,
+          )
+        : null;
       await store.delete(accountId, id, ...expected);
       listen({ id, before, after: null });
     },

@@ -51,7 +51,7 @@ test('concurrent creates share one statement, and so do concurrent reads', async
   const writes = await statementsOf(async () => void (await Promise.all(created.map((embed) => embeds.insert(embed)))));
   expect(writes).toHaveLength(1);
   const reads = await statementsOf(async () => {
-    const found = await Promise.all(created.map(({ id }) => embeds.find('ada', id)));
+    const found = await Promise.all(created.map(({ id }) => embeds.findShared('ada', id)));
     expect(found).toEqual(created);
   });
   expect(reads).toHaveLength(1);
@@ -68,6 +68,7 @@ test('every read that starts after a completed write sees it', async () => {
   let newest = embedOf('ada');
   const read = () => [
     embeds.find('ada', newest.id),
+    embeds.findShared('ada', newest.id),
     embeds.findForAnyone(newest.id),
     embeds.findPage('ada', FIRST_PAGE).then((page) => page.embeds[0]),
     embeds.count('ada'),
@@ -79,18 +80,18 @@ test('every read that starts after a completed write sees it', async () => {
     const write = embeds.insert(newest);
     inFlight.push(...read());
     await write;
-    expect(await Promise.all(read())).toEqual([newest, newest, newest, total]);
+    expect(await Promise.all(read())).toEqual([newest, newest, newest, newest, total]);
     if (total % 2 === 0) {
       inFlight.push(...read());
       const changed = await embeds.update('ada', newest.id, (embed) => ({ ...embed, title: `t${total}` }));
-      expect(await Promise.all(read())).toEqual([changed, changed, changed, total]);
+      expect(await Promise.all(read())).toEqual([changed, changed, changed, changed, total]);
     }
   }
   await Promise.all(inFlight);
   inFlight.push(...read());
   await embeds.delete('ada', newest.id);
-  const [found, shown, first, total] = await Promise.all(read());
-  expect([found, shown, total]).toEqual([null, null, 99]);
+  const [found, shared, shown, first, total] = await Promise.all(read());
+  expect([found, shared, shown, total]).toEqual([null, null, null, 99]);
   expect((first as Embed).id).not.toBe(newest.id);
 });
 
@@ -102,7 +103,11 @@ test('concurrent reads of several accounts return only their own embeds', async 
   ];
   await Promise.all([...adas, ...bobs].map((embed) => embeds.insert(embed)));
   const ids = [...adas, ...bobs].map(({ id }) => id);
-  const findAll = (name: string) => Promise.all(ids.map((id) => embeds.find(name, id)));
+  const findAll = async (name: string) => {
+    const found = await Promise.all(ids.map((id) => embeds.find(name, id)));
+    expect(await Promise.all(ids.map((id) => embeds.findShared(name, id)))).toEqual(found);
+    return found;
+  };
   const page = (name: string) => embeds.findPage(name, FIRST_PAGE);
   const [ofAda, ofBob, pageOfAda, pageOfBob, pageOfEve] = await Promise.all([
     findAll('ada'),

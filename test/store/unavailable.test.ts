@@ -46,6 +46,10 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
   expect(JSON.stringify(list.body)).not.toMatch(/SQLITE|malformed/);
   const { errors } = await ada.graphql('{ embeds(last: 100, before: "00000000000000000000003000") { nodes { id } } }');
   expect(errors[0]?.extensions.code).toBe('SERVICE_UNAVAILABLE');
+  const ids = Array.from({ length: 50 }, (_, i) => String(100 * i + 1).padStart(26, '0'));
+  const retrieved = await Promise.all(ids.map((id) => ada.rest('GET', `/v1/embeds/${id}`)));
+  expect(retrieved.filter(({ status }) => status === 500)).toEqual([]);
+  expect(retrieved.find(({ status }) => status === 503)?.body).toMatchObject({ code: 'unavailable' });
   expect(linesWith(logged, 'npx embed-gateway restore FILE')).toHaveLength(1);
   expect((await ada.rest('GET', '/v1/embeds?first=1')).status).toBe(200);
   expect((await app.fetch(new Request('http://localhost:4000/readyz'))).status).toBe(503);

@@ -31,7 +31,7 @@ builder.queryField('embed', (t) =>
     nullable: true,
     description: 'The embed with this id; null if it does not exist or belongs to another account.',
     args: { id: t.arg.id({ required: true, description: 'The id of the embed.' }) },
-    resolve: async (_root, { id }, context) => {
+    resolve: (_root, { id }, context) => {
       const accountId = requireScope(context.identity, 'read');
       context.budget.spendNodes('id', 1);
       return isEmbedId(id) ? context.embeds.find(accountId, id) : null;

@@ -51,6 +51,7 @@ export async function openPostgresql(
   return {
     client,
     sql,
+    findEmbed: null,
     shards,
     backfill,
     rowLock: Prisma.raw('FOR UPDATE'),

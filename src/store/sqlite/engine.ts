@@ -8,6 +8,7 @@ import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
+import { createFindEmbed } from './find-embed.ts';
 import { createHealthMonitor } from './health.ts';
 import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
@@ -37,6 +38,7 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
     return {
       client,
       sql: SQLITE,
+      findEmbed: createFindEmbed(factory.connection, health),
       shards: null,
       backfill,
       rowLock: Prisma.empty,
