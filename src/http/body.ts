@@ -1,4 +1,6 @@
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Awaitable } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { TransportRefusal } from './problem.ts';
@@ -6,7 +8,7 @@ import { TransportRefusal } from './problem.ts';
 export const MAX_BODY_BYTES = 100_000;
 
 /** @throws {TransportRefusal} `payload_too_large` as soon as {@link MAX_BODY_BYTES} is exceeded */
-export async function readBody(request: IncomingRequest): Promise<Uint8Array<ArrayBuffer>> {
+export function readBody(request: IncomingRequest): Awaitable<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding !== 'identity') {
     throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');
@@ -14,7 +16,16 @@ export async function readBody(request: IncomingRequest): Promise<Uint8Array<Arr
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   request.askForBody?.();
   const { body } = request;
+  if (body instanceof IncomingMessage && body.complete && !body.destroyed) return readArrived(body);
   return body instanceof Readable ? collect(body) : collectFromWeb(body);
+}
+
+/** Most bodies arrive together with the headers. */
+function readArrived(message: IncomingMessage): Uint8Array<ArrayBuffer> {
+  const bytes: Buffer<ArrayBuffer> | null = message.read();
+  if (bytes === null) return Buffer.alloc(0);
+  if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
+  return bytes;
 }
 
 function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {

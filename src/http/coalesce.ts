@@ -1,7 +1,9 @@
-export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>;
+import type { Awaitable } from '../awaitable.ts';
+
+export type Coalesce<T> = (key: string, work: () => Awaitable<T>) => Promise<T>;
 
 interface Pending<T> extends PromiseWithResolvers<T> {
-  readonly work: () => Promise<T>;
+  readonly work: () => Awaitable<T>;
 }
 
 /** Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started. */
@@ -12,7 +14,13 @@ export function createCoalescer<T>(): Coalesce<T> {
     const batch = pending;
     // a cleared map could keep its memory until the next major garbage collection
     pending = new Map();
-    for (const { work, resolve, reject } of batch.values()) work().then(resolve, reject);
+    for (const { work, resolve, reject } of batch.values()) {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error);
+      }
+    }
   }
 
   return (key, work) => {

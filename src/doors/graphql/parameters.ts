@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
@@ -23,10 +24,13 @@ export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReferenc
  * @throws {Refusal} `malformed`, with every fault of the parameters
  * @throws {TransportRefusal} `unsupported_media_type`, `payload_too_large`
  */
-export async function readParameters({ request, method, url }: Exchange): Promise<SentParameters> {
+export function readParameters({ request, method, url }: Exchange): Awaitable<SentParameters> {
   const faults: Fault[] = [];
-  const text = method === 'GET' ? url.search : await readJsonBody(request);
-  const sent = method === 'GET' ? readQuery(url, faults) : parseBody(text, faults);
+  if (method === 'GET') return validate(url.search, readQuery(url, faults), faults);
+  return andThen(readJsonBody(request), (text) => validate(text, parseBody(text, faults), faults));
+}
+
+function validate(text: string, sent: Json, faults: Fault[]): SentParameters {
   const addFault: AddFault = (path, message) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
@@ -79,11 +83,11 @@ function findDocumentId(sent: Json, addFault: AddFault): string | undefined {
   return ids[0];
 }
 
-async function readJsonBody(request: IncomingRequest): Promise<string> {
+function readJsonBody(request: IncomingRequest): Awaitable<string> {
   if (mediaTypeOf(request) !== 'application/json') {
     throw new TransportRefusal('unsupported_media_type', 'Send the operation as application/json.');
   }
-  return decodeUtf8(await readBody(request));
+  return andThen(readBody(request), decodeUtf8);
 }
 
 function parseBody(text: string, faults: Fault[]): Json {

@@ -19,7 +19,7 @@ import { codeOf, presentErrors } from './errors.ts';
 import { EventStream, formatSingleResult } from './event-stream.ts';
 import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
-import { readParameters } from './parameters.ts';
+import { readParameters, type SentParameters } from './parameters.ts';
 import { createAutomaticDocuments, createTrustedResolver, PERSISTED_QUERY_NOT_FOUND } from './persisted-documents.ts';
 import { cacheableReply, eventReply, jsonReply, prefersEvents, requireAcceptsEvents, statusFor } from './response.ts';
 
@@ -58,16 +58,19 @@ export function createGraphQLRoute(options: Options) {
     return andThen(identified, (caller) => ({ caller, handle: () => handle(exchange, caller.identity) }));
   }
 
-  async function handle(exchange: Exchange, identity: Identity): Promise<Reply> {
+  function handle(exchange: Exchange, identity: Identity): Awaitable<Reply> {
+    return andThen(readParameters(exchange), (sent) => handleParameters(sent, exchange, identity));
+  }
+
+  function handleParameters(sent: SentParameters, exchange: Exchange, identity: Identity): Awaitable<Reply> {
     const { request, method, id } = exchange;
-    const sent = await readParameters(exchange);
     const query = resolveDocument(sent);
     if (query === null) return persistedQueryNotFound(exchange);
     const parameters = { ...sent, query };
     const idempotencyKey = request.headers.get('idempotency-key');
     const lastEventId = request.headers.get('last-event-id');
     const graphqlRequest: GraphQLRequest = { identity, requestId: id, idempotencyKey, lastEventId, parameters };
-    const outcome = await executeRequest(graphqlRequest, (operation) => {
+    const executed = executeRequest(graphqlRequest, (operation) => {
       if (method === 'GET' && operation === OperationTypeNode.MUTATION) {
         throw new TransportRefusal('method_not_allowed', 'Send mutations with POST.', { allow: 'POST' });
       }
@@ -75,17 +78,19 @@ export function createGraphQLRoute(options: Options) {
       requireAcceptsEvents(request);
       subscriptions.requireCapacity(identity.tokenId);
     });
-    if (outcome.events) {
-      const format = (result: ExecutionResult) => formatResult({ ...outcome, result }, graphqlRequest).json;
-      const stream = new EventStream(outcome.events, format);
-      const authorization = request.headers.get('authorization');
-      subscriptions.add({ stream, tokenId: identity.tokenId, authorization });
-      return eventReply(stream);
-    }
-    const { json, status, refusalCode } = formatResult(outcome, graphqlRequest);
-    if (prefersEvents(request)) return eventReply(formatSingleResult(json), refusalCode);
-    if (method === 'GET' && sent.documentId !== undefined && !refusalCode) return cacheableReply(request, json);
-    return jsonReply(request, json, { status: statusFor(request, status), refusalCode });
+    return andThen(executed, (outcome) => {
+      if (outcome.events) {
+        const format = (result: ExecutionResult) => formatResult({ ...outcome, result }, graphqlRequest).json;
+        const stream = new EventStream(outcome.events, format);
+        const authorization = request.headers.get('authorization');
+        subscriptions.add({ stream, tokenId: identity.tokenId, authorization });
+        return eventReply(stream);
+      }
+      const { json, status, refusalCode } = formatResult(outcome, graphqlRequest);
+      if (prefersEvents(request)) return eventReply(formatSingleResult(json), refusalCode);
+      if (method === 'GET' && sent.documentId !== undefined && !refusalCode) return cacheableReply(request, json);
+      return jsonReply(request, json, { status: statusFor(request, status), refusalCode });
+    });
   }
 
   function persistedQueryNotFound({ request, id }: Exchange): Reply {

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import {
@@ -31,7 +32,7 @@ export interface Call {
   /** The valid parameters, by the names of the schema. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** Runs an operation of the schema for the caller. */
-  run<Result>(operation: PreparedOperation<Result>, variables: Readonly<Record<string, unknown>>): Promise<Result>;
+  run<Result>(operation: PreparedOperation<Result>, variables: Readonly<Record<string, unknown>>): Awaitable<Result>;
 }
 
 const LIST_EMBEDS = prepareOperation(ListEmbedsDocument);
@@ -94,12 +95,15 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 if the client has this representation (RFC 9110 section 13.1.2). */
-export async function retrieveEmbed(call: Call): Promise<Reply> {
-  const response = embedResponse(200, await requireEmbed(call));
-  const condition = call.headers.get('if-none-match');
-  const etag = response.headers.etag ?? '';
-  if (condition === null || !matchesWeakly(condition, etag)) return response;
-  return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
+  return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
+    if (!embed) throw embedNotFound();
+    const response = embedResponse(200, embed);
+    const condition = headers.get('if-none-match');
+    const etag = response.headers.etag ?? '';
+    if (condition === null || !matchesWeakly(condition, etag)) return response;
+    return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+  });
 }
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
@@ -124,12 +128,6 @@ export async function deleteEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
   const { deleteEmbed } = await call.run(DELETE_EMBED, { input });
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
-}
-
-async function requireEmbed({ run, id, variables }: Call): Promise<EmbedPartsFragment> {
-  const { embed } = await run(RETRIEVE_EMBED, { ...variables, id });
-  if (!embed) throw embedNotFound();
-  return embed;
 }
 
 /**

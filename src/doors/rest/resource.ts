@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../awaitable.ts';
 import { ParameterList, readValues, type SentParameters } from '../../domain/embed/input-reader.ts';
 import type { Scope } from '../../domain/identity/token.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
@@ -21,7 +22,7 @@ export interface Operation {
   /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
   readonly scope: Scope;
-  readonly answer: (call: Call) => Promise<Reply>;
+  readonly answer: (call: Call) => Awaitable<Reply>;
   readonly success: Success;
   readonly id: OperationId;
   readonly summary: string;

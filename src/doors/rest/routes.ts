@@ -1,5 +1,5 @@
 import type { Caller, Identify } from '../../auth/identify.ts';
-import { andThen } from '../../awaitable.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
@@ -36,6 +36,8 @@ export function createRestRoutes(options: Options): (url: URL) => Route | null {
 }
 
 function createRoute({ name, path, operations }: Resource, { run, identify, pagePolicy, share }: Tools): Route {
+  // reading one embed costs less than to find the requests for the same one
+  const isList = !name.includes('{id}');
   return {
     name,
     methods: Object.keys(operations),
@@ -48,7 +50,7 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
         caller,
         handle(exchange) {
           const run = () => runOperation(exchange, operation, caller.identity);
-          return method === 'GET' ? shareRead(exchange, caller.identity, run) : run();
+          return method === 'GET' && isList ? shareRead(exchange, caller.identity, run) : run();
         },
       }));
     },
@@ -56,24 +58,25 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
   };
 
-  async function shareRead(exchange: Exchange, identity: Identity, run: () => Promise<Reply>): Promise<Reply> {
+  async function shareRead(exchange: Exchange, identity: Identity, run: () => Awaitable<Reply>): Promise<Reply> {
     const { status, headers, body } = await share(keyOfRead(exchange, identity), run);
     // each request gets headers of its own: the pipeline adds to them
     return reply(body, { status, headers });
   }
 
-  async function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Promise<Reply> {
+  function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Awaitable<Reply> {
     const { request, url } = exchange;
     const { headers } = request;
     const context = { identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') };
-    const sent = await readParameters(exchange, operation);
-    requireScope(identity, operation.scope);
-    return operation.answer({
-      headers,
-      url,
-      id: path.exec(url.pathname)?.[1] ?? '',
-      variables: operation.validate(sent, pagePolicy),
-      run: (prepared, variables) => run(prepared, variables, context),
+    return andThen(readParameters(exchange, operation), (sent) => {
+      requireScope(identity, operation.scope);
+      return operation.answer({
+        headers,
+        url,
+        id: path.exec(url.pathname)?.[1] ?? '',
+        variables: operation.validate(sent, pagePolicy),
+        run: (prepared, variables) => run(prepared, variables, context),
+      });
     });
   }
 }
@@ -85,11 +88,12 @@ function keyOfRead({ request, url }: Exchange, { accountId, scopes }: Identity):
   return [accountId, ...scopes, url.pathname + url.search, ...conditions].join('\n');
 }
 
-async function readParameters(
+function readParameters(
   { request, url }: Exchange,
   { parametersIn, parameters }: Operation,
-): Promise<SentParameters> {
+): Awaitable<SentParameters> {
   const query = readQuery(url, parameters);
   if (parametersIn === 'query') return query;
-  return { ...(await readBodyParameters(request, parameters)), misplaced: Object.keys(query.values) };
+  const misplaced = Object.keys(query.values);
+  return readBodyParameters(request, parameters).then((sent) => ({ ...sent, misplaced }));
 }

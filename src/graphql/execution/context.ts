@@ -57,12 +57,13 @@ const FONTS_TIMEOUT_MS = 1_000;
 const REFRESHES_TIMEOUT_MS = 5_000;
 
 export function createContext(services: Services, request: RequestContext): Context {
+  const now = performance.now();
   return {
     ...services,
     ...request,
     budget: createRequestBudget(),
-    titleDeadline: performance.now() + TITLES_TIMEOUT_MS,
-    fontDeadline: performance.now() + FONTS_TIMEOUT_MS,
-    refreshDeadline: performance.now() + REFRESHES_TIMEOUT_MS,
+    titleDeadline: now + TITLES_TIMEOUT_MS,
+    fontDeadline: now + FONTS_TIMEOUT_MS,
+    refreshDeadline: now + REFRESHES_TIMEOUT_MS,
   };
 }

@@ -6,8 +6,12 @@ import {
   type ExecutionResult,
   execute as executeOnce,
   getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionNode,
 } from 'graphql';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { Refusal } from '../../errors.ts';
 import { createCoalescer } from '../../http/coalesce.ts';
 import type { ChangeStream } from '../../store/changes/changes.ts';
@@ -61,36 +65,50 @@ interface Options {
   readonly checkDocument: CheckDocument;
 }
 
-/** Equal queries of one account in a turn of the event loop run once. */
+/** Equal queries of lists of one account in a turn of the event loop run once. */
 export function createExecuteRequest({ services, checkDocument }: Options) {
   const execute = createExecute();
-  const coalesce = createCoalescer<Pick<RequestOutcome, 'result' | 'events' | 'text'>>();
+  const coalesce = createCoalescer<Executed>();
 
   /** @param check throws if the operation must not run */
-  return async function executeRequest(
+  return function executeRequest(
     request: GraphQLRequest,
     check: (operation: OperationTypeNode) => void,
-  ): Promise<RequestOutcome> {
-    const { query, operationName, variables: variableValues } = request.parameters;
-    const { document, errors } = await checkDocument(query);
-    if (!document || errors.length > 0)
+  ): Awaitable<RequestOutcome> {
+    return andThen(checkDocument(request.parameters.query), ({ document, errors }) => {
+      if (document && errors.length === 0) return executeChecked(document, request, check);
       return { result: { errors }, events: null, text: null, document, isValid: false };
+    });
+  };
 
-    const operation = getOperationAST(document, operationName)?.operation;
-    if (operation) check(operation);
+  function executeChecked(
+    document: DocumentNode,
+    request: GraphQLRequest,
+    check: (operation: OperationTypeNode) => void,
+  ): Awaitable<RequestOutcome> {
+    const { query, operationName, variables: variableValues } = request.parameters;
+    const operation = getOperationAST(document, operationName);
+    if (operation) check(operation.operation);
     const createArgs = () => {
       return { schema, document, contextValue: createContext(services, request), variableValues, operationName };
     };
-    if (operation === OperationTypeNode.SUBSCRIPTION) {
-      return { ...(await subscribe(createArgs())), text: null, document, isValid: true };
-    }
-    const run = async () => {
-      const result = await execute(query, createArgs());
-      return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
-    };
-    const executed = operation === OperationTypeNode.QUERY ? await coalesce(queryKeyOf(request), run) : await run();
-    return { ...executed, document, isValid: true };
-  };
+    const complete = (executed: Executed) => ({ ...executed, document, isValid: true });
+    if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(createArgs()).then(complete);
+    const run = () => andThen(execute(query, createArgs()), toExecuted);
+    return andThen(operation && readsLists(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
+  }
+}
+
+type Executed = Pick<RequestOutcome, 'result' | 'events' | 'text'>;
+
+function toExecuted(result: ExecutionResult): Executed {
+  return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
+}
+
+/** A query of single embeds takes less time than to find the requests that are equal to it. */
+function readsLists({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  const isSingle = (selection: SelectionNode) => selection.kind === Kind.FIELD && selection.name.value === 'embed';
+  return operation === OperationTypeNode.QUERY && !selectionSet.selections.every(isSingle);
 }
 
 function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
@@ -101,12 +119,12 @@ function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
  * Does what `subscribe` of graphql-js does, and gives each event its id.
  * @throws {Refusal} `unavailable` if changes cannot be received now: no stream begins
  */
-async function subscribe(args: ExecutionArgs): Promise<Pick<RequestOutcome, 'result' | 'events'>> {
+async function subscribe(args: ExecutionArgs): Promise<Executed> {
   const source = (await createSourceEventStream(args)) as ExecutionResult | ChangeStream;
   if (!('next' in source)) {
     const unavailable = findUnavailable(source);
     if (unavailable) throw unavailable;
-    return { result: source, events: null };
+    return { result: source, events: null, text: null };
   }
   let hasEnded = false;
 
@@ -135,7 +153,7 @@ async function subscribe(args: ExecutionArgs): Promise<Pick<RequestOutcome, 'res
       return { done: true, value: undefined };
     },
   };
-  return { result: {}, events };
+  return { result: {}, events, text: null };
 }
 
 function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {

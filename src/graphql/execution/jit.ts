@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { type Awaitable, andThen, loadOnce } from '../../awaitable.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Compiling takes about a millisecond, which pays off only for repeated documents. */
@@ -22,6 +23,9 @@ const RUNS_BEFORE_COMPILING = 3;
 /** A compiled document takes about 50 kB. */
 const MAX_DOCUMENTS = 200;
 const MAX_TOTAL_CHARACTERS = 1_000_000;
+
+/** Executes one document. */
+export type ExecuteDocument = (args: ExecutionArgs) => Awaitable<ExecutionResult>;
 
 interface CompiledOperation {
   readonly query: CompiledQuery['query'];
@@ -41,37 +45,37 @@ const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED]
 const NO_PROPERTIES: object = Object.create(null);
 
 /** Executes a document. `text` is the cache key: one text must always come with the same document. */
-export type Execute = (text: string, args: ExecutionArgs) => Promise<ExecutionResult>;
+export type Execute = (text: string, args: ExecutionArgs) => Awaitable<ExecutionResult>;
 
 /** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
 export function createExecute(): Execute {
-  const cache = new LRUCache<string, { runs: number; compiled: ReturnType<typeof compile> | null }>({
+  const cache = new LRUCache<string, { runs: number; getExecute: () => Awaitable<ExecuteDocument> }>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_TOTAL_CHARACTERS,
     sizeCalculation: (_, text) => text.length,
   });
 
-  return async (text, args) => {
-    const entry = cache.get(text) ?? { runs: 0, compiled: null };
+  return (text, args) => {
+    const entry = cache.get(text) ?? { runs: 0, getExecute: () => execute };
     if (++entry.runs === 1) cache.set(text, entry);
-    if (entry.runs === RUNS_BEFORE_COMPILING) entry.compiled = compile(args.document);
-    return executeCompiled(await entry.compiled, args);
+    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = loadOnce(() => compile(args.document));
+    return andThen(entry.getExecute(), (executeDocument) => executeDocument(args));
   };
 }
 
-/** Runs the compiled operation; graphql-js executes the document if there is none, or if the request names another one. */
-export async function executeCompiled(
-  compiled: CompiledOperation | null,
+/** Runs the compiled operation; graphql-js executes the document if the request names another one. */
+function executeCompiled(
+  { query, name, variables }: CompiledOperation,
   args: ExecutionArgs,
-): Promise<ExecutionResult> {
-  if (!compiled || (args.operationName ?? compiled.name) !== compiled.name) return execute(args);
-  const { coerced } = getVariableValues(schema, compiled.variables, args.variableValues ?? {});
+): Awaitable<ExecutionResult> {
+  if ((args.operationName ?? name) !== name) return execute(args);
+  const { coerced } = getVariableValues(schema, variables, args.variableValues ?? {});
   if (!coerced) return execute(args);
-  const variables = Object.assign(Object.create(NO_PROPERTIES), coerced);
-  const { data, errors } = await compiled.query(args.rootValue, args.contextValue, variables);
-  return errors
-    ? { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null }
-    : { data: data ?? null };
+  const result = query(args.rootValue, args.contextValue, Object.assign(Object.create(NO_PROPERTIES), coerced));
+  return andThen(result, ({ data, errors }) => {
+    if (!errors) return { data: data ?? null };
+    return { errors: errors.map((error) => toGraphQLError(error, args.document)), data: data ?? null };
+  });
 }
 
 /** Converts an error of graphql-jit, which has a class of its own and only lines and columns as positions. */
@@ -88,14 +92,14 @@ function toGraphQLError(
 }
 
 /**
- * Compiles a document of one query that contains only names, numbers and variables; returns null for any other. graphql-jit
+ * Compiles a document of one query that contains only names, numbers and variables; graphql-js executes any other. graphql-jit
  * copies literals and aliases of the document into code, so documents with them are not safe to compile. Names that begin
  * with two underscores are introspection, or `__proto__`, which graphql-jit assigns like any other property.
  */
-export async function compile(document: DocumentNode): Promise<CompiledOperation | null> {
+export async function compile(document: DocumentNode): Promise<ExecuteDocument> {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations as OperationDefinitionNode[];
-  if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY) return null;
+  if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY) return execute;
   let isSafe = true;
   const reject = () => {
     isSafe = false;
@@ -115,11 +119,11 @@ export async function compile(document: DocumentNode): Promise<CompiledOperation
     ObjectValue: reject,
     ListValue: reject,
   });
-  if (!isSafe) return null;
+  if (!isSafe) return execute;
   const name = operation.name?.value;
   const { compileQuery, isCompiledQuery } = await import('graphql-jit');
   const compiled = compileQuery(compilerSchema, withCoerced, name);
-  return isCompiledQuery(compiled)
-    ? { query: compiled.query, name, variables: operation.variableDefinitions ?? [] }
-    : null;
+  if (!isCompiledQuery(compiled)) return execute;
+  const compiledOperation = { query: compiled.query, name, variables: operation.variableDefinitions ?? [] };
+  return (args) => executeCompiled(compiledOperation, args);
 }

@@ -1,10 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ExecutionArgs, type ExecutionResult, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { type Awaitable, andThen, loadOnce } from '../../awaitable.ts';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { findVariablesRefusal } from './coercion-faults.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
-import { compile, executeCompiled } from './jit.ts';
+import { compile, type ExecuteDocument } from './jit.ts';
 import type { OperationRequest } from './validate-arguments.ts';
 
 export { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
@@ -14,21 +15,14 @@ export type { RequestContext } from './context.ts';
 export interface PreparedOperation<Result> {
   readonly document: TypedDocumentNode<Result, never>;
   readonly operation: OperationDefinitionNode;
-  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  readonly execute: ExecuteDocument;
 }
 
 export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('A prepared document must contain exactly one operation.');
-  let compiled: ReturnType<typeof compile> | undefined;
-  return {
-    document,
-    operation,
-    async execute(args) {
-      compiled ??= compile(document);
-      return executeCompiled(await compiled, args);
-    },
-  };
+  const getExecute = loadOnce(() => compile(document));
+  return { document, operation, execute: (args) => andThen(getExecute(), (execute) => execute(args)) };
 }
 
 /**
@@ -39,21 +33,22 @@ export type RunOperation = <Result>(
   prepared: PreparedOperation<Result>,
   variables: Readonly<Record<string, unknown>>,
   request: RequestContext,
-) => Promise<Result>;
+) => Awaitable<Result>;
 
 /** Creates the way to the resolvers for doors other than GraphQL. */
 export function createRunOperation(services: Services): RunOperation {
-  return async ({ document, operation, execute }, variables, request) => {
+  return ({ document, operation, execute }, variables, request) => {
     const { identity } = request;
     const operationRequest = { document, operation, variables, identity, pagePolicy: services.pagePolicy };
     const undeclared = findUndeclaredVariables(operationRequest);
     if (undeclared.length > 0) throw findVariablesRefusal(operationRequest, undeclared) ?? refuseFaults(undeclared);
     const contextValue = createContext(services, request);
-    const result = await execute({ schema, document, contextValue, variableValues: variables });
-    const error = result.errors?.[0];
-    if (!error) return result.data as never;
-    // without data nothing ran, so the variables do not fit
-    throw (result.data === undefined ? findVariablesRefusal(operationRequest) : null) ?? error.originalError ?? error;
+    return andThen(execute({ schema, document, contextValue, variableValues: variables }), ({ data, errors }) => {
+      const error = errors?.[0];
+      if (!error) return data as never;
+      // without data nothing ran, so the variables do not fit
+      throw (data === undefined ? findVariablesRefusal(operationRequest) : null) ?? error.originalError ?? error;
+    });
   };
 }
 
