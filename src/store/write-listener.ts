@@ -1,4 +1,3 @@
-import { attempt } from '../awaitable.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import type { EmbedStore } from './embeds.ts';
 
@@ -36,12 +35,8 @@ export function withWriteListener(
       return after;
     },
     async delete(accountId, id, ...expected) {
-      const before = readsDeleted
-        ? await attempt(
-            () => store.find(accountId, id),
-            () => null,
-          )
-        : null;
+      const findBefore = async () => store.find(accountId, id);
+      const before = readsDeleted ? await findBefore().catch(() => null) : null;
       await store.delete(accountId, id, ...expected);
       listen({ id, before, after: null });
     },

@@ -1,8 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc, { type Arbitrary } from 'fast-check';
 import { execute, type GraphQLObjectType, getNamedType, isInterfaceType, isObjectType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
-import { compile } from '../../src/graphql/execution/jit.ts';
+import { compile, createExecute } from '../../src/graphql/execution/jit.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { anyJson, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
 
@@ -145,4 +147,23 @@ test('compiles the reads of REST, but no query with literals, aliases or directi
     'subscription { embedChanged { kind } }',
   ];
   for (const text of others) expect(await compile(parse(text)), text).toBe(execute);
+});
+
+test('a compiled query keeps nothing of the requests that ran it', async () => {
+  const execute = createExecute();
+  const text = '{ __typename }';
+  const document = parse(text);
+  const runOnce = async () => {
+    const contextValue = {};
+    await execute(text, { schema, document, contextValue });
+    return new WeakRef(contextValue);
+  };
+  const contexts: WeakRef<object>[] = [];
+  for (let run = 0; run < RUNS; run++) contexts.push(await runOnce());
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  // a WeakRef keeps its object until the end of the turn
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(contexts.map((context) => context.deref())).toEqual(Array(RUNS).fill(undefined));
 });

@@ -1,6 +1,7 @@
 import { openSync, statSync, writeSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 import { newDatabase, openApp } from '../open-app.ts';
 
@@ -20,6 +21,12 @@ test('a write is synced to disk before its response, unless DURABILITY is fast',
   expect(await synchronous()).toEqual(['2', 'wal']);
   expect(await synchronous('full')).toEqual(['2', 'wal']);
   expect(await synchronous('fast')).toEqual(['1', 'wal']);
+});
+
+test('a read after the database is closed is refused, since a request may outlive the grace of a stop', async () => {
+  const { embeds, close } = await openDatabase(await newDatabase());
+  await close();
+  expect(() => embeds.find('ada', '0'.repeat(26))).toThrow('The database cannot be reached; try again.');
 });
 
 test('damage causes 503 and one log line with a hint to restore a backup, and the service keeps running', async () => {

@@ -65,7 +65,7 @@ interface Options {
   readonly checkDocument: CheckDocument;
 }
 
-/** Equal queries of lists of one account in a turn of the event loop run once. */
+/** Equal queries of one account in a turn of the event loop run once if they take long. */
 export function createExecuteRequest({ services, checkDocument }: Options) {
   const execute = createExecute();
   const coalesce = createCoalescer<Executed>();
@@ -95,7 +95,7 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
     const complete = (executed: Executed) => ({ ...executed, document, isValid: true });
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(createArgs()).then(complete);
     const run = () => andThen(execute(query, createArgs()), toExecuted);
-    return andThen(operation && readsLists(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
+    return andThen(operation && isWorthSharing(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
   }
 }
 
@@ -105,10 +105,15 @@ function toExecuted(result: ExecutionResult): Executed {
   return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
 }
 
-/** A query of single embeds takes less time than to find the requests that are equal to it. */
-function readsLists({ operation, selectionSet }: OperationDefinitionNode): boolean {
-  const isSingle = (selection: SelectionNode) => selection.kind === Kind.FIELD && selection.name.value === 'embed';
-  return operation === OperationTypeNode.QUERY && !selectionSet.selections.every(isSingle);
+/** Any query but that of one embed without its page, which takes no longer than finding equal requests. */
+function isWorthSharing({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  if (operation !== OperationTypeNode.QUERY) return false;
+  const [root, ...others] = selectionSet.selections;
+  if (others.length > 0 || root?.kind !== Kind.FIELD || root.name.value !== 'embed') return true;
+  // html reads the page too
+  const isStored = (field: SelectionNode) =>
+    field.kind === Kind.FIELD && field.selectionSet === undefined && field.name.value !== 'html';
+  return !root.selectionSet?.selections.every(isStored);
 }
 
 function queryKeyOf({ identity, parameters }: GraphQLRequest): string {

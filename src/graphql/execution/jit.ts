@@ -58,9 +58,14 @@ export function createExecute(): Execute {
   return (text, args) => {
     const entry = cache.get(text) ?? { runs: 0, getExecute: () => execute };
     if (++entry.runs === 1) cache.set(text, entry);
-    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = loadOnce(() => compile(args.document));
+    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = compileLater(args.document);
     return andThen(entry.getExecute(), (executeDocument) => executeDocument(args));
   };
+}
+
+/** A function of its own, because a closure in {@link createExecute} would keep the arguments of a request. */
+function compileLater(document: DocumentNode): () => Awaitable<ExecuteDocument> {
+  return loadOnce(() => compile(document));
 }
 
 /** Runs the compiled operation; graphql-js executes the document if the request names another one. */

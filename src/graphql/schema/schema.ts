@@ -16,7 +16,7 @@ import './audit/audit-events.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });
 
-// the plugin's resolver makes two promises for each id, and encodes nothing here: see `encodeGlobalID`
+// the plugin would resolve each id in two promises; nodes have their global id as `id` (see `encodeGlobalID`)
 for (const type of schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)) {
   const { id } = type.getFields();
   if (id) delete id.resolve;

@@ -28,6 +28,7 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
     const appliedMigrations = await migrate(factory, applied);
     const client = new PrismaClient({ adapter: factory });
     await client.$connect();
+    const findEmbed = createFindEmbed(factory.connection, health);
     const backfill = await startBackfill(client, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
@@ -38,7 +39,7 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
     return {
       client,
       sql: SQLITE,
-      findEmbed: createFindEmbed(factory.connection, health),
+      findEmbed,
       shards: null,
       backfill,
       rowLock: Prisma.empty,

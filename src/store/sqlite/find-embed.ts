@@ -8,7 +8,7 @@ import type { HealthMonitor } from './health.ts';
 
 type Column = string | number;
 
-/** Conversions of the values that SQLite stores with another type. */
+/** Conversions of the values that SQLite stores with another type. No field of an embed is null. */
 const CONVERSIONS: { readonly [Type in Field['type']]?: (stored: Column) => Date | boolean } = {
   instant: (text) => new Date(text),
   boolean: (number) => number !== 0,
@@ -30,6 +30,7 @@ export function createFindEmbed(
   health: HealthMonitor,
 ): (id: string) => Embed | null {
   const columns = FIELDS.map((field) => `"${field}"`).join(', ');
+  // not `connection.prepare`, which is Prisma's (reusePreparedStatements), nor its integers, which are bigints
   const statement = BetterSqlite3.prototype.prepare
     .call(connection, `SELECT ${columns} FROM "Embed" WHERE "id" = ?`)
     .safeIntegers(false);
@@ -40,6 +41,8 @@ export function createFindEmbed(
       for (const { name, convert } of CONVERTED) row[name] = convert(row[name] as Column);
       return row as unknown as Embed;
     } catch (error) {
+      // a request may outlive the grace of a stop
+      if (!connection.open) throw databaseUnavailable('unreachable');
       if (!(error instanceof BetterSqlite3.SqliteError)) throw error;
       health.report(error.code, error.message);
       const reason = reasonOfSqliteCode(error.code);
