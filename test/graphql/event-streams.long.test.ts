@@ -57,7 +57,11 @@ test('disconnects a client that does not read its stream', { timeout: 60_000 }, 
     /^embed_gateway_http_streams_open (\d+)$/m.exec((await telemetry.metrics?.render()) ?? '')?.[1];
   await expect.poll(open).toBe('1');
   // each change sends 50 kB, until the buffers of the network are full
-  const change = (i: number) => ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });
+  const change = async (i: number) => {
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { font: `Font ${i}` });
+    // in the process, a request may end without a turn of the event loop, which sends the events
+    await new Promise(setImmediate);
+  };
   for (let i = 0; i < 2_000 && (await open()) === '1'; i++) await change(i);
   expect(await open()).toBe('0');
 });
