@@ -41,8 +41,9 @@ test('an inserted row equals the one that Prisma writes', async () => {
   }
   expect(ours).toHaveLength(samples.length);
   expect(await rows()).toEqual(ours);
-  // also a batched read returns what was written
+  // also both kinds of read return what was written
   expect(await Promise.all(samples.map(({ id }) => embeds.find('ada', id)))).toEqual(samples);
+  expect(await Promise.all(samples.map(({ id }) => embeds.findShared('ada', id)))).toEqual(samples);
 });
 
 test('concurrent creates share one statement, and so do concurrent reads', async () => {
