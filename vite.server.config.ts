@@ -13,8 +13,6 @@ const INSTALLED = [...Object.keys(manifest.dependencies), ...Object.keys(manifes
 
 /** Files that the service finds with `resolve` and reads at run time, and licences of files that no module contains. */
 const COPIED_FILES = [
-  '@prisma/schema-engine-wasm/schema_engine_bg.js',
-  '@prisma/schema-engine-wasm/schema_engine_bg.wasm',
   ...globSync('@fontsource-variable/*/{LICENSE,wght.css,wght-italic.css,files/*-wght-*.woff2}', {
     cwd: join(ROOT, 'node_modules'),
   }),
@@ -31,7 +29,7 @@ const keepFileUrls: Plugin = {
     if (!id.startsWith(join(ROOT, 'src'))) return null;
     const original = JSON.stringify(`../${relative(ROOT, id)}`);
     return code
-      .replace(/\bresolve\((['`])(?=@prisma\/schema-engine-wasm\/|@fontsource-variable\/)/g, 'resolve($1./')
+      .replace(/\bresolve\((['`])(?=@fontsource-variable\/)/g, 'resolve($1./')
       .replace(
         /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)|createRequire\(import\.meta\.url\)|import\.meta\.url/g,
         (match, entry?: string) => {

@@ -30,7 +30,7 @@ const LONG_ON_POSTGRESQL = [
 /** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */
 const ONLY_SQLITE = [
   'test/store/database-away.test.ts',
-  'test/store/{sqlite,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts',
+  'test/store/{sqlite,migration,data-version,health,row-rules,integrity,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts',
 ];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];

@@ -6,10 +6,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findSchemaDrift, writeMigration } from '../src/store/prisma/migrate.ts';
-import { MigratingPostgresql } from '../src/store/prisma/postgresql-migration-adapter.ts';
-import { DurableSqlite } from '../src/store/sqlite/connection.ts';
 import { openPostgresqlServer } from '../test/databases/embedded.ts';
+import { findSchemaDrift, writeMigration } from './schema-engine/drift.ts';
+import { ScratchPostgresql } from './schema-engine/postgresql-adapter.ts';
+import { ScratchSqlite } from './schema-engine/sqlite-adapter.ts';
 
 const [name = ''] = process.argv.slice(2);
 if (!/^[a-z0-9_]{1,60}$/.test(name)) {
@@ -19,7 +19,7 @@ if (!/^[a-z0-9_]{1,60}$/.test(name)) {
 
 const server = await openPostgresqlServer();
 try {
-  for (const scratch of [new DurableSqlite(':memory:'), new MigratingPostgresql(server.urlOf('postgres'))]) {
+  for (const scratch of [new ScratchSqlite(), new ScratchPostgresql(server.urlOf('postgres'))]) {
     const folder = await writeMigration(scratch, name);
     console.log(folder ? `Wrote ${folder}. Read it before you commit it.` : `No changes for ${scratch.provider}.`);
     if (folder && scratch.provider === 'sqlite') await avoidRedefinition(join(folder, 'migration.sql'), scratch);
@@ -32,7 +32,7 @@ try {
  * Prisma adds a required column on SQLite by copying the whole table, which loses its triggers. Replaces that by
  * `ALTER TABLE … ADD COLUMN` if the result is the same.
  */
-async function avoidRedefinition(file: string, scratch: DurableSqlite): Promise<void> {
+async function avoidRedefinition(file: string, scratch: ScratchSqlite): Promise<void> {
   const sql = await readFile(file, 'utf8');
   if (!sql.includes('-- RedefineTables')) return;
   await writeFile(file, addColumns(sql));

@@ -1,7 +1,8 @@
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
-import { type Awaitable, andThen, loadOnce } from './awaitable.ts';
+import { type Awaitable, andThen } from './awaitable.ts';
 import type { Config } from './config.ts';
+import { loadCode } from './descriptors.ts';
 import { embedKeyOf, sourceKeyOf } from './domain/embed/cache-keys.ts';
 import type { Embed } from './domain/embed/embed.ts';
 import { createEmbedIdGenerator } from './domain/embed/id.ts';
@@ -14,7 +15,8 @@ import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/reference/routes.ts';
 import { similarRestPathsOf } from './doors/rest/similar-paths.ts';
-import { createPurger, type PurgeEvent } from './edge/purger.ts';
+import type { PurgeEvent } from './edge/purge-queue.ts';
+import { createPurger } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
@@ -28,7 +30,7 @@ import type { ArticleReader } from './pages/article-reader.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
-import { findBrowser } from './pages/render/chromium.ts';
+import { findBrowser } from './pages/render/browser-source.ts';
 import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
 import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
@@ -40,7 +42,7 @@ export interface App {
   handle(request: IncomingRequest): Awaitable<Reply>;
   /** Like {@link handle}, with a response of the Fetch standard. */
   fetch(request: Request): Promise<Response>;
-  /** Loads the code of REST and GraphQL, which otherwise the first request waits for. */
+  /** Loads the code of REST and GraphQL, which otherwise the first request waits for. A failure is not final. */
   load(): Promise<void>;
   /** Ends the open subscriptions and rejects new ones. */
   endSubscriptions(): void;
@@ -98,12 +100,13 @@ export function createApp(options: Options): App {
             if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
           },
         });
-  const purger =
-    config.purgeUrl === null ? null : createPurger({ url: config.purgeUrl, header: config.purgeHeader }, onPurgeEvent);
+  const hasPurges = config.purgeTargets.length > 0;
+  const purger = hasPurges ? createPurger(config.purgeTargets, onPurgeEvent) : null;
   const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
     copies,
+    now: database.now,
     renderer,
     robotsMode: config.robots,
     reader: articleReader,
@@ -124,7 +127,7 @@ export function createApp(options: Options): App {
   const createFilteredList: CreateFilteredList = (accountId, filter) =>
     instrument('store.lists', database.createFilteredList(accountId, filter), observers);
   const services = {
-    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purger !== null }),
+    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: hasPurges }),
     createFilteredList,
     tokens,
     changes: database.changes,
@@ -150,15 +153,18 @@ export function createApp(options: Options): App {
     fontCssUrl: config.fontCssUrl,
     pictures,
     copies,
+    now: database.now,
     identify,
     previews: config.console,
     staleIfErrorS: config.staleIfErrorS,
     isDatabaseRemote: database.isRemote,
-    hasPurges: config.purgeUrl !== null,
+    placeOfId: database.placeOfId,
+    hasPurges,
   });
   const reference = createReferenceRoutes(config);
   const console = config.console ? createConsoleRoutes(config) : () => null;
-  const findApi = loadOnce(loadApi);
+  const findApi = loadCode(loadApi);
+  const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;
   const monitoring = createMonitoringRoutes({
     async ping() {
@@ -216,9 +222,13 @@ export function createApp(options: Options): App {
   }
 
   function onPurgeEvent(event: PurgeEvent): void {
-    if (event.kind === 'failing') log.warn({ reason: event.reason }, 'the CDN does not take purges: they are retried');
-    else if (event.kind === 'working') log.info({}, 'the CDN takes purges again');
-    else for (const observer of observers) observer.purged(event);
+    if (event.kind === 'counted') {
+      for (const observer of observers) observer.purged(event);
+      return;
+    }
+    const { kind, host, ...reason } = event;
+    if (kind === 'failing') log.warn({ host, ...reason }, 'the CDN does not take purges: they are retried');
+    else log.info({ host }, 'the CDN takes purges again');
   }
 
   const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
@@ -226,7 +236,8 @@ export function createApp(options: Options): App {
     handle,
     fetch: async (request) => toResponse(await handle(request)),
     async load() {
-      await Promise.all([findApi(), import('./graphql/execution/yoga.ts')]);
+      await findApi();
+      await loadExecution();
     },
     endSubscriptions: subscriptions.close,
     async close() {

@@ -16,14 +16,20 @@ export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) =
   }
 }
 
-/** Creates a function that loads a value at its first call. Once loaded, the value is there at once. */
+/** Creates a function that loads a value at its first call, and again after a failure. Once loaded, the value is there at once. */
 export function loadOnce<T extends object>(load: () => Promise<T>): () => Awaitable<T> {
   let loaded: Awaitable<T> | undefined;
   return () => {
-    loaded ??= load().then((value) => {
-      loaded = value;
-      return value;
-    });
+    loaded ??= load().then(
+      (value) => {
+        loaded = value;
+        return value;
+      },
+      (error) => {
+        loaded = undefined;
+        throw error;
+      },
+    );
     return loaded;
   };
 }

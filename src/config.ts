@@ -4,12 +4,13 @@ import { ConfigError, type Environment, EnvironmentReader } from './config/envir
 import {
   type Header,
   PORTS,
+  type PurgeTarget,
   parseFontCssUrl,
-  parseHeader,
+  parseHeaders,
   parseHost,
   parseNetworks,
   parseOrigins,
-  parsePurgeUrl,
+  parsePurgeUrls,
   parseRenderer,
 } from './config/values.ts';
 
@@ -55,10 +56,8 @@ export interface Config {
   readonly fontCssUrl: string | null;
   /** Seconds for which rendered pages are served while the database is away; 0 for never. */
   readonly staleIfErrorS: number;
-  /** The URL for purges of a CDN, with `{key}` or `{url}` for one request per key or URL; null without a CDN. */
-  readonly purgeUrl: string | null;
-  /** A header of all purges, such as a credential. */
-  readonly purgeHeader: Header | null;
+  /** The CDNs that receive purges. */
+  readonly purgeTargets: readonly PurgeTarget[];
 }
 
 /** An acknowledged write survives a power cut (`full`) or only a crash of the process (`fast`). No write is ever half done. */
@@ -135,13 +134,7 @@ export function readConfig(environment: Environment = process.env): Config {
       parseFontCssUrl,
     ),
     staleIfErrorS: reader.wholeNumber('STALE_IF_ERROR', 600, 'of seconds from 0 to 86400', [0, 86_400]),
-    purgeUrl: reader.read<string | null>(
-      'PURGE_URL',
-      null,
-      'an http or https URL without a user, with {key}, {url} or neither',
-      parsePurgeUrl,
-    ),
-    purgeHeader: reader.read<Header | null>('PURGE_HEADER', null, 'one header, <name>: <value>', parseHeader),
+    purgeTargets: readPurgeTargets(reader),
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;
@@ -169,6 +162,21 @@ function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'ren
     );
   }
   return { renderer, rendererSandbox };
+}
+
+/** One header is for all URLs. Several are for one URL each, in their order. */
+function readPurgeTargets(reader: EnvironmentReader): readonly PurgeTarget[] {
+  const urls = reader.read<readonly string[]>(
+    'PURGE_URL',
+    [],
+    'an http or https URL without a user, with {key}, {url} or neither, or up to 10 of them separated by commas',
+    parsePurgeUrls,
+  );
+  const expected = 'one header, <name>: <value>, or one or none for each URL of PURGE_URL, separated by commas';
+  const headers = reader.read<readonly (Header | null)[]>('PURGE_HEADER', [null], expected, (text) =>
+    parseHeaders(text, urls.length),
+  );
+  return urls.map((url, i) => ({ url, header: headers[headers.length === 1 ? 0 : i] ?? null }));
 }
 
 function hasTraces(environment: Environment): boolean {

@@ -52,6 +52,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Checks whether the process, or the whole system, may open no further file or connection. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code = '', message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
+  // Node.js reports an unreadable package.json with a code of its own
+  return code === 'EMFILE' || code === 'ENFILE' || /too many open files/.test(message);
+}
+
 /** Ends a stream of changes that cannot be continued after the last change that the client has received. */
 export class ChangesMissed extends Refusal {
   constructor() {

@@ -4,12 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import type { App } from './app.ts';
 import { ConfigError } from './config/environment.ts';
 import { type Config, readConfig } from './config.ts';
+import { FEW_DESCRIPTORS, MIN_DESCRIPTORS, maxConnectionsWithin, readDescriptorLimit } from './descriptors.ts';
 import { DEFAULT_ACCOUNT } from './domain/identity/account.ts';
 import { createToken, SCOPES } from './domain/identity/token.ts';
-import { Refusal } from './errors.ts';
+import { isOutOfDescriptors, Refusal } from './errors.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { type Listener, listen } from './http/server/listen.ts';
-import { createAuditLog, createLog } from './log.ts';
+import { createAuditLog, createLog, type Log } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { DatabaseError } from './store/database-errors.ts';
 import { describeLocation } from './store/database-url.ts';
@@ -22,6 +23,8 @@ const STOP_GRACE_MS = 8_000;
 /** The process ends after this time. */
 const STOP_TIMEOUT_MS = 9_500;
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** An error that the operator can fix, printed without its stack. */
 class ProcessError extends Error {}
 
@@ -31,24 +34,49 @@ export async function runGateway(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  // nothing that a start does is harmed by an end at any moment
+  const endAtOnce = (signal: string) => {
+    console.error(`Stopped by ${signal} before the service was ready.`);
+    process.exit(0);
+  };
+  for (const signal of SIGNALS) process.once(signal, endAtOnce);
   const config = readConfig();
+  const descriptors = requireDescriptors();
   const trustedDocuments = config.trustedDocuments === null ? null : await readDocuments(config.trustedDocuments);
   const log = await createLog(config.logLevel);
   const telemetry = await openTelemetry({ metrics: config.metricsToken !== null, traces: config.traces });
   log.info(describeLocation(config.databaseUrl), 'opening the database');
   const { durability, databasePool: poolSize } = config;
-  const options = { durability, poolSize, log, auditLog: createAuditLog(log), isCheckedLater: true };
+  const onNodes = (states: ReadonlyMap<string, boolean>) => {
+    for (const observer of telemetry.observers) observer.databaseNodesChecked(states);
+  };
+  const options = { durability, poolSize, log, auditLog: createAuditLog(log), isService: true, onNodes };
   const [database, { createApp }] = await Promise.all([openDatabase(config.databaseUrl, options), import('./app.ts')]);
-  for (const migration of database.appliedMigrations) log.info({ migration }, 'applied a migration');
+  const migrations = database.appliedMigrations.length;
+  if (migrations > 0) log.info({ migrations }, 'updated the schema of the database');
   const app = createApp({ config, database, log, telemetry, trustedDocuments });
-  const listener = await openListener(config, app.handle);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(signal).catch(fail));
+  if (descriptors < FEW_DESCRIPTORS) await app.load();
+  const maxConnections = maxConnectionsWithin(descriptors, database.isRemote ? poolSize : 0);
+  const listener = await openListener(config, app.handle, maxConnections);
+  for (const signal of SIGNALS) {
+    // in this order: without any listener, a signal that has arrived would be lost
+    process.once(signal, () => stop(signal).catch(fail));
+    process.off(signal, endAtOnce);
+  }
   const origin = originOf(config);
-  log.info({ rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost }, 'ready');
+  const places = { rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost };
+  log.info({ ...places, maxConnections }, 'ready');
   await new Promise((written) => log.flush(written));
-  await createFirstToken(database, config, origin);
+  await createFirstToken(database, config, origin).catch(async (error) => {
+    // a worker of a cluster that is away stops only its accounts
+    if (!(error instanceof Refusal) || !(await isReady(database))) throw error;
+    log.warn(
+      { reason: error.message },
+      'the first token cannot be created now: use "embed-gateway tokens create" later',
+    );
+  });
   limitYoungGeneration();
-  setTimeout(() => void loadApi(app).catch(fail), LOAD_DELAY_MS).unref();
+  setTimeout(() => void loadApi(app, log), LOAD_DELAY_MS).unref();
   await app.announceRenderer();
 
   async function stop(signal: string): Promise<void> {
@@ -74,9 +102,18 @@ async function readDocuments(file: string): Promise<TrustedDocuments> {
   return readTrustedDocuments(file);
 }
 
-async function openListener({ port, host }: Config, answer: App['handle']): Promise<Listener> {
+/** Returns how many files and connections the process may open. */
+function requireDescriptors(): number {
+  const limit = readDescriptorLimit();
+  if (limit >= MIN_DESCRIPTORS) return limit;
+  throw new ProcessError(
+    `The process may open ${limit} files and connections. The service needs at least ${MIN_DESCRIPTORS}: raise the limit, such as with ulimit -n 1024.`,
+  );
+}
+
+async function openListener({ port, host }: Config, answer: App['handle'], maxConnections: number): Promise<Listener> {
   try {
-    return await listen({ port, host, answer });
+    return await listen({ port, host, answer, maxConnections });
   } catch (error) {
     const reasons: Record<string, string> = {
       EADDRINUSE: 'the port is in use',
@@ -89,9 +126,14 @@ async function openListener({ port, host }: Config, answer: App['handle']): Prom
   }
 }
 
-async function loadApi(app: App): Promise<void> {
-  await app.load();
-  module.flushCompileCache();
+/** A request that needs code which could not be loaded tries again, and gets 503 while that fails. */
+async function loadApi(app: App, log: Log): Promise<void> {
+  try {
+    await app.load();
+    module.flushCompileCache();
+  } catch (error) {
+    log.error({ err: error }, 'REST and GraphQL cannot be loaded now');
+  }
 }
 
 /** Keeps V8's young generation at the initial 32 MB. It would grow to 128 MB under load, without serving requests faster. */
@@ -125,8 +167,16 @@ Create your first embed with it:
 ${inBrowser}`);
 }
 
+function isReady(database: Database): Promise<boolean> {
+  return database.ping().then(
+    () => true,
+    () => false,
+  );
+}
+
 function fail(error: unknown): never {
   const isExpected = [ConfigError, DatabaseError, ProcessError, Refusal].some((kind) => error instanceof kind);
-  console.error(isExpected ? (error as Error).message : error);
+  const message = isOutOfDescriptors(error) ? `The process cannot start: ${(error as Error).message}` : null;
+  console.error(isExpected ? (error as Error).message : (message ?? error));
   process.exit(1);
 }

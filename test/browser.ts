@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 const COMPLETE_CHROMIUM = '/usr/bin/chromium';
 const SHELL = '/usr/bin/chromium-headless-shell';
 export const CHROMIUM = existsSync(SHELL) ? SHELL : COMPLETE_CHROMIUM;
+/** All that this machine has: they differ in flags, processes and interfaces. */
+export const CHROMIUMS = [SHELL, COMPLETE_CHROMIUM].filter((path) => existsSync(path));
 
 /** Chromium's sandbox does not work as root. The other options prevent requests of the browser itself. */
 const CHROMIUM_ARGUMENTS = [

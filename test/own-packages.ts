@@ -20,16 +20,18 @@ async function isInstalled(folder: string): Promise<boolean> {
 interface Options {
   /** Runs the install scripts of the packages; false by default. */
   readonly runScripts?: boolean;
+  /** Leaves out peer dependencies that the folder does not name: those of the service stand in. False by default. */
+  readonly omitPeers?: boolean;
 }
 
 /** Installs into a temporary folder and renames it, so that processes can install concurrently. */
-export async function installPackages(folder: string, { runScripts = false }: Options = {}): Promise<void> {
+export async function installPackages(folder: string, options: Options = {}): Promise<void> {
   if (await isInstalled(folder)) return;
   const modules = join(folder, 'node_modules');
   const temporary = await mkdtemp(join(folder, 'node_modules.'));
   try {
     for (const name of ['package.json', LOCKFILE]) await copyFile(join(folder, name), join(temporary, name));
-    const flags = runScripts ? [] : ['--ignore-scripts'];
+    const flags = [...(options.runScripts ? [] : ['--ignore-scripts']), ...(options.omitPeers ? ['--omit=peer'] : [])];
     await promisify(execFile)('npm', ['ci', ...flags], { cwd: temporary, timeout: INSTALL_TIMEOUT_MS });
     await copyFile(join(temporary, LOCKFILE), join(temporary, 'node_modules', LOCKFILE));
     if (await isInstalled(folder)) return;

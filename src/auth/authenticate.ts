@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../awaitable.ts';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../cache-bytes.ts';
 import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID } from '../domain/identity/account.ts';
 import {
   createSecretCheck,
@@ -16,13 +17,13 @@ import type { TokenStore } from '../store/tokens.ts';
 const FRESH_MS = 2_000;
 /** and a request waits for the lookup if it is older than this: a revocation must take effect within 5 s. */
 const MAX_AGE_MS = 4_000;
-const MAX_LOOKUPS = 10_000;
+/** A token, its times and its hash. */
+const LOOKUP_BYTES = 4 * ENTRY_BYTES;
 /** One token has few spellings of its header. */
 const MAX_OPERATOR_HEADERS = 10;
 /** The precision of `lastUsedAt`. */
 const USE_INTERVAL_MS = 60_000;
-/** Over these limits, uses are recorded later or twice in a minute. */
-const MAX_RECORDED_USES = 10_000;
+/** Over this limit, uses are recorded later. */
 const MAX_PENDING_USES = 100;
 
 /** Waits only for the database. @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
@@ -38,7 +39,10 @@ interface Lookup {
 /** Accepts bearer tokens (RFC 6750 section 2.1) of the database, and ACCESS_TOKEN. */
 export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
   /** By the Authorization header, so that a request with a known token computes no hash. */
-  const lookups = new LRUCache<string, Lookup>({ max: MAX_LOOKUPS });
+  const lookups = new LRUCache<string, Lookup>({
+    maxSize: CACHE_BYTES.tokenLookups,
+    sizeCalculation: (_, authorization) => LOOKUP_BYTES + bytesOfEntry(authorization),
+  });
   const recordUse = createUseRecorder(tokens);
   const inFlight = new Map<string, Promise<Token | null>>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
@@ -109,8 +113,8 @@ function identityOf(token: Token | null): Identity {
  * it. A failed write is not repeated before the next minute.
  */
 function createUseRecorder(tokens: TokenStore): (token: Token) => void {
-  /** By token id, the times by the monotonic clock. */
-  const recordedAt = new LRUCache<string, number>({ max: MAX_RECORDED_USES });
+  /** By token id, the times by the monotonic clock. The use of a token that is evicted is recorded twice in a minute. */
+  const recordedAt = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.tokenUses) });
   let pending = 0;
   return (token) => {
     const now = new Date();

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { type Awaitable, andThen, attempt } from '../awaitable.ts';
+import { CACHE_BYTES } from '../cache-bytes.ts';
 import type { Identity } from '../domain/identity/account.ts';
 import { type Quota, RateLimited, Refusal, type RefusalCode } from '../errors.ts';
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
@@ -32,12 +33,12 @@ export function createIdentify(
   rateLimit: number,
   counts: SharedCounts | null = null,
 ): Identify {
-  const requests = createLimit('token', rateLimit);
-  const failures = createLimit('address', rateLimit === 0 ? 0 : MAX_FAILURES);
+  const requests = createLimit('token', rateLimit, CACHE_BYTES.tokenQuotas);
+  const failures = createLimit('address', rateLimit === 0 ? 0 : MAX_FAILURES, CACHE_BYTES.addressQuotas);
 
-  function createLimit(policy: string, limit: number): Quotas {
+  function createLimit(policy: string, limit: number, maxBytes: number): Quotas {
     if (limit === 0) return { take: () => null };
-    return counts ? createSharedQuotas(policy, limit, counts) : createQuotas(policy, limit);
+    return counts ? createSharedQuotas(policy, limit, counts, maxBytes) : createQuotas(policy, limit, maxBytes);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../awaitable.ts';
+import { entriesIn } from '../cache-bytes.ts';
 import type { Quota } from '../errors.ts';
 
 export interface Quotas {
@@ -13,8 +14,6 @@ interface Take {
 }
 
 export const WINDOW_S = 60;
-/** Over this limit, the least recently used key is forgotten, so it starts a new window. */
-const MAX_KEYS = 10_000;
 
 interface Window {
   used: number;
@@ -29,9 +28,12 @@ export function createTake(state: { policy: string; limit: number; used: number;
   return { quota, isExceeded: used > limit };
 }
 
-/** Creates quotas in the memory of this process. */
-export function createQuotas(policy: string, limit: number): Quotas {
-  const windows = new LRUCache<string, Window>({ max: MAX_KEYS });
+/**
+ * Creates quotas in the memory of this process. Over `maxBytes`, the least recently used key is forgotten, so it starts a
+ * new window.
+ */
+export function createQuotas(policy: string, limit: number, maxBytes: number): Quotas {
+  const windows = new LRUCache<string, Window>({ max: entriesIn(maxBytes) });
 
   function windowOf(key: string, now: number): Window {
     const current = windows.get(key);

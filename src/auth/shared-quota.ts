@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { ENTRY_BYTES } from '../cache-bytes.ts';
 import type { SharedCounts } from '../store/postgresql/shared-counts.ts';
 import { createTake, type Quotas, WINDOW_S } from './quota.ts';
 
@@ -7,8 +9,7 @@ const MAX_UNSYNCED_PART = 0.02;
 const SYNC_INTERVAL_MS = 5_000;
 /** While the database does not answer, it is asked once in this time. */
 const RETRY_INTERVAL_MS = 1_000;
-/** At this number of windows, those that have ended are removed. */
-const MAX_WINDOWS = 10_000;
+const WINDOW_BYTES = 2 * ENTRY_BYTES;
 
 interface Window {
   /** Events that this gateway counted, */
@@ -27,17 +28,17 @@ interface Window {
   inFlight: Promise<void> | null;
 }
 
-/** Creates quotas that all gateways on one database share. While the database does not answer, each gateway counts alone. */
-export function createSharedQuotas(policy: string, limit: number, counts: SharedCounts): Quotas {
-  const windows = new Map<string, Window>();
+/**
+ * Creates quotas that all gateways on one database share. While the database does not answer, each gateway counts alone.
+ * Over `maxBytes`, the least recently used key is forgotten, with the events that are not in the database.
+ */
+export function createSharedQuotas(policy: string, limit: number, counts: SharedCounts, maxBytes: number): Quotas {
+  const windows = new LRUCache<string, Window>({ max: Math.floor(maxBytes / WINDOW_BYTES) });
   let retryAt = 0;
 
   function windowOf(key: string, now: number): Window {
     const current = windows.get(key);
     if (current && current.endsAt > now) return current;
-    if (windows.size >= MAX_WINDOWS) {
-      for (const [name, { endsAt }] of windows) if (endsAt <= now) windows.delete(name);
-    }
     const endsAt = now + WINDOW_S * 1_000;
     const window: Window = {
       counted: 0,

@@ -3,7 +3,9 @@ import { createBackupCommand, createRestoreCommand } from './backup.ts';
 import { createCopyCommand } from './copy.ts';
 import { createDistributeCommand } from './distribute.ts';
 import { createEmbedsCommand, createExportCommand, createImportCommand, UNFINISHED } from './embeds.ts';
+import { createMigrateCommand } from './migrate.ts';
 import { createCommand, EXIT } from './program.ts';
+import { createRecountCommand } from './recount.ts';
 import { runCommand } from './run.ts';
 import { createTokensCommand } from './tokens.ts';
 
@@ -26,6 +28,7 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
         .action(serve),
     );
   const commands = [
+    createMigrateCommand(),
     createTokensCommand(),
     createImportCommand(),
     createExportCommand(),
@@ -33,6 +36,7 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     createRestoreCommand(),
     createCopyCommand(),
     createDistributeCommand(),
+    createRecountCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   // the name before import and export were commands of their own

@@ -52,17 +52,41 @@ export function parseNetworks(text: string): readonly string[] | undefined {
   return networks.every(isNetwork) ? networks : undefined;
 }
 
-export function parsePurgeUrl(text: string): string | undefined {
+/** A CDN that receives purges. */
+export interface PurgeTarget {
+  /** With `{key}` or `{url}` for one request per key or URL. */
+  readonly url: string;
+  /** Such as a credential. */
+  readonly header: Header | null;
+}
+
+const MAX_PURGE_URLS = 10;
+
+/** A comma within a URL belongs to it: only one in front of a scheme separates. */
+export function parsePurgeUrls(text: string): readonly string[] | undefined {
+  const urls = text.trim().split(/\s*,\s*(?=https?:)|\s+/);
+  return urls.length <= MAX_PURGE_URLS && urls.every(isPurgeUrl) ? urls : undefined;
+}
+
+function isPurgeUrl(text: string): boolean {
   const example = text.replaceAll(text.includes('{url}') ? '{url}' : '{key}', 'name');
   const url = /[{}]/.test(example) ? null : URL.parse(example);
-  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? text : undefined;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
 /** Accepts a field name and a value of RFC 9110 section 5, in ASCII. */
-export function parseHeader(text: string): Header | undefined {
+function parseHeader(text: string): Header | undefined {
   const [, name, value] =
     /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : { name, value };
+}
+
+/** Accepts one header for all of `count` URLs, or one for each, or `none`. A comma within a value does not separate. */
+export function parseHeaders(text: string, count: number): readonly (Header | null)[] | undefined {
+  const parts = count > 1 ? text.split(/,[ \t]*(?=none[ \t]*(?:,|$)|[\w!#$%&'*+.^`|~-]+:)/) : [text];
+  if (parts.length !== 1 && parts.length !== count) return undefined;
+  const headers = parts.map((part) => (count > 1 && part.trim() === 'none' ? null : parseHeader(part)));
+  return headers.includes(undefined) ? undefined : (headers as (Header | null)[]);
 }
 
 export function parseOrigins(text: string): '*' | readonly string[] | undefined {

@@ -1,6 +1,6 @@
 /** The service that receives purges. */
 export interface PurgeTarget {
-  /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 30 keys. */
+  /** With `{key}` or `{url}` for one request per key or URL; else one request for up to 100 keys. */
   readonly url: string;
   /** Such as a credential. */
   readonly header: { readonly name: string; readonly value: string } | null;
@@ -13,7 +13,7 @@ export interface Purge {
 }
 
 /** The limit of Cloudflare. */
-const MAX_KEYS_PER_REQUEST = 30;
+const MAX_KEYS_PER_REQUEST = 100;
 
 /** Returns what a request to the target names: the key of a purge or its URLs. */
 export function purgedNames({ url }: PurgeTarget, { key, urls }: Purge): readonly string[] {

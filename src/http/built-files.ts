@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { loadOnce } from '../awaitable.ts';
 import { Refusal } from '../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from './exchange.ts';
 import { type Reply, reply } from './reply.ts';
@@ -17,22 +18,21 @@ type ServeFile = (request: IncomingRequest) => Reply | Promise<Reply>;
 
 /** Creates the route of the scripts, styles and fonts that a build wrote into a folder. They are read at the first request. */
 export function createAssetRoute(path: string, folder: URL): Route {
-  let files: Promise<ReadonlyMap<string, ServeFile>> | undefined;
+  const getFiles = loadOnce(() => readFiles(folder));
   return createPublicRoute(`${path}<file>`, async ({ request, url }) => {
-    files ??= readFiles(folder);
-    const serve = (await files).get(url.pathname.slice(path.length));
+    const serve = (await getFiles()).get(url.pathname.slice(path.length));
     if (!serve) throw new Refusal('not_found', 'There is no file at this path.');
     return serve(request);
   });
 }
 
 async function readFiles(folder: URL): Promise<ReadonlyMap<string, ServeFile>> {
-  const names = await readdir(folder);
-  return new Map(
-    await Promise.all(
-      names.map(async (name) => [name, createServeFile(name, await readFile(new URL(name, folder)))] as const),
-    ),
-  );
+  const files = new Map<string, ServeFile>();
+  // one at a time, because each open file takes a descriptor
+  for (const name of await readdir(folder)) {
+    files.set(name, createServeFile(name, await readFile(new URL(name, folder))));
+  }
+  return files;
 }
 
 /** Compresses text; fonts are compressed already. */

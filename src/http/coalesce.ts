@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import { createTurns } from './turns.ts';
 
 export type Coalesce<T> = (key: string, work: () => Awaitable<T>) => Promise<T>;
 
@@ -6,20 +7,26 @@ interface Pending<T> extends PromiseWithResolvers<T> {
   readonly work: () => Awaitable<T>;
 }
 
-/** Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started. */
+/**
+ * Runs work of one key once for all calls in one turn of the event loop. No call joins work that has started. Work that takes
+ * long is divided among several turns.
+ */
 export function createCoalescer<T>(): Coalesce<T> {
+  const beginInTurn = createTurns();
   let pending = new Map<string, Pending<T>>();
 
   function start(): void {
     const batch = pending;
     // a cleared map could keep its memory until the next major garbage collection
     pending = new Map();
-    for (const { work, resolve, reject } of batch.values()) {
-      try {
-        resolve(work());
-      } catch (error) {
-        reject(error);
-      }
+    for (const each of batch.values()) beginInTurn(() => run(each));
+  }
+
+  function run({ work, resolve, reject }: Pending<T>): void {
+    try {
+      resolve(work());
+    } catch (error) {
+      reject(error);
     }
   }
 

@@ -10,6 +10,8 @@ export type Coding = (typeof COMPRESSED)[number] | 'identity';
 const MIN_COMPRESSED_BYTES = 1_024;
 /** Nearly as small as the best quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 5;
+/** A window of n bits spans 2^n - 16 bytes. */
+const WINDOW_MARGIN_BYTES = 16;
 
 /** Prefers the highest weight, then the smallest coding (RFC 9110 section 12.5.3). If none is acceptable: `identity`. */
 export function chooseCoding(acceptEncoding: string | null): Coding {
@@ -30,10 +32,10 @@ export interface Encoded {
   readonly coding: Coding;
 }
 
-export async function encode(text: string, coding: Coding): Promise<Encoded> {
-  const bytes = Buffer.from(text);
+export async function encode(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<Encoded> {
   if (coding === 'identity' || bytes.length < MIN_COMPRESSED_BYTES) return { body: bytes, coding: 'identity' };
-  return { body: (await compress[coding](bytes)) as Buffer<ArrayBuffer>, coding };
+  // a copy, because zlib returns parts of buffers of 16 kB, which a cache would keep
+  return { body: new Uint8Array(await compress[coding](bytes)), coding };
 }
 
 const compress = {
@@ -44,9 +46,17 @@ const compress = {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        // the default window takes 10 MB for each text that is being compressed
+        [constants.BROTLI_PARAM_LGWIN]: windowBitsOf(bytes.length),
       },
     }),
 };
+
+/** Returns the smallest window of Brotli (RFC 7932 section 9.1) that spans a text of this length. */
+function windowBitsOf(length: number): number {
+  const bits = Math.ceil(Math.log2(length + WINDOW_MARGIN_BYTES));
+  return Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW);
+}
 
 /** Returns weights from 0 to 1 by coding. An invalid weight counts as 0: not acceptable. */
 function parseWeights(field: string): ReadonlyMap<string, number> {

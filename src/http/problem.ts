@@ -1,4 +1,4 @@
-import { type Fault, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
+import { type Fault, isOutOfDescriptors, Refusal, type RefusalCode, shownFaults } from '../errors.ts';
 import { type Reply, reply } from './reply.ts';
 
 type TransportCode =
@@ -58,7 +58,7 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Converts an error. Any error that is not a refusal is a bug and is masked. */
+/** Converts an error. Any error that is neither a refusal nor a lack of descriptors is a bug and is masked. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
     const { code, message, faults } = error;
@@ -67,6 +67,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof TransportRefusal) {
     return { code: error.code, ...PROBLEMS[error.code], detail: error.message, faults: [], headers: error.headers };
   }
+  if (isOutOfDescriptors(error)) return problemOf(new Refusal('unavailable', 'The service has no free descriptors.'));
   return {
     code: 'internal',
     ...PROBLEMS.internal,
@@ -77,7 +78,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 export function isBug(error: unknown): boolean {
-  return !(error instanceof Refusal || error instanceof TransportRefusal);
+  return !(error instanceof Refusal || error instanceof TransportRefusal || isOutOfDescriptors(error));
 }
 
 /** RFC 6750 section 3: no error code without a token. RFC 9110 section 10.2.3: `Retry-After`. */

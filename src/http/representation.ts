@@ -5,7 +5,7 @@ import { type Reply, reply } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A text that is compressed once per coding, at the first request for it. */
+/** A text that is compressed once per coding, at the first request for it. Its bytes are kept, and not the string. */
 export interface Representation {
   readonly byteLength: number;
   /** Replies in the coding that the request prefers; with 304 if `If-None-Match` names the text. */
@@ -23,6 +23,7 @@ const HEADERS_OF_304 = ['cache-control', 'cdn-cache-control', 'x-accel-expires',
 /** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
+  const bytes = Buffer.from(text);
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
   const ownHeaders = { etag: `W/${tag}`, vary };
   const sentAgain = Object.entries(headers).filter(([name]) => HEADERS_OF_304.includes(name));
@@ -39,7 +40,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
   }
 
   async function encodeText(preferred: Coding): Promise<EncodedReply> {
-    const { body, coding } = await encode(text, preferred);
+    const { body, coding } = await encode(bytes, preferred);
     const contentEncoding = coding === 'identity' ? {} : { 'content-encoding': coding };
     const own = { ...ownHeaders, ...contentEncoding, 'content-length': String(body.length) };
     const encodedReply = { body, headers: { ...headers, ...own } };
@@ -48,7 +49,7 @@ export function createRepresentation(text: string, headers: Headers): Representa
   }
 
   return {
-    byteLength: Buffer.byteLength(text),
+    byteLength: bytes.length,
     reply(request, status = 200) {
       const condition = request.headers.get('if-none-match');
       // RFC 9110 sections 13.2.1 and 15.4.5

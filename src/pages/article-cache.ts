@@ -37,6 +37,8 @@ export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: 
 interface Options {
   readonly fetcher: PageFetcher;
   readonly copies: CopyStore;
+  /** The clock of the copies, which other processes share. */
+  readonly now: () => Date;
   readonly onEvent: (event: CacheEvent) => void;
   /** Called after another version of a known page was stored. */
   readonly onChange?: (pageUrl: string) => void;
@@ -71,7 +73,7 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
 export const MAX_REVALIDATIONS = 32;
 
 export function createArticleCache(options: Options): ArticleCache {
-  const { fetcher, copies, onEvent, onChange = () => {}, robotsMode = 'respect', renderer = null } = options;
+  const { fetcher, copies, now, onEvent, onChange = () => {}, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
   const inFlight = new Map<string, Promise<PageCopy | null>>();
   /** Pages in the queue of the renderer. Their copies are not revalidated meanwhile. */
@@ -79,14 +81,14 @@ export function createArticleCache(options: Options): ArticleCache {
   const refreshing = new Map<string, Promise<void>>();
   const refreshes = createRefreshes();
   const closing = new AbortController();
-  const dependencies = { fetcher, reader, robotsMode, signal: closing.signal };
-  const waiting = { copies, signal: closing.signal };
+  const dependencies = { fetcher, reader, robotsMode, now, signal: closing.signal };
+  const waiting = { copies, now, signal: closing.signal };
 
   async function findOrRevalidate(pageUrl: string): Promise<PageCopy | null> {
     const known = await copies.find(pageUrl).catch(reportError);
-    const now = new Date();
-    const copy = known && pageCopyOf(known, now);
-    if (copy && remainingFreshMs(copy, now) > 0) {
+    const present = now();
+    const copy = known && pageCopyOf(known, present);
+    if (copy && remainingFreshMs(copy, present) > 0) {
       onEvent({ outcome: 'fresh' });
       return copy;
     }
@@ -101,7 +103,7 @@ export function createArticleCache(options: Options): ArticleCache {
     if (current) return current;
     if (inFlight.size >= MAX_REVALIDATIONS) {
       onEvent({ outcome: 'shed' });
-      return Promise.resolve(known && pageCopyOf(known, new Date()));
+      return Promise.resolve(known && pageCopyOf(known, now()));
     }
     return start(pageUrl, revalidateOnce(pageUrl, known));
   }
@@ -152,15 +154,15 @@ export function createArticleCache(options: Options): ArticleCache {
     if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
     if (result.outcome === 'fetched' && result.scripted && renderer) {
       const isAvailable = renderer.isAvailable();
-      const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known);
+      const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
       await save(page, known).catch(reportError);
       if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
-      return pageCopyOf(page, new Date());
+      return pageCopyOf(page, now());
     }
     if ('page' in result) await save(result.page, known).catch(reportError);
     if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
     const page = pageAfter(result, pageUrl, known);
-    return page && pageCopyOf(page, new Date());
+    return page && pageCopyOf(page, now());
   }
 
   async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
@@ -176,7 +178,7 @@ export function createArticleCache(options: Options): ArticleCache {
     by: Renderer,
   ): void {
     const { pageUrl } = card;
-    const started = renderPageVersion(source, card, known, { renderer: by, reader })
+    const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
       .then((page) => save(page, card))
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
@@ -223,7 +225,7 @@ export function createArticleCache(options: Options): ArticleCache {
       const copy = await findCopy(pageUrl, timeoutMs);
       return copy?.article?.headTitle ?? null;
     },
-    findOutline: async (pageUrl) => outlineOf(await copies.findOutline(pageUrl), new Date()),
+    findOutline: async (pageUrl) => outlineOf(await copies.findOutline(pageUrl), now()),
     async refresh(embed, timeoutMs) {
       await waitAtMost(joinOrStartRefresh(embed), timeoutMs);
     },

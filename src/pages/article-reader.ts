@@ -21,7 +21,7 @@ export type ReadResult =
   | ({ readonly kind: 'article' } & PageReading)
   /** The error is null if the page took too much time or memory, else a bug of the reader. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
-  /** Not read: the queue is full, or the reader is closed. */
+  /** Not read: the queue is full, the reader is closed, or the system starts no further process. */
   | { readonly kind: 'dropped' };
 
 /** Reads pages outside the event loop, one at a time, in the order of the calls. */
@@ -47,6 +47,8 @@ const START_TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 512;
 /** Limit of the queue. Most pages take about 100 ms. */
 export const MAX_QUEUED = 16;
+/** The page took too much time or memory. */
+const UNREADABLE: ReadResult = { kind: 'unreadable', error: null };
 const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
 
 /**
@@ -72,8 +74,8 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     started.unref();
     started.channel?.unref();
     started.on('message', (message: WorkerMessage) => started === worker && receive(message));
-    started.on('exit', () => started === worker && abandonWorker(null));
-    started.on('error', (error) => started === worker && abandonWorker(error));
+    started.on('exit', () => started === worker && abandonWorker(UNREADABLE));
+    started.on('error', (error) => started === worker && abandonWorker({ kind: 'unreadable', error }));
     return started;
   }
 
@@ -83,15 +85,16 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     setTimer(worker ? timeoutMs : START_TIMEOUT_MS);
     try {
       worker ??= startWorker();
-      worker.send(current.job);
+      if (worker.pid === undefined) abandonWorker({ kind: 'dropped' });
+      else worker.send(current.job);
     } catch (error) {
-      abandonWorker(error);
+      abandonWorker({ kind: 'unreadable', error });
     }
   }
 
   function setTimer(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(abandonWorker, ms, null);
+    timer = setTimeout(abandonWorker, ms, UNREADABLE);
   }
 
   function receive(message: WorkerMessage): void {
@@ -100,10 +103,10 @@ export function createArticleReader(options: Options = {}): ArticleReader {
     else finishCurrent({ kind: 'unreadable', error: message.error });
   }
 
-  function abandonWorker(error: unknown): void {
+  function abandonWorker(result: ReadResult): void {
     worker?.kill('SIGKILL');
     worker = null;
-    finishCurrent({ kind: 'unreadable', error });
+    finishCurrent(result);
   }
 
   function finishCurrent(result: ReadResult): void {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
 import { DEFAULT_SETTINGS } from '../domain/embed/fields.ts';
 import { fontCssUrlOf } from '../domain/embed/url.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
@@ -20,14 +21,17 @@ export interface FontCheck {
   findWarning(font: string, timeoutMs: number): Promise<string | null>;
 }
 
-const MAX_FAMILIES = 1_000;
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
 /** Statuses with which providers reject a family: Google Fonts 400, others 404. */
 const UNKNOWN_STATUSES = [400, 404];
 
 export function createFontCheck({ fetcher, fontCssUrl, isBundled }: Options): FontCheck {
-  const checked = new LRUCache<string, Promise<Availability>>({ max: MAX_FAMILIES, ttl: FRESH_MS });
+  const checked = new LRUCache<string, Promise<Availability>>({
+    maxSize: CACHE_BYTES.fonts,
+    sizeCalculation: (_, url) => bytesOfEntry(url),
+    ttl: FRESH_MS,
+  });
 
   async function askProvider(url: string, timeoutMs: number): Promise<Availability> {
     const result = await fetcher.fetch(url, { timeoutMs });

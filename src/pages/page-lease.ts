@@ -23,6 +23,8 @@ const UNLEASED: Lease = { release: async () => {} };
 
 interface Waiting {
   readonly copies: LeaseStore;
+  /** The clock of the copies. */
+  readonly now: () => Date;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ interface Waiting {
 export async function leaseOrAwaitCopy(
   pageUrl: string,
   known: StoredPage | null,
-  { copies, signal }: Waiting,
+  { copies, now, signal }: Waiting,
 ): Promise<{ readonly lease: Lease; readonly known: StoredPage | null } | { readonly copy: PageCopy | null }> {
   const deadline = performance.now() + VIEW_WAIT_MS;
   let found: (StoredPage & { readonly isLeased?: boolean }) | null = known;
@@ -42,7 +44,7 @@ export async function leaseOrAwaitCopy(
       const lease = await copies.lease(pageUrl).catch(() => UNLEASED);
       if (lease) return { lease, known: found };
     }
-    const copy = found && pageCopyOf(found, new Date());
+    const copy = found && pageCopyOf(found, now());
     if (copy?.article || signal.aborted || performance.now() > deadline) return { copy };
     await pause(POLL_INTERVAL_MS);
     try {
@@ -50,8 +52,8 @@ export async function leaseOrAwaitCopy(
     } catch {
       return { lease: UNLEASED, known };
     }
-    const current = found && pageCopyOf(found, new Date());
-    if (current && remainingFreshMs(current, new Date()) > 0) return { copy: current };
+    const current = found && pageCopyOf(found, now());
+    if (current && remainingFreshMs(current, now()) > 0) return { copy: current };
   }
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../cache-bytes.ts';
 import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
 import { isPictureType } from './fetch/media-type.ts';
 import type { KnownVersion } from './fetch/validators.ts';
@@ -39,16 +40,15 @@ export interface PictureCache {
 }
 
 const FETCH_TIMEOUT_MS = 10_000;
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
-/** The size of an entry without its URL and picture, roughly. */
-const ENTRY_BYTES = 1_024;
+/** The validators, the digest and the URL after redirects. */
+const VALIDATORS_BYTES = 4 * ENTRY_BYTES;
 
-export function createPictureCache({ fetcher, maxTotalBytes = MAX_TOTAL_BYTES }: Options): PictureCache {
+export function createPictureCache({ fetcher, maxTotalBytes = CACHE_BYTES.pictures }: Options): PictureCache {
   const entries = new LRUCache<string, Entry>({
     maxSize: maxTotalBytes,
-    sizeCalculation: ({ picture }, url) => ENTRY_BYTES + 2 * url.length + (picture?.bytes.length ?? 0),
+    sizeCalculation: ({ picture }, url) => VALIDATORS_BYTES + bytesOfEntry(url) + (picture?.bytes.length ?? 0),
   });
   const inFlight = new Map<string, Promise<Picture | null>>();
   const queue = createFetchQueue();

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES, entriesIn } from '../cache-bytes.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import { Refusal } from '../errors.ts';
 
 const REFRESH_INTERVAL_MS = 10_000;
-/** Over this limit, the least recently used embed may be refreshed earlier, and its page is shown anew a little later. */
-const MAX_REMEMBERED = 10_000;
 
 /** Refreshes of pages by the embeds that asked for them. */
 export interface Refreshes {
@@ -15,9 +14,13 @@ export interface Refreshes {
   wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
 }
 
+/** An embed that is evicted may be refreshed earlier. A page that is evicted is shown anew a little later. */
 export function createRefreshes(): Refreshes {
-  const begunAtMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  const endedAtMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const begunAtMs = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.embedRefreshes) });
+  const endedAtMs = new LRUCache<string, number>({
+    maxSize: CACHE_BYTES.pageRefreshes,
+    sizeCalculation: (_, pageUrl) => bytesOfEntry(pageUrl),
+  });
   return {
     begin({ id }) {
       const now = performance.now();

@@ -1,4 +1,4 @@
-import { type Attempt, FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
+import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
 import type { PageStatus } from '../domain/page/state.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { UNREADABLE } from './failure-status.ts';
@@ -9,6 +9,8 @@ import { attempt } from './revalidate.ts';
 interface Dependencies {
   readonly renderer: Renderer;
   readonly reader: ArticleReader;
+  /** The clock of the copies. */
+  readonly now: () => Date;
 }
 
 /** The copy that is shown meanwhile is looked up again after this time. */
@@ -19,14 +21,14 @@ const RENDERING: PageStatus = { state: 'PENDING', reason: 'A browser renders the
 const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no article, also after its scripts ran.' };
 
 /** Returns what is shown if no browser is available now: the known article, or else the card. */
-export function pageWithoutRendering(card: StoredPage, known: StoredPage | null): StoredPage {
-  return { ...(hasArticle(known) ? known : card), ...attempt(UNAVAILABLE_RETRY_MS) };
+export function pageWithoutRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
+  return { ...(hasArticle(known, now) ? known : card), ...attempt(now, UNAVAILABLE_RETRY_MS) };
 }
 
 /** Returns what is shown while a browser renders the page: the known article, or else the card without an article. */
-export function pageDuringRendering(card: StoredPage, known: StoredPage | null): StoredPage {
-  if (hasArticle(known)) return { ...known, ...attempt(RENDERING_MS) };
-  return { ...card, ...attempt(RENDERING_MS), version: card.version && { ...card.version, status: RENDERING } };
+export function pageDuringRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
+  if (hasArticle(known, now)) return { ...known, ...attempt(now, RENDERING_MS) };
+  return { ...card, ...attempt(now, RENDERING_MS), version: card.version && { ...card.version, status: RENDERING } };
 }
 
 /**
@@ -37,27 +39,27 @@ export async function renderPageVersion(
   source: PageSource,
   card: StoredPage & { readonly version: PageVersion },
   known: StoredPage | null,
-  { renderer, reader }: Dependencies,
+  { renderer, reader, now }: Dependencies,
 ): Promise<StoredPage> {
-  const withStatus = (times: Attempt, status: PageStatus): StoredPage => ({
+  const withStatus = (status: PageStatus): StoredPage => ({
     ...card,
-    ...times,
+    ...attempt(now(), FRESH_MS),
     version: { ...card.version, etag: null, lastModified: null, status },
   });
   const rendered = await renderer.render(source);
-  if (rendered.kind === 'failed') return withStatus(attempt(FRESH_MS), UNREADABLE);
+  if (rendered.kind === 'failed') return withStatus(UNREADABLE);
   const reading = rendered.kind === 'page' ? await reader.read(rendered) : rendered;
   if (reading.kind === 'unavailable' || reading.kind === 'dropped') {
-    return pageWithoutRendering(card, known);
+    return pageWithoutRendering(card, known, now());
   }
-  if (reading.kind === 'unreadable') return withStatus(attempt(FRESH_MS), UNREADABLE);
+  if (reading.kind === 'unreadable') return withStatus(UNREADABLE);
   const { status, article } = reading;
-  if (article.content === null)
-    return withStatus(attempt(FRESH_MS), status.state === 'NOT_ALLOWED' ? status : NO_ARTICLE);
-  const version = { ...card.version, fetchedAt: new Date(), etag: null, lastModified: null, status, article };
-  return { ...card, ...attempt(FRESH_MS), version };
+  if (article.content === null) return withStatus(status.state === 'NOT_ALLOWED' ? status : NO_ARTICLE);
+  const renderedAt = now();
+  const version = { ...card.version, fetchedAt: renderedAt, etag: null, lastModified: null, status, article };
+  return { ...card, ...attempt(renderedAt, FRESH_MS), version };
 }
 
-function hasArticle(page: StoredPage | null): page is StoredPage {
-  return page !== null && pageCopyOf(page, new Date()).article?.content != null;
+function hasArticle(page: StoredPage | null, now: Date): page is StoredPage {
+  return page !== null && pageCopyOf(page, now).article?.content != null;
 }

@@ -27,28 +27,29 @@ const UNREADABLE_RETRY_MS = FRESH_MS;
 export async function revalidate(
   pageUrl: string,
   known: PageVersion | null,
-  access: PageAccess,
+  access: PageAccess & { readonly now: () => Date },
 ): Promise<RevalidationOutcome> {
   const result = await fetchAndRead(pageUrl, known, access);
+  const now = access.now();
   switch (result.kind) {
     case 'read': {
       const { url, etag, lastModified } = result.resource;
       const { status, article } = result;
-      const version = { fetchedAt: new Date(), url, etag, lastModified, status, article };
-      const page = { pageUrl, ...attempt(FRESH_MS), version };
+      const version = { fetchedAt: now, url, etag, lastModified, status, article };
+      const page = { pageUrl, ...attempt(now, FRESH_MS), version };
       return { outcome: 'fetched', page, scripted: article.content === null ? result.scripted : null };
     }
     case 'dropped':
       return { outcome: 'dropped' };
     case 'unreadable':
-      return { outcome: 'unreadable', attempt: attempt(UNREADABLE_RETRY_MS, UNREADABLE), error: result.error };
+      return { outcome: 'unreadable', attempt: attempt(now, UNREADABLE_RETRY_MS, UNREADABLE), error: result.error };
     case 'unchanged': {
-      const version = known && confirmVersion(known, result.robots, access.robotsMode);
-      return { outcome: 'unchanged', page: { pageUrl, ...attempt(FRESH_MS), version } };
+      const version = known && confirmVersion({ ...known, fetchedAt: now }, result.robots, access.robotsMode);
+      return { outcome: 'unchanged', page: { pageUrl, ...attempt(now, FRESH_MS), version } };
     }
     case 'failed': {
       if (result.reason === 'aborted') return { outcome: 'dropped' };
-      const failed = attempt(RETRY_MS, statusOfFailure(result.reason, result.status));
+      const failed = attempt(now, RETRY_MS, statusOfFailure(result.reason, result.status));
       if (!failed.failure || !isWithdrawn(failed.failure)) return { outcome: 'failed', attempt: failed };
       return { outcome: 'gone', page: { pageUrl, ...failed, version: null } };
     }
@@ -56,16 +57,18 @@ export async function revalidate(
 }
 
 /** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */
-function confirmVersion(known: PageVersion, robots: string | null, robotsMode: PageAccess['robotsMode']): PageVersion {
-  const version = { ...known, fetchedAt: new Date() };
+function confirmVersion(
+  version: PageVersion,
+  robots: string | null,
+  robotsMode: PageAccess['robotsMode'],
+): PageVersion {
   const status = prohibitionOf(robots, robotsMode);
   if (!status) return version;
-  const description = hidesDescription(robots, robotsMode) ? null : known.article.description;
-  const article = { ...known.article, description, content: null };
+  const description = hidesDescription(robots, robotsMode) ? null : version.article.description;
+  const article = { ...version.article, description, content: null };
   return { ...version, etag: null, lastModified: null, status, article };
 }
 
-export function attempt(freshMs: number, failure: PageStatus | null = null): Attempt {
-  const now = Date.now();
-  return { triedAt: new Date(now), freshUntil: new Date(now + freshMs), failure };
+export function attempt(now: Date, freshMs: number, failure: PageStatus | null = null): Attempt {
+  return { triedAt: now, freshUntil: new Date(now.getTime() + freshMs), failure };
 }

@@ -6,18 +6,19 @@
  *
  * Fails if a link leads nowhere, or if an id occurs twice on a page.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
-import { renderDocument } from './layout.ts';
+import { type Assets, renderDocument } from './layout.ts';
 import { brokenLinksOf, repeatedIdsOf } from './links.ts';
 import { searchEntriesOf } from './search-entries.ts';
 import { createSite } from './site.ts';
 
 const OUTPUT = 'src/generated/reference';
 
-/** Bundles the script and the styles. Returns their URLs, which contain a hash of the content. */
-async function buildAssets(): Promise<{ readonly script: string; readonly styles: string }> {
+/** Bundles the script and the styles. Their URLs contain a hash of the content. */
+async function buildAssets(): Promise<Assets> {
   const result = await build({
     configFile: false,
     root: 'src/reference/client',
@@ -40,7 +41,10 @@ async function buildAssets(): Promise<{ readonly script: string; readonly styles
     .flat()
     .flatMap((part) => ('output' in part ? part.output.map(({ fileName }) => fileName) : []));
   const urlOf = (extension: string) => `/docs/${files.find((name) => name.endsWith(extension)) ?? ''}`;
-  return { script: urlOf('.js'), styles: urlOf('.css') };
+  const script = urlOf('.js');
+  const bytes = await readFile(join(OUTPUT, script.replace('/docs/', '')));
+  const scriptHash = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
+  return { script, scriptHash, styles: urlOf('.css') };
 }
 
 const { groups, version } = createSite();

@@ -5,8 +5,10 @@ import type { Group, Page } from './page.ts';
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231557c0'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E";
 
-interface Assets {
+export interface Assets {
   readonly script: string;
+  /** The content security policy allows only scripts with this hash. */
+  readonly scriptHash: string;
   readonly styles: string;
 }
 
@@ -33,7 +35,7 @@ export function renderDocument({ page, groups, assets, version }: Options): stri
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assets.styles}">
-<script src="${assets.script}"></script>
+<script src="${assets.script}" integrity="${assets.scriptHash}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

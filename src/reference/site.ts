@@ -33,6 +33,7 @@ const WRITTEN = {
     'docs/cli.md': 'Command line',
     'docs/configuration.md': 'Configuration',
     'docs/operations/production.md': 'Production',
+    'docs/operations/upgrading.md': 'Upgrading',
     'docs/operations/rendering.md': 'JavaScript pages',
     'docs/operations/cdn.md': 'CDN',
     'docs/operations/limits.md': 'Limits',

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts';
 import { type Audit, withAuditEvents } from './audit/audit.ts';
 import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
@@ -10,9 +11,11 @@ import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
 import { withTokenCache } from './performance/token-cache.ts';
+import { withBoundedLists, withBoundedRequests } from './postgresql/citus/bounded-requests.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
+import { explainDriverErrors } from './sqlite/file.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
 
 export interface Database {
@@ -25,12 +28,16 @@ export interface Database {
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
+  /** Returns the time by the clock that all gateways on the database share. The times of pages are of this clock. */
+  readonly now: () => Date;
   /** True if queries go over a network; false for a file. */
   readonly isRemote: boolean;
   readonly appliedMigrations: readonly string[];
   /** Resolves when filtered lists are available, which takes a while after an upgrade. */
   readonly indexed: Promise<void>;
-  /** Reads all tables; also writes, on SQLite only after a failed write. */
+  /** Returns the same value for ids of embeds that fail together. */
+  readonly placeOfId: (id: string) => unknown;
+  /** Reads all tables; on a cluster those of the coordinator, and asks the workers. Also writes, on SQLite only after a failed write. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,28 +52,33 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const options: OpenOptions = { ...DEFAULTS, ...given };
   const engine = await openEngine(url, options);
   try {
-    await refuseUnfinishedCopy(engine);
+    await explainErrors(url, () => refuseUnfinishedCopy(engine));
   } catch (error) {
     await engine.close();
     throw error;
   }
-  const { client, backfill, rowLock, audit, counts, appliedMigrations, dataVersion } = engine;
+  const { client, backfill, rowLock, audit, counts, now, appliedMigrations, dataVersion } = engine;
   const changes = openChanges(engine.openChanges);
-  const auditEvents = openAuditEvents(client, options.log);
-  const embeds = openEmbeds(engine, changes.publish);
+  const auditEvents = openAuditEvents(client, options.log, engine.shards);
+  const { shards } = engine;
+  const allEmbeds = openEmbeds(engine, changes.publish);
+  const embeds = shards ? withBoundedRequests(allEmbeds, shards.runRequest) : allEmbeds;
+  const createList = openFilteredLists(client, engine.sql.index, () => backfill?.requireDone());
   const tokens = openTokens(client, rowLock);
   return {
     embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    createFilteredList: openFilteredLists(client, engine.sql.index, backfill.requireDone),
+    createFilteredList: shards ? withBoundedLists(createList, shards.runRequest) : createList,
     tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
-    pages: openPages(client),
+    pages: openPages(client, now),
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,
     counts,
     changes,
+    now,
     isRemote: dataVersion === null,
     appliedMigrations,
-    indexed: backfill.done,
+    indexed: backfill?.done ?? Promise.resolve(),
+    placeOfId: engine.shards?.shardOfId ?? (() => null),
     ping: () => mapDatabaseErrors(engine.ping),
     async close() {
       changes.close();
@@ -76,10 +88,31 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   };
 }
 
+/**
+ * Brings a database to the schema of this version. A SQLite file is migrated whenever it is opened.
+ * @returns the names of the applied migrations
+ */
+export async function migrateDatabase(url: string, log: Log, contracts = false): Promise<readonly string[]> {
+  const place = locationOf(url);
+  if ('file' in place) {
+    const { backfill, appliedMigrations, close } = await openEngine(url, { ...DEFAULTS, log });
+    await backfill?.done;
+    await close();
+    return appliedMigrations;
+  }
+  const { migratePostgresql } = await import('./postgresql/migration/migrate.ts');
+  return migratePostgresql(place, { log, contracts });
+}
+
 /** Opens a database without its stores. Loads the PostgreSQL driver only if it is needed. */
 export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   const place = locationOf(url);
-  if ('file' in place) return openSqlite(place.file, options);
+  if ('file' in place) return explainDriverErrors(place.file, () => openSqlite(place.file, options));
   const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, options);
+}
+
+function explainErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const place = locationOf(url);
+  return 'file' in place ? explainDriverErrors(place.file, work) : work();
 }

@@ -52,21 +52,38 @@ export function openEmbeds(
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const queries = openEmbedQueries(client, sql);
-  const readBatched = createBatcher(queries.read, {
+  // a statement over several shards would fail with each of their nodes
+  const placeOf = (accountId: string) => shards?.shardOf(accountId);
+  const batch = <Item, Result>(
+    run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    accountOf: (item: Item) => string | null,
+  ) => {
+    return (items: readonly Item[]): Promise<readonly Result[]> => {
+      const accountId = accountOf(items[0] as Item);
+      return shards && accountId !== null ? shards.runStatement(accountId, () => run(items)) : run(items);
+    };
+  };
+  const readBatched = createBatcher(batch(queries.read, accountIdOf), {
     maxBatchSize: MAX_ROWS,
     keyOf: ({ accountId, id }) => `${id} ${accountId}`,
+    groupOf: ({ accountId }) => accountId && placeOf(accountId),
   });
   const read = findEmbed ? ({ id }: EmbedKey) => findEmbed(id) : readBatched;
-  const readShards = shards && createBatcher(shards.read, { maxBatchSize: MAX_ROWS });
-  const count = createBatcher(queries.readCounts, { maxBatchSize: MAX_ROWS });
-  // a statement that writes to several shards would need a two-phase commit, and two of them could wait for each other
-  const groupOf = sql.isSharded ? ({ accountId }: Embed) => accountId : () => null;
-  const insertBatched = createBatcher(queries.insert, { maxBatchSize: MAX_ROWS, groupOf });
-  const readRange = createBatcher(queries.readRanges, { maxBatchSize: MAX_PAGES, keyOf: JSON.stringify });
+  const count = createBatcher(
+    batch(queries.readCounts, (accountId) => accountId),
+    { maxBatchSize: MAX_ROWS, groupOf: placeOf },
+  );
+  const groupOf = ({ accountId }: { readonly accountId: string }) => (shards ? accountId : null);
+  const insertBatched = createBatcher(batch(queries.insert, accountIdOf), { maxBatchSize: MAX_ROWS, groupOf });
+  const readRange = createBatcher(batch(queries.readRanges, accountIdOf), {
+    maxBatchSize: MAX_PAGES,
+    keyOf: JSON.stringify,
+    groupOf,
+  });
 
   async function insert(embed: Embed): Promise<Embed> {
+    shards?.expect(embed.id);
     const inserted = await insertBatched(embed);
-    shards?.add(embed.accountId);
     publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id });
     return inserted;
   }
@@ -89,7 +106,7 @@ export function openEmbeds(
 
     findShared: async (accountId, id) => ownedBy(accountId, await readBatched({ id, accountId })),
 
-    findForAnyone: readShards ?? ((id) => read({ id, accountId: null })),
+    findForAnyone: (id) => (shards ? shards.find(id, readBatched) : read({ id, accountId: null })),
 
     findMany(accountId, ids) {
       return mapDatabaseErrors(() =>
@@ -138,6 +155,8 @@ export function openEmbeds(
     },
   };
 }
+
+const accountIdOf = <Id extends string | null>({ accountId }: { readonly accountId: Id }): Id => accountId;
 
 function ownedBy(accountId: string, embed: Embed | null): Embed | null {
   return embed?.accountId === accountId ? embed : null;

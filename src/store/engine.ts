@@ -7,12 +7,19 @@ import type { EmbedSql } from './embeds/sql.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 
+/**
+ * Plans that Prisma keeps of single queries, and as many of batches, of about 16 kB each. There are fewer kinds of queries,
+ * but Prisma makes a batch of reads that wait together, with a plan for each of their combinations.
+ */
+export const MAX_QUERY_PLANS = 100;
+
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
   /** Reads an embed at once; null if reads wait for a network, and are batched. */
   readonly findEmbed: ((id: string) => Embed | null) | null;
-  readonly backfill: Backfill;
+  /** Null if the command `migrate` writes the words of old embeds. */
+  readonly backfill: Backfill | null;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
   readonly rowLock: Prisma.Sql;
   /** Null unless the data of accounts are on several nodes. */
@@ -20,6 +27,9 @@ export interface Engine {
   readonly audit: Audit;
   readonly counts: SharedCounts | null;
   readonly openChanges: (listener: ChangeListener) => ChangeSource;
+  /** Returns the time by the clock that all processes on the database share. */
+  readonly now: () => Date;
+  /** Migrations that opening the database has applied, oldest first: those of a SQLite file. */
   readonly appliedMigrations: readonly string[];
   /** Returns another number after each change by another process, NaN if it cannot be read; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;

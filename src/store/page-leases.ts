@@ -9,32 +9,40 @@ export interface PageLease {
 }
 
 /** Time after which another process may fetch a page whose process was killed. */
-const LEASE_MS = 6_000;
-const RENEWAL_INTERVAL_MS = 2_000;
+const LEASE_MS = 4_000;
+const RENEWAL_INTERVAL_MS = 1_000;
 /** A page that was never fetched. */
 const NEVER = new Date(0);
 
-export function isLeased({ leaseUntil }: { readonly leaseUntil: Date | null }): boolean {
-  return leaseUntil !== null && msUntil(leaseUntil, new Date(), LEASE_MS) > 0;
+export function isLeased({ leaseUntil }: { readonly leaseUntil: Date | null }, now: Date): boolean {
+  return leaseUntil !== null && msUntil(leaseUntil, now, LEASE_MS) > 0;
 }
 
-/** See `PageStore.lease`. Each statement names the page, by which a cluster places its row. */
-export function openPageLeases(client: PrismaClient) {
+/**
+ * See `PageStore.lease`. Each statement names the page, by which a cluster places its row.
+ * @param now the clock of all gateways
+ */
+export function openPageLeases(client: PrismaClient, now: () => Date) {
+  const nextEnd = () => new Date(now().getTime() + LEASE_MS);
+
   async function acquire(pageUrl: string, until: Date, isRefresh: boolean): Promise<boolean> {
-    const now = new Date();
-    const isStale = isRefresh ? Prisma.empty : Prisma.sql`AND ${isOver('freshUntil', now, FRESH_MS)}`;
+    const present = now();
+    // a gateway of an earlier version writes an article without its state
+    const isStale = isRefresh
+      ? Prisma.empty
+      : Prisma.sql`AND (${isOver('freshUntil', present, FRESH_MS)} OR (p."fetchedAt" IS NOT NULL AND p."state" IS NULL))`;
     const count = await mapDatabaseErrors(
       () => client.$executeRaw`
         INSERT INTO "Page" AS p ("pageUrl", "freshUntil", "bytes", "leaseUntil")
         VALUES (${pageUrl}, ${NEVER}, 0, ${until})
         ON CONFLICT ("pageUrl") DO UPDATE SET "leaseUntil" = ${until}
-        WHERE (p."leaseUntil" IS NULL OR ${isOver('leaseUntil', now, LEASE_MS)}) ${isStale}`,
+        WHERE (p."leaseUntil" IS NULL OR ${isOver('leaseUntil', present, LEASE_MS)}) ${isStale}`,
     );
     return count === 1;
   }
 
   return async function lease(pageUrl: string, { isRefresh = false } = {}): Promise<PageLease | null> {
-    let until = new Date(Date.now() + LEASE_MS);
+    let until = nextEnd();
     if (!(await acquire(pageUrl, until, isRefresh))) return null;
 
     /** Has no effect after another process has taken over. */
@@ -46,7 +54,7 @@ export function openPageLeases(client: PrismaClient) {
 
     let renewing = Promise.resolve();
     async function renew(): Promise<void> {
-      const next = new Date(Date.now() + LEASE_MS);
+      const next = nextEnd();
       // a renewal that fails leaves the lease to expire: another process may then fetch the page too
       if (await change(next).catch(() => false)) until = next;
     }

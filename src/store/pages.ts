@@ -34,7 +34,8 @@ const MAX_OUTLINES_PER_BATCH = 100;
 /** Eviction stops at this share of the maximum, so that not every write evicts. */
 const EVICTION_TARGET = 0.9;
 
-export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES): PageStore {
+/** @param now the clock of all gateways */
+export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes = MAX_TOTAL_BYTES): PageStore {
   /** Size of all rows: measured once, then updated with each write. Null until the first write. */
   let totalBytes: number | null = null;
 
@@ -91,11 +92,11 @@ export function openPages(client: PrismaClient, maxTotalBytes = MAX_TOTAL_BYTES)
 
   return {
     findOutline,
-    lease: openPageLeases(client),
+    lease: openPageLeases(client, now),
 
     async find(pageUrl) {
       const row = await mapDatabaseErrors(() => client.page.findUnique({ where: { pageUrl } }));
-      return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row) };
+      return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
     async save(page) {
@@ -141,9 +142,17 @@ function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredO
   };
 }
 
-/** Gateways of older versions on the same database do not write `triedAt`. */
-function attemptOf({ freshUntil, triedAt, failure, failureReason }: Page): Attempt {
-  return { freshUntil, triedAt: triedAt ?? freshUntil, failure: statusOf(failure, failureReason) };
+/**
+ * Gateways of older versions on the same database do not write `triedAt`. An article that they write without its state is
+ * fetched again.
+ */
+function attemptOf({ freshUntil, triedAt, failure, failureReason, fetchedAt, state }: Page): Attempt {
+  const hasNoState = fetchedAt !== null && state === null;
+  return {
+    freshUntil: hasNoState ? fetchedAt : freshUntil,
+    triedAt: triedAt ?? freshUntil,
+    failure: statusOf(failure, failureReason),
+  };
 }
 
 function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {

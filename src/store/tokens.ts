@@ -21,7 +21,7 @@ export interface TokenStore {
   findMany(accountId: string, ids: readonly string[]): Promise<readonly Token[]>;
   /**
    * Revokes a token of the account.
-   * @param options.mayBeLast if false, a live token with the scope `admin` must remain
+   * @param options.mayBeLast if false, a token with the scope `admin` must remain that is valid for 24 hours more
    * @throws {Refusal} `not_found`, `conflict` if no such token would remain
    */
   revokeOwn(accountId: string, id: string, revokedAt: Date, options: { readonly mayBeLast: boolean }): Promise<Revoked>;
@@ -43,6 +43,8 @@ export interface Revoked {
 
 const MAX_LOOKED_UP = 64;
 const MAX_MARKED = 64;
+/** An admin who has only this much time left may not create another token in time. */
+const MIN_REMAINING_MS = 24 * 3_600_000;
 
 /** @param rowLock see {@link Engine} */
 export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStore {
@@ -61,21 +63,25 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
   );
 
   /**
-   * Revokes a token unless no live token with the scope `admin` would remain. Locking all of those makes simultaneous
-   * revocations wait for each other; each then sees the result of the one before.
+   * Revokes a token, but a live one with the scope `admin` only if another remains for 24 hours. Locking all of those makes
+   * simultaneous revocations wait for each other; each then sees the result of the one before.
    */
   function revokeUnlessLast(accountId: string, id: string, at: Date): Promise<number> {
+    const later = new Date(at.getTime() + MIN_REMAINING_MS);
     return mapDatabaseErrors(
       () => client.$executeRaw`
         WITH admins AS (
-          SELECT "id" FROM "Token"
+          SELECT "id", "expiresAt" FROM "Token"
           WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
             AND ' ' || "scope" || ' ' LIKE '% admin %'
           ORDER BY "id" ${rowLock}
         )
         UPDATE "Token" SET "revokedAt" = ${at}
         WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
-          AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (SELECT 1 FROM admins WHERE admins."id" <> ${id}))`,
+          AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
+            SELECT 1 FROM admins
+            WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
+          ))`,
     );
   }
 

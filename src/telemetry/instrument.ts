@@ -12,6 +12,8 @@ export interface Observer {
   revalidated(outcome: string): void;
   rendering(event: RenderingEvent): void;
   purged(event: PurgedEvent): void;
+  /** Called with the workers of a cluster, by `host:port`: true for one that answers. */
+  databaseNodesChecked(states: ReadonlyMap<string, boolean>): void;
 }
 
 /** Purges of a CDN that ended in the same way. */

@@ -88,6 +88,12 @@ export function openMetrics(): Metrics {
     labelNames: ['result'],
     registers,
   });
+  const databaseNodes = new Gauge({
+    name: 'embed_gateway_database_node_up',
+    help: 'Whether a worker of a Citus cluster answers: 1 if it does, 0 if it is away.',
+    labelNames: ['node'],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -118,5 +124,10 @@ export function openMetrics(): Metrics {
       else browserStarts.inc({ result: event.kind === 'started' ? 'ok' : 'error' });
     },
     purged: ({ result, count }) => purges.inc({ result }, count),
+    databaseNodesChecked(states) {
+      // a node that left the cluster has no value
+      databaseNodes.reset();
+      for (const [node, isUp] of states) databaseNodes.set({ node }, isUp ? 1 : 0);
+    },
   };
 }

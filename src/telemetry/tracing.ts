@@ -82,6 +82,7 @@ export async function openTracing(): Promise<Tracing> {
     revalidated: (outcome) => void trace.getActiveSpan()?.addEvent(`page ${outcome}`),
     rendering() {},
     purged() {},
+    databaseNodesChecked() {},
     close: () => sdk.shutdown(),
   };
 }

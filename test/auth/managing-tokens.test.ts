@@ -237,6 +237,27 @@ test('keeps one valid admin token of the account, also when all are revoked at o
   }
 });
 
+test('does not count an admin token that expires within 24 hours as another one', async () => {
+  const app = await openApp();
+  const { id, client } = await addToken(app, 'ada', ['admin']);
+  const addExpiring = async (afterMs: number) => {
+    const expiresAt = new Date(Date.now() + afterMs);
+    const { token } = createToken({ accountId: 'ada', name: 'x', scopes: ['admin'], expiresAt }, new Date());
+    await app.database.tokens.insert(token);
+    return token.id;
+  };
+  const revoke = (tokenId: string) => client.rest('DELETE', `/v1/tokens/${tokenId}`);
+  const hourMs = 3_600_000;
+  const soon = await addExpiring(4_000);
+  await addExpiring(23 * hourMs);
+  const refused = await revoke(id);
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+  expect(refused.body.detail).toContain('no other one is valid for 24 hours more');
+  expect((await revoke(soon)).status).toBe(200);
+  await addExpiring(25 * hourMs);
+  expect((await revoke(id)).status).toBe(200);
+});
+
 test.skipIf(!isOnPostgresql)('lets simultaneous revocations on PostgreSQL see each other', async () => {
   const databaseUrl = await newDatabase();
   const app = await openApp({ databaseUrl });

@@ -75,3 +75,31 @@ test('limits requests without a valid token by address, and not those with a val
   expect((await sendRequest('Bearer wrong', '2001:db8:0:1::1')).status).toBe(401);
   expect((await sendRequest(ada.authorization, '2001:db8::1')).status).toBe(200);
 });
+
+test.each([
+  ['of an unknown address', undefined, undefined, [401, 429], 429],
+  ['of a network', '2001:db8:11:1::1', '2001:db8:11:1:ffff::', [401, 429], 429],
+  // the same digits
+  ['of another network', '2001:db8:11:1::1', '2001:db8:1:47::', [401, 429], 401],
+  ['of an address', '192.0.2.1', '192.0.2.1', [401, 429], 429],
+  ['of another address', '192.0.2.1', '192.0.2.2', [401, 429], 401],
+])('counts failures %s', async (_what, ip, otherIp, statuses, next) => {
+  const { app } = await openApp();
+  const sendRequest = (from: string | undefined) =>
+    app.fetch(Object.assign(new Request('http://localhost:4000/v1/embeds'), { ip: from }));
+  const seen = new Set<number>();
+  for (let i = 0; i < 601; i++) seen.add((await sendRequest(ip)).status);
+  expect([...seen]).toEqual(statuses);
+  expect((await sendRequest(otherIp)).status).toBe(next);
+  const { detail } = (await (await sendRequest(ip)).json()) as { detail: string };
+  expect(detail).toMatch(
+    /^More than 600 requests without a good token from this address in a minute; try again in \d+ s\.$/,
+  );
+});
+
+test('counts no failures with RATE_LIMIT=0', async () => {
+  const { app } = await openApp({ rateLimit: 0 });
+  const seen = new Set<number>();
+  for (let i = 0; i < 605; i++) seen.add((await app.fetch(new Request('http://localhost:4000/v1/embeds'))).status);
+  expect([...seen]).toEqual([401]);
+});

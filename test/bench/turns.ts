@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { findDebianBinaries } from '../databases/binaries.ts';
 import { noCitus, openCitusCluster } from '../databases/citus.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { startService } from '../faults/service.ts';
 import { medianOf } from './median.ts';
 import { formatTable } from './table.ts';
@@ -27,6 +28,7 @@ interface Target {
 
 async function openTarget(url: string): Promise<Target> {
   const { text, token } = createToken({ accountId: 'ada', name: 'bench', scopes: SCOPES, expiresAt: null }, new Date());
+  await migrateDatabase(url, SILENT_LOG);
   const database = await openDatabase(url, { poolSize: 1 });
   await database.tokens.ensureAccount(token.accountId, token.createdAt);
   await database.tokens.insert(token);

@@ -6,7 +6,19 @@ import { runInProcess } from './run-in-process.ts';
 import { EXIT_CODES, WRONG_OPTION } from './usage.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const COMMANDS = ['serve', 'tokens', 'import', 'export', 'backup', 'restore', 'copy', 'distribute', 'embeds'];
+const COMMANDS = [
+  'serve',
+  'migrate',
+  'tokens',
+  'import',
+  'export',
+  'backup',
+  'restore',
+  'copy',
+  'distribute',
+  'recount',
+  'embeds',
+];
 
 function environment() {
   return { DATABASE_URL: `file:${join(temporaryFolder(), 'x.db')}` };

@@ -190,6 +190,12 @@ test.each<readonly [what: string, sql: string, reason: RegExp]>([
   ['a user-defined mode without a top bar', set('mode', "'USER_DEFINED', showTopBar = 0"), /invalid showTopBar/],
   ['a negative version', set('version', '-1'), /of Embed has an invalid version/],
   ['a version that is no number', set('version', "'x'"), /of Embed has an invalid version/],
+  ['a negative position', set('position', '-position'), /of Embed has an invalid position/],
+  [
+    'positions in another order than the ids',
+    set('position', '(SELECT max(position) + 8 FROM Embed)'),
+    /the embed "[0-9a-z]{26}" is not in the order of the ids/,
+  ],
   ['an invalid time', set('createdAt', "'yesterday'"), /of Embed has an invalid createdAt/],
   ['no terms', set('terms', "'[]'"), /of Embed has an invalid terms/],
   ['terms that are not its own', set('terms', "' other'"), /of Embed has an invalid terms/],

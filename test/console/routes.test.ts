@@ -12,6 +12,7 @@ test('browsers get the console at /, other clients get 404', async () => {
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding');
+  expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const client = await anyone.fetch('/', { headers: { accept: 'application/json' } });
   expect(client.status).toBe(404);
   expect(client.headers.get('content-type')).toBe('application/problem+json');

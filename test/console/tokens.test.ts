@@ -41,6 +41,7 @@ describe.skipIf(noBrowser)('tokens', { timeout: 60_000 }, () => {
 
     await item.getByRole('button', { name: 'Revoke ci' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await item.getByRole('button', { name: 'Revoke ci' }).click();

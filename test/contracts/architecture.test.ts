@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { CACHE_BYTES, MAX_CACHE_BYTES } from '../../src/cache-bytes.ts';
 
 /**
  * The import table. Keys and values are path prefixes below `src/`; the longest matching key decides. A file may always
@@ -8,7 +9,9 @@ import { expect, test } from 'vitest';
  */
 const ROOMS: Record<string, readonly string[]> = {
   'awaitable.ts': [],
+  'cache-bytes.ts': [],
   'errors.ts': [],
+  'descriptors.ts': ['awaitable.ts', 'errors.ts'],
   'log.ts': [],
   config: [],
   'config.ts': ['config'],
@@ -17,6 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   edge: [],
   store: [
     'awaitable.ts',
+    'cache-bytes.ts',
     'errors.ts',
     'log.ts',
     'config.ts',
@@ -25,10 +29,30 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['errors.ts', 'domain'],
-  auth: ['awaitable.ts', 'errors.ts', 'domain', 'store'],
-  graphql: ['awaitable.ts', 'errors.ts', 'config/environment.ts', 'domain', 'store', 'http/coalesce.ts'],
-  'doors/graphql': ['awaitable.ts', 'errors.ts', 'log.ts', 'domain', 'auth/identify.ts', 'http', 'graphql/execution'],
+  pages: ['cache-bytes.ts', 'errors.ts', 'domain'],
+  auth: ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'store'],
+  graphql: [
+    'awaitable.ts',
+    'cache-bytes.ts',
+    'errors.ts',
+    'descriptors.ts',
+    'config/environment.ts',
+    'domain',
+    'store',
+    'http/coalesce.ts',
+    'http/turns.ts',
+  ],
+  'doors/graphql': [
+    'awaitable.ts',
+    'cache-bytes.ts',
+    'errors.ts',
+    'log.ts',
+    'descriptors.ts',
+    'domain',
+    'auth/identify.ts',
+    'http',
+    'graphql/execution',
+  ],
   'doors/rest': [
     '../package.json',
     'awaitable.ts',
@@ -40,9 +64,9 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/operations.ts',
     'generated/rest-embed.ts',
   ],
-  'doors/reference': ['errors.ts', 'domain', 'http'],
-  'doors/hosted': ['awaitable.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
-  'doors/console': ['errors.ts', 'domain', 'http'],
+  'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
+  'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
+  'doors/console': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
   // runs in the browser and uses only the public API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   // builds the pages that doors/reference serves; reference/client runs in the browser
@@ -53,6 +77,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'awaitable.ts',
     'errors.ts',
     'log.ts',
+    'descriptors.ts',
     'config.ts',
     'domain',
     'edge',
@@ -66,6 +91,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'gateway.ts': [
     'errors.ts',
+    'descriptors.ts',
     'config/environment.ts',
     'config.ts',
     'log.ts',
@@ -185,4 +211,12 @@ test('the product imports nothing from the tests', () => {
 test('no file has a vague name', () => {
   const vague = /(^|\/)(utils?|common|helpers?|services?|types|misc|shared)(\.ts|\/)/;
   expect([...sources.keys()].filter((file) => vague.test(file))).toEqual([]);
+});
+
+test('each cache has its share of the memory of all caches', () => {
+  const shares = Object.keys(CACHE_BYTES);
+  const bounds = [...sources.values()].flatMap((source) => [...source.matchAll(/CACHE_BYTES\.(\w+)/g)]);
+  expect(bounds.map(([, share]) => share).sort()).toEqual(shares.sort());
+  const total = Object.values(CACHE_BYTES).reduce((sum, bytes) => sum + bytes);
+  expect(total).toBeLessThanOrEqual(MAX_CACHE_BYTES);
 });

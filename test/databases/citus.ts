@@ -6,7 +6,7 @@ import { addNode, joinCluster, runOnAll } from './cluster.ts';
 import { openPostgresqlServer, type PostgresqlServer } from './embedded.ts';
 
 /** Debian's PostgreSQL 15, for which the extension is built. */
-const PROGRAMS = '/usr/lib/postgresql/15/bin';
+export const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const EXTENSION = '/usr/lib/postgresql/15/lib/citus.so';
 const DATABASE = 'embeds';
 const SHARDS = 8;
@@ -20,6 +20,8 @@ export const noCitus: string | null = existsSync(EXTENSION)
 export interface CitusCluster {
   /** The URL of the distributed database. */
   readonly url: string;
+  readonly coordinator: PostgresqlServer;
+  readonly workers: readonly PostgresqlServer[];
   addWorker(): Promise<PostgresqlServer>;
   close(): Promise<void>;
 }
@@ -54,6 +56,8 @@ export async function openCitusCluster(flags: readonly string[], workers: number
   await distributeDatabase(url);
   return {
     url,
+    coordinator: nodes[0] as PostgresqlServer,
+    workers: nodes.slice(1),
     async addWorker() {
       const worker = await openNode();
       await runOnAll([worker.urlOf('postgres')], `CREATE DATABASE ${DATABASE}`);

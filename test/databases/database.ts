@@ -6,6 +6,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { OLD_IDS_TABLE } from '../../src/store/postgresql/citus/id-lookup.ts';
 import { PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { joinCluster, runOnAll, withDatabase } from './cluster.ts';
 import { PREFIX, TEMPLATE } from './server.ts';
@@ -86,7 +87,11 @@ async function borrowPostgresql(registerCleanup: RegisterCleanup): Promise<strin
 }
 
 /** All tables that tests fill, those with foreign keys first. */
-const TABLES = ['Quota', ...PLACED_TABLES.map(({ name }) => name).reverse()];
+const TABLES = [
+  ...['Quota', 'Page', 'Token'],
+  ...(isOnCitus ? [OLD_IDS_TABLE] : []),
+  ...PLACED_TABLES.map(({ name }) => name).reverse(),
+];
 
 /** Creates a migrated PostgreSQL database for any number of tests, which is removed after the run, and returns its URL. */
 export function newPostgresql(): Promise<string> {

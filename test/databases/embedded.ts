@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import exitHook from 'async-exit-hook';
 import { findFreePort } from '../free-port.ts';
@@ -16,6 +16,8 @@ export interface PostgresqlServer {
   start(): Promise<void>;
   /** Kills the server, like a power failure. */
   kill(): Promise<void>;
+  /** Stops all processes of the server, like a machine that does not respond, until the returned function continues them. */
+  freeze(): () => void;
   close(): Promise<void>;
 }
 
@@ -108,10 +110,23 @@ export async function openPostgresqlServer(
     start,
     stop: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
+    freeze() {
+      const processes = processesOf(server?.pid ?? 0);
+      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of processes) process.kill(pid, 'SIGCONT');
+      };
+    },
     async close() {
       await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
       binaries.remove();
     },
   };
+}
+
+/** Returns a process and its children. Needs Linux. */
+function processesOf(parent: number): readonly number[] {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
+  return [parent, ...children.split(' ').filter(Boolean).map(Number)];
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase } from '../../src/store/database.ts';
 import { createClusterTemplate, findServers, runOnAll, withDatabase } from './cluster.ts';
 import { openPostgresqlServer } from './embedded.ts';
 
@@ -12,6 +12,8 @@ declare module 'vitest' {
 
 /** Prefix of the names of all test databases. */
 export const PREFIX = 'embed_gateway_test_';
+export const SILENT_LOG = { info() {}, warn() {}, error() {} };
+
 /** The migrated template of all test databases. */
 export const TEMPLATE = `${PREFIX}template`;
 
@@ -28,7 +30,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (workers.length > 0) await createClusterTemplate(servers, TEMPLATE);
   else {
     await runOnAll(servers, `CREATE DATABASE ${TEMPLATE}`);
-    await (await openDatabase(withDatabase(first, TEMPLATE))).close();
+    await migrateDatabase(withDatabase(first, TEMPLATE), SILENT_LOG);
   }
   project.provide('postgresql', servers);
   return async () => {

@@ -103,7 +103,7 @@ test('unusual spellings of an address are rejected', () => {
 
 test.each([
   ...['localhost', 'localhost.', 'a.localhost', 'localhost..', 'intranet', 'printer.local', 'printer.local.'],
-  ...['metadata.google.internal', 'router.home.arpa', '.', '..', 'a..example.com', '.example.com'],
+  ...['metadata.google.internal', 'router.home.arpa', 'home.arpa', '.', '..', 'a..example.com', '.example.com'],
 ])('the name %s is not public', (name) => {
   expect(isPublicHostname(name)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALL_FIELDS, inputFieldsOf, REST_FIELDS } from '../../src/domain/embed/fields.ts';
+import { ALL_FIELDS, inputFieldsOf, parseText, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
 import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
 
@@ -31,6 +31,18 @@ test('the fingerprint of a create depends on every field of the input', () => {
   }
 });
 
+test.each([
+  ['create', ['pageUrl', 'mode', 'font', 'showTopBar'], 'The URL of the source page: absolute,'],
+  ['update', ['pageId', 'pageUrl', 'mode', 'font', 'showTopBar'], 'The URL of a new source page;'],
+  ['filter', ['pageId', 'pageUrl', 'mode', 'font'], 'Only embeds of this page.'],
+] as const)('the fields of the input %s have descriptions of their own', (input, names, description) => {
+  const fields = inputFieldsOf(input);
+  expect(fields.map(({ name }) => name)).toEqual(names);
+  expect(fields.find(({ name }) => name === 'pageUrl')?.description).toContain(description);
+  const mode = fields.find(({ name }) => name === 'mode')?.description;
+  expect(mode).toBe(input === 'filter' ? 'Only embeds with this colour mode.' : 'The colour mode.');
+});
+
 test('every field of an input has a label, and every enum has a name and described values', () => {
   for (const { inputs, label, type, enumName, values = {} } of ALL_FIELDS) {
     if (inputs) expect(label).toMatch(/^\w/);
@@ -50,4 +62,25 @@ test('a parameter that was sent twice has one fault, even if its values are inva
       ],
     }),
   );
+});
+
+test.each([
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['boolean', 'yes', 'yes'],
+  ['boolean', '1', '1'],
+  ['text', 'true', 'true'],
+  ['text', 'false', 'false'],
+  ['text', '7', '7'],
+  ['integer', '0', 0],
+  ['integer', '100', 100],
+  ['integer', '01', '01'],
+  ['integer', '-1', '-1'],
+  ['integer', '1.5', '1.5'],
+  ['integer', '1 ', '1 '],
+  ['integer', 'x1', 'x1'],
+  ['integer', '123456789012345', 123_456_789_012_345],
+  ['integer', '1234567890123456', '1234567890123456'],
+] as const)('as a value of the type %s, the text %j is read as %j', (type, text, value) => {
+  expect(parseText(type, text)).toBe(value);
 });

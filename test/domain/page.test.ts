@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEmbedIdGenerator, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
   checkPageUrl,
   fallbackTitleOf,
   findTitleInUrl,
+  normalisePageUrl,
   pageIdOf,
+  parsePageId,
   replacePageId,
   slugOf,
 } from '../../src/domain/page/url.ts';
@@ -19,6 +22,7 @@ test.each([
   [`https://example.com/a/b/${HEX}?v=1#x`, ID],
   [`https://example.com/Meal-Planner-${ID}/`, ID],
   [`https://example.com/Planner${HEX}`, ID],
+  [`https://example.com/Planner-${HEX}//`, ID],
   [`https://example.com/db?v=2&p=${HEX}&pm=s`, ID],
   [`https://example.com/db?p=${ID}`, ID],
 ])('finds the page id in %s', (url, id) => {
@@ -53,6 +57,7 @@ test.each([
   ['https://example.com/blog/My-Post.html', 'My-Post-html'],
   [`https://example.com/${HEX}`, 'example-com'],
   ['https://example.com', 'example-com'],
+  ['https://example.com/blog/My-Post//', 'My-Post'],
   ['https://example.com/%E6%97%A5%E6%9C%AC%E8%AA%9E', '日本語'],
   ['https://example.com/R%C3%A9sum%C3%A9%20(2026)', 'Résumé-2026'],
   ['https://example.com/%ZZ', 'ZZ'],
@@ -74,6 +79,7 @@ test('a replaced page id keeps the form of the old one', () => {
   expect(replacePageId(`https://example.com/A-${ID}`, id)).toBe(`https://example.com/A-${id}`);
   expect(replacePageId(`https://example.com/db?v=1&p=${HEX}&q=2`, id)).toBe(`https://example.com/db?v=1&p=${hex}&q=2`);
   expect(replacePageId('https://example.com/about', id)).toBeNull();
+  expect(replacePageId('https://example.com/db?p=12', id)).toBeNull();
   // "%61" is an encoded letter
   const beside = `https://example.com/A%${'1'.repeat(32)}`;
   expect(replacePageId(beside, `61${ID.slice(2)}`)).toBeNull();
@@ -124,31 +130,54 @@ test.each([
   expect(checkPageUrl(url, { allowPrivatePages: true })).toBeNull();
 });
 
+const CREDENTIALS = 'must not contain credentials';
+const NOT_ABSOLUTE = 'must be an absolute http or https URL';
+const CHARACTERS = 'must not contain spaces, control characters or backslashes';
+const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
+const LONGEST_ENCODED = `https://example.com/${'é'.repeat(338)}`;
+
 test.each([
-  '/relative',
-  '//example.com',
-  'example.com',
-  'https:example.com',
-  'https:///example.com',
-  'https://',
-  'https://?',
-  'javascript:alert(1)',
-  'data:text/html,x',
-  'file:///etc/passwd',
-  'https://ada@example.com',
-  'https://ada:secret@example.com',
-  'https://@example.com',
-  'https://exa mple.com',
-  ' https://example.com',
-  'https://example.com/\n',
-  'https://example.com\\@evil.example.org/',
-  'https://example.com:99999/',
-  'https://example.com/\ud800',
-  'https://1.2.3.4.5/',
-  `https://example.com/${'é'.repeat(1_000)}`,
-  `https://example.com/${'a'.repeat(2_048)}`,
-])('rejects %s as a page', (url) => {
-  expect(checkPageUrl(url, { allowPrivatePages: true })).toEqual(expect.any(String));
+  [7, 'must be one string'],
+  ...['/relative', '//example.com', 'example.com', 'https:example.com', 'https:///example.com'].map(notAbsolute),
+  ...['https://', 'https://?', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd'].map(notAbsolute),
+  ...['https://example.com:99999/', 'https://1.2.3.4.5/', 'x:https://example.com/', 'xhttps://example.com'].map(
+    notAbsolute,
+  ),
+  ['https://ada@example.com', CREDENTIALS],
+  ['http://:secret@example.com', CREDENTIALS],
+  ['HTTPS://ada:secret@example.com', CREDENTIALS],
+  ['https://@example.com', CREDENTIALS],
+  ['https://exa mple.com', CHARACTERS],
+  [' https://example.com', CHARACTERS],
+  ['https://example.com/\n', CHARACTERS],
+  ['https://example.com/\u007f', CHARACTERS],
+  ['https://example.com\\@evil.example.org/', CHARACTERS],
+  ['https://example.com/\ud800', 'must be well-formed Unicode'],
+  [`${LONGEST}a`, 'must be at most 2048 characters'],
+  [`${LONGEST_ENCODED}a`, 'must be at most 2048 characters after percent-encoding'],
+])('rejects %j as a page: it %s', (url, message) => {
+  expect(checkPageUrl(url, { allowPrivatePages: true })).toBe(message);
+});
+
+function notAbsolute(url: string): [string, string] {
+  return [url, NOT_ABSOLUTE];
+}
+
+test('no page has credentials for the parser of URLs', () => {
+  const rest = fc.string({ unit: fc.constantFrom(...'@:/?#a.%40[]&'), maxLength: 12 });
+  const property = fc.property(fc.constantFrom('https', 'HTTP'), rest, rest, (scheme, before, after) => {
+    const url = `${scheme}://${before}example.com${after}`;
+    if (checkPageUrl(url, { allowPrivatePages: true }) !== null) return;
+    const { username, password } = new URL(url);
+    expect([url, username, password]).toEqual([url, '', '']);
+  });
+  fc.assert(property, { seed: 20_261_123, numRuns: 5_000 });
+});
+
+test('page ids and URLs have one form', () => {
+  expect(parsePageId(HEX.toUpperCase())).toBe(ID);
+  for (const text of ['', 'x', `${HEX}0`, `x${HEX}`, ID.replace('-', '')]) expect(parsePageId(text)).toBeNull();
+  expect(normalisePageUrl('https://example.com/%c3%a9%7e')).toBe('https://example.com/%C3%A9~');
 });
 
 test.each([
@@ -159,6 +188,10 @@ test.each([
   'https://8.8.8.8/',
   'https://[2606:4700:4700::1111]/',
   'https://[::ffff:8.8.8.8]/',
+  'https://example.com/https://ada@example.com',
+  'https://example.com?mail=ada@example.com',
+  LONGEST,
+  LONGEST_ENCODED,
 ])('accepts %s as a page', (url) => {
   expect(checkPageUrl(url, STRICT)).toBeNull();
 });

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import type { PurgeEvent } from '../../src/edge/purge-queue.ts';
+import type { PurgeTarget } from '../../src/edge/purge-request.ts';
+import { createPurger } from '../../src/edge/purger.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { openApp, type RestEmbed, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
@@ -11,24 +14,30 @@ interface Received {
   readonly key: string;
   readonly authorization: string | undefined;
   readonly body: string;
+  /** By the monotonic clock. */
+  readonly atMs: number;
 }
 
-/** Opens a CDN that records purges, and answers the status of the moment. */
+/** Opens a CDN that records purges, and answers the status and headers of the moment. */
 async function openCdn() {
   const purges: Received[] = [];
-  const cdn = { status: 200, purges };
+  const cdn = { status: 200, headers: {} as Record<string, string>, purges };
   const site = await openSite(async (request: IncomingMessage, response) => {
     const { method = '', url: path = '', headers } = request;
     let body = '';
     for await (const chunk of request) body += chunk;
     const key = `${headers['surrogate-key'] ?? ''}`;
-    purges.push({ method, path, key, authorization: headers.authorization, body });
-    response.writeHead(cdn.status).end('{"status":"ok"}');
+    purges.push({ method, path, key, authorization: headers.authorization, body, atMs: performance.now() });
+    response.writeHead(cdn.status, cdn.headers).end('{"status":"ok"}');
   });
   return { ...site, cdn, purges };
 }
 
-async function openWithCdn(given: (origin: string) => Partial<Config>) {
+function targetOf(url: string, header: PurgeTarget['header'] = null): Pick<Config, 'purgeTargets'> {
+  return { purgeTargets: [{ url, header }] };
+}
+
+async function openWithCdn(given: (origin: string) => Partial<Config> = targetOf) {
   const { origin, cdn, purges } = await openCdn();
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const service = await openApp({ allowPrivatePages: true, ...given(origin) }, telemetry);
@@ -46,10 +55,8 @@ async function visitWhenRead({ app }: TestApp, { embed_url }: RestEmbed): Promis
 }
 
 test('an update and a deletion are purged by key, once for changes that wait together, and other writes are not', async () => {
-  const { purges, ada } = await openWithCdn((origin) => ({
-    purgeUrl: `${origin}/purge?zone=1`,
-    purgeHeader: { name: 'Authorization', value: 'Bearer of purges' },
-  }));
+  const header = { name: 'Authorization', value: 'Bearer of purges' };
+  const { purges, ada } = await openWithCdn((origin) => targetOf(`${origin}/purge?zone=1`, header));
   const [first, second] = [await ada.create(), await ada.create()];
   const ids = await Promise.all(Array.from({ length: 12 }, async () => (await ada.create()).id));
   // changes nothing
@@ -65,6 +72,7 @@ test('an update and a deletion are purged by key, once for changes that wait tog
     key: `embed-${first.id}`,
     authorization: 'Bearer of purges',
     body: JSON.stringify({ tags: [`embed-${first.id}`] }),
+    atMs: expect.any(Number),
   });
   const graphql = 'mutation ($id: ID!) { deleteEmbed(input: { id: $id }) { deletedEmbedId } }';
   expect((await ada.graphql(graphql, { id: second.id })).errors).toEqual([]);
@@ -77,7 +85,7 @@ test('an update and a deletion are purged by key, once for changes that wait tog
 });
 
 test('a target for URLs receives the former and the current URL, and a target for keys receives each in the path', async () => {
-  const byUrl = await openWithCdn((origin) => ({ purgeUrl: `${origin}/purge?url={url}` }));
+  const byUrl = await openWithCdn((origin) => targetOf(`${origin}/purge?url={url}`));
   const embed = await byUrl.ada.create();
   const page_url = 'https://example.com/Other-95747105f402490eba51d52e00496c1d';
   const { body } = await byUrl.ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url });
@@ -87,7 +95,7 @@ test('a target for URLs receives the former and the current URL, and a target fo
   await expect.poll(() => urls().at(2)).toEqual(body.embed.embed_url);
   expect(byUrl.purges[0]).toMatchObject({ key: '', body: '' });
 
-  const byKey = await openWithCdn((origin) => ({ purgeUrl: `${origin}/service/1/purge/{key}` }));
+  const byKey = await openWithCdn((origin) => targetOf(`${origin}/service/1/purge/{key}`));
   const { id } = await byKey.ada.create();
   await byKey.ada.rest('DELETE', `/v1/embeds/${id}`);
   await expect.poll(() => byKey.purges).toMatchObject([{ path: `/service/1/purge/embed-${id}`, key: `embed-${id}` }]);
@@ -99,7 +107,7 @@ test('another text of the source page is purged for all its embeds, and the next
     requests++;
     response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', `<p>Much ${word}.</p>`));
   });
-  const { purges, service, ada } = await openWithCdn((origin) => ({ purgeUrl: origin }));
+  const { purges, service, ada } = await openWithCdn();
   const embed = await ada.create({ page_url: `${source.origin}/bread` });
   const shown = await visitWhenRead(service, embed);
   const refresh = 'mutation ($id: ID!) { refreshPage(input: { embedId: $id }) { embed { page { state } } } }';
@@ -116,7 +124,7 @@ test('another text of the source page is purged for all its embeds, and the next
 });
 
 test('a CDN that is away or rejects purges fails no write: they are retried, counted and logged once', async () => {
-  const { cdn, purges, service, counted, ada } = await openWithCdn((origin) => ({ purgeUrl: origin }));
+  const { cdn, purges, service, counted, ada } = await openWithCdn();
   const embed = await ada.create();
   cdn.status = 503;
   expect((await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'dark' })).status).toBe(200);
@@ -132,12 +140,85 @@ test('a CDN that is away or rejects purges fails no write: they are retried, cou
 });
 
 test('at the stop, what waits is sent', async () => {
-  const { purges, service, counted, ada } = await openWithCdn((origin) => ({ purgeUrl: `${origin}/{key}` }));
+  const { purges, service, counted, ada } = await openWithCdn((origin) => targetOf(`${origin}/{key}`));
   const ids = await Promise.all(Array.from({ length: 20 }, async () => (await ada.create()).id));
   await Promise.all(ids.map((id) => ada.rest('DELETE', `/v1/embeds/${id}`)));
   await service.app.close();
   expect(new Set(purges.map(({ key }) => key)).size).toBe(20);
   expect(await counted('ok')).toBe(20);
+});
+
+const purgesOf = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `embed-${i}`, urls: [] }));
+
+/** Opens a purger for CDNs, without a service. */
+function openPurger(origins: readonly string[]) {
+  const events: PurgeEvent[] = [];
+  const purger = createPurger(
+    origins.map((url) => ({ url, header: null })),
+    (event) => void events.push(event),
+  );
+  onTestFinished(() => purger.close());
+  return { purger, events };
+}
+
+test('gathers purges, and sends 100 keys in one request', async () => {
+  const { origin, purges } = await openCdn();
+  const { purger } = openPurger([origin]);
+  const all = purgesOf(250);
+  for (let i = 0; i < all.length; i += 25) purger.purge(all.slice(i, i + 25));
+  // twice the same key
+  purger.purge(all.slice(-25));
+  const keys = () => purges.flatMap(({ key }) => key.split(' '));
+  await expect.poll(() => keys().length).toBe(250);
+  expect(purges.map(({ key }) => key.split(' ').length)).toEqual([100, 100, 50]);
+  expect(new Set(keys()).size).toBe(250);
+});
+
+test('waits as long as a CDN asks for, in seconds or by a date', async () => {
+  const { origin, cdn, purges } = await openCdn();
+  const { purger } = openPurger([origin]);
+  for (const [status, headersAt, leastMs] of [
+    [429, () => ({ 'retry-after': '1' }), 1_000],
+    // the clock of this CDN is five minutes slow, and dates have no fractions of a second
+    [
+      503,
+      () => ({
+        date: new Date(Date.now() - 300_000).toUTCString(),
+        'retry-after': new Date(Date.now() - 298_000).toUTCString(),
+      }),
+      1_900,
+    ],
+  ] as const) {
+    cdn.status = status;
+    cdn.headers = headersAt();
+    purges.length = 0;
+    purger.purge(purgesOf(1));
+    await expect.poll(() => purges.length).toBe(1);
+    cdn.status = 200;
+    cdn.headers = {};
+    // later purges wait too
+    purger.purge(purgesOf(2));
+    await expect.poll(() => purges.length).toBe(2);
+    expect(purges[1]?.key.split(' ').sort()).toEqual(['embed-0', 'embed-1']);
+    expect((purges[1]?.atMs ?? 0) - (purges[0]?.atMs ?? 0)).toBeGreaterThan(leastMs - 50);
+  }
+});
+
+test('a CDN that fails or asks for patience delays no other', async () => {
+  const [away, other] = [await openCdn(), await openCdn()];
+  away.cdn.status = 429;
+  away.cdn.headers = { 'retry-after': '3600' };
+  const { purger, events } = openPurger([away.origin, other.origin]);
+  for (let round = 1; round <= 3; round++) {
+    purger.purge(purgesOf(round));
+    await expect.poll(() => other.purges.length).toBe(round);
+  }
+  expect(away.purges).toHaveLength(1);
+  const { host } = new URL(away.origin);
+  expect(events.filter(({ kind }) => kind !== 'counted')).toEqual([{ kind: 'failing', host, reason: 'HTTP 429' }]);
+  // nothing can be sent within the time of a stop
+  await purger.close();
+  expect(events).toContainEqual({ kind: 'counted', result: 'dropped', count: 3 });
 });
 
 test('responses of an embed tell a CDN their lifetime and keys, and never the account', async () => {
@@ -147,7 +228,7 @@ test('responses of an embed tell a CDN their lifetime and keys, and never the ac
     [origin, 30, 'max-age=60, stale-while-revalidate=60, stale-if-error=30'],
     [null, 0, 'max-age=1, stale-while-revalidate=1'],
   ] as const) {
-    const service = await openApp({ purgeUrl, staleIfErrorS });
+    const service = await openApp({ ...(purgeUrl !== null && targetOf(purgeUrl)), staleIfErrorS });
     const ada = await service.as('ada-secret');
     const embed = await ada.create();
     const page = await visitWhenRead(service, embed);

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { migrateDatabase } from '../../src/store/database.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { findFreePort } from '../free-port.ts';
 
 /** `ACCESS_TOKEN` of every service that a fault script starts. */
@@ -10,9 +12,16 @@ export const TOKEN = 'a token for the faults';
 
 const START_TIMEOUT_MS = 60_000;
 
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A gateway in its own process. */
 export interface Service {
   readonly origin: string;
+  readonly ended: Promise<Ending>;
   /** Sends SIGKILL, and waits for the end of the process. */
   kill(): Promise<void>;
   /** Sends SIGTERM, and returns the exit code. */
@@ -29,18 +38,32 @@ export interface StartingService extends Omit<Service, 'origin'> {
   readonly ready: Promise<Service>;
 }
 
-export async function startService(file: string, variables: Record<string, string> = {}): Promise<Service> {
-  return (await beginService(file, variables)).ready;
+/** @param folder the checkout of another version; this one when omitted */
+export async function startService(
+  file: string,
+  variables: Record<string, string> = {},
+  folder = process.cwd(),
+): Promise<Service> {
+  return (await beginService(file, variables, [], [], folder)).ready;
 }
 
-/** @param options arguments of Node */
+/**
+ * @param options arguments of Node
+ * @param launcher a command that runs the command after it, with the same process id
+ */
 export async function beginService(
   file: string,
   variables: Record<string, string> = {},
   options: readonly string[] = [],
+  launcher: readonly string[] = [],
+  folder = process.cwd(),
 ): Promise<StartingService> {
   const port = variables.PORT ?? String(await findFreePort());
-  const child = spawn(process.execPath, [...options, 'src/main.ts'], {
+  const { DATABASE_URL: url = '' } = variables;
+  if (url.startsWith('postgresql:') && folder === process.cwd()) await migrateDatabase(url, SILENT_LOG);
+  const [command = '', ...args] = [...launcher, process.execPath, ...options, 'src/main.ts'];
+  const child = spawn(command, args, {
+    cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
       PORT: port,
@@ -61,15 +84,16 @@ export async function beginService(
 }
 
 function createControl(child: ChildProcess, log: () => string): Omit<Service, 'origin'> {
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ended = new Promise<Ending>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   return {
+    ended,
     async kill() {
       child.kill('SIGKILL');
       await ended;
     },
-    stop() {
+    async stop() {
       child.kill('SIGTERM');
-      return ended;
+      return (await ended).code;
     },
     pid: child.pid ?? 0,
     isRunning: () => child.exitCode === null && child.signalCode === null,

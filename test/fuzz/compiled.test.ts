@@ -162,8 +162,10 @@ test('a compiled query keeps nothing of the requests that ran it', async () => {
   for (let run = 0; run < RUNS; run++) contexts.push(await runOnce());
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
-  // a WeakRef keeps its object until the end of the turn
-  await new Promise(setImmediate);
-  collectGarbage();
-  expect(contexts.map((context) => context.deref())).toEqual(Array(RUNS).fill(undefined));
+  // a WeakRef keeps its object until the end of the turn, and code that is being optimised may keep it for longer
+  const findKept = () => {
+    collectGarbage();
+    return contexts.filter((context) => context.deref() !== undefined);
+  };
+  await expect.poll(findKept).toEqual([]);
 });

@@ -14,6 +14,7 @@ test('serves the page without a token, compressed, with a policy that allows no 
   expect(policy).toContain("default-src 'none'");
   expect(policy).toMatch(/script-src( 'sha256-[\w+/=]+')+;/);
   expect(policy).not.toMatch(/https?:/);
+  expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const off = (await openApp({ graphiql: false })).withAuthorization(null);
   expect((await off.fetch('/graphql', { headers: { accept: 'text/html' } })).status).toBe(401);
 });

@@ -54,7 +54,9 @@ test('limits the depth of fields by a schema without cycles of types', () => {
 test('limits the memory of cached documents, however many are sent', async () => {
   const big = Array.from({ length: 20 }, (_, i) => `{ embeds { ${'totalCount '.repeat(300)} } x${i} }`);
   const unparsable = Array.from({ length: 20 }, (_, i) => `{ # ${'x'.repeat(90_000)} ${i}`);
-  for (const texts of [big, unparsable]) {
+  const unknownFields = Array.from({ length: 60 }, (_, i) => `x${i}`).join(' ');
+  const invalid = Array.from({ length: 20 }, (_, i) => `query Q${i} { ${unknownFields} }`);
+  for (const texts of [big, unparsable, invalid]) {
     const check = createDocumentCheck({ introspection: true }, 1_000_000);
     const first = await Promise.all(texts.map((text) => check(text)));
     // from the newest to the oldest: a text that is not cached replaces another one

@@ -12,7 +12,7 @@ const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });
 const stale = () => ({ freshUntil: new Date(Date.now() - 60_000) });
 
 test('finds a page only for the version of the embed from which it was rendered', () => {
-  const cache = createRenderedPageCache();
+  const cache = createRenderedPageCache(() => new Date());
   const [old, current] = [page('old'), page('current')];
   cache.set(embed('a', 2), fresh(), current);
   expect(cache.find(embed('a', 2))).toBe(current);
@@ -23,8 +23,8 @@ test('finds a page only for the version of the embed from which it was rendered'
 });
 
 test('evicts the least recently used page at its limit, and does not store a page above the limit', () => {
-  const cache = createRenderedPageCache(2 * 30);
-  const text = '0123456789';
+  const text = '0123456789'.repeat(10_000);
+  const cache = createRenderedPageCache(() => new Date(), 3.5 * 2 * text.length);
   for (const id of ['a', 'b', 'c']) cache.set(embed(id), fresh(), page(text));
   expect(cache.find(embed('a'))).not.toBeNull();
   cache.set(embed('d'), fresh(), page(text));
@@ -34,12 +34,12 @@ test('evicts the least recently used page at its limit, and does not store a pag
   expect(['a', 'c', 'd'].filter((id) => cache.find(embed(id)))).toEqual(['a', 'c', 'd']);
   cache.set(embed('e'), fresh(), page(text.repeat(4)));
   expect(cache.find(embed('e'))).toBeNull();
-  cache.set(embed('f'), fresh(), page(text, new Map([[text, text.repeat(4)]])));
+  cache.set(embed('f'), fresh(), page('', new Map([['picture', text.repeat(4)]])));
   expect(cache.find(embed('f'))).toBeNull();
 });
 
 test('finds a page of a stale copy only for the copy from which it was rendered', () => {
-  const cache = createRenderedPageCache();
+  const cache = createRenderedPageCache(() => new Date());
   const [copy, first] = [stale(), page('first')];
   cache.set(embed('a'), copy, first);
   expect(cache.findForCopy(embed('a'), copy)).toBe(first);
@@ -52,7 +52,7 @@ test.each([-86_400_000, 86_400_000])(
   (moved) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
-      const cache = createRenderedPageCache();
+      const cache = createRenderedPageCache(() => new Date());
       cache.set(embed('a'), fresh(), page('first'));
       vi.setSystemTime(Date.now() + moved);
       vi.advanceTimersByTime(59_999);

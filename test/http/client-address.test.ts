@@ -28,6 +28,10 @@ test.each<
   ['a port', '10.1.2.3', xff('198.51.100.7:4711'), '198.51.100.7'],
   ['IPv6', '::1', xff('2001:DB8:0:0::7'), '2001:db8::7'],
   ['IPv6 with brackets and a port', '::1', xff('[2001:db8::7]:4711'), '2001:db8::7'],
+  ['IPv6 with brackets', '::1', xff('[2001:db8::7]'), '2001:db8::7'],
+  ['IPv6 that ends like a mapped address', '::1', xff('2001:db8::ffff:1:2'), '2001:db8::ffff:1:2'],
+  ['IPv6 that begins like a mapped address', '::1', xff('::ffff:1:2:3'), '::ffff:1:2:3'],
+  ['words before an address', '10.1.2.3', xff('unknown 198.51.100.7'), '10.1.2.3'],
   ['IPv6 with a zone', 'fd00::1%eth0', xff('fe80::7%eth0'), 'fe80::7'],
   ['IPv4 mapped into IPv6', '::ffff:10.1.2.3', xff('::ffff:198.51.100.7'), '198.51.100.7'],
   ['a mapped address in hexadecimal', '::ffff:a01:203', xff('::FFFF:c633:6407'), '198.51.100.7'],
@@ -52,6 +56,16 @@ test.each<
   ['both headers', '10.1.2.3', { ...forwarded('for=1.1.1.1'), ...xff('198.51.100.7') }, '198.51.100.7'],
 ])('finds the address of a caller: %s', (_what, connection, headers, address) => {
   expect(createClientAddressOf(PROXIES)(connection, new Headers(headers))).toBe(address);
+});
+
+test('without trusted proxies, only the connection counts', () => {
+  const addressOf = createClientAddressOf([]);
+  const headers = new Headers(xff('198.51.100.7'));
+  expect(['203.0.113.9', '::FFFF:203.0.113.9', undefined].map((connection) => addressOf(connection, headers))).toEqual([
+    '203.0.113.9',
+    '203.0.113.9',
+    null,
+  ]);
 });
 
 test('counts and logs callers behind a trusted proxy each for themselves', async () => {

@@ -33,6 +33,11 @@ test('rejects all calls that share failed work, and runs it again at the next ca
   const results = await Promise.allSettled([coalesce('a', failing), coalesce('a', failing)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await coalesce('a', async () => 1)).toBe(1);
+  const throwing = () => {
+    throw new Error('no');
+  };
+  const [thrown, other] = await Promise.allSettled([coalesce('a', throwing), coalesce('b', () => 2)]);
+  expect([thrown, other]).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 2 }]);
 });
 
 test('shows a write to every read that is sent after its response, among many equal reads', async () => {

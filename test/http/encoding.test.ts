@@ -36,6 +36,10 @@ test.each([
   ['identity;q=0.5, gzip;q=0.5', 'gzip'],
   ['identity;q=0, zstd', 'identity'],
   ['gzip;q=nonsense, br;q=2', 'identity'],
+  ['gzip;q=x1, br;q=1x', 'identity'],
+  ['gzip;x=1;q=0', 'identity'],
+  ['gzip;q=0.25', 'gzip'],
+  ['br;q=0.999, gzip;q=1.000', 'gzip'],
   ['deflate, zstd', 'identity'],
   [',,;q=1, ,gzip', 'gzip'],
 ])('chooses for Accept-Encoding: %s the coding %s', (field, coding) => {

@@ -1,5 +1,7 @@
-import { expect, vi } from 'vitest';
-import { chromiumTest, openRenderer, pageWith, writes } from './renderer.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMemoryMeter } from '../../src/pages/render/memory.ts';
+import { CHROMIUMS } from '../browser.ts';
+import { chromiumTest, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
 import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
@@ -40,3 +42,26 @@ chromiumTest('ends a browser that exceeds its bound on memory', async () => {
   });
   expect(ends()).toEqual(['memory']);
 });
+
+test.skipIf(process.platform !== 'linux').each(CHROMIUMS)(
+  'ends %s before a page that fills its memory takes 1 GB',
+  async (path) => {
+    const source = { kind: 'local', path, hasSandbox: RENDERER.rendererSandbox } as const;
+    const { renderer, ends, processes } = openRenderer({ source });
+    const render = (script: string) =>
+      renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(script), robots: null });
+    expect(await render(writes('Soup.'))).toMatchObject({ kind: 'page' });
+    const [launcher = 0] = processes();
+    const measure = createMemoryMeter(launcher);
+    let peakBytes = 0;
+    const watch = setInterval(() => {
+      peakBytes = Math.max(peakBytes, measure() ?? 0);
+    }, 5);
+    onTestFinished(() => clearInterval(watch));
+    const fill = 'window.bytes = new Uint8Array(1.9 * 2 ** 30).fill(1)';
+    expect(await render(`${writes('Soup.')} setTimeout(() => { ${fill} })`)).toEqual({ kind: 'failed' });
+    expect(ends()).toEqual(['memory']);
+    expect(peakBytes).toBeGreaterThan(2 ** 29);
+    expect(peakBytes).toBeLessThan(2 ** 30);
+  },
+);

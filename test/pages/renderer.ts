@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished, test } from 'vitest';
 import { createPageFetcher, type PageFetcher } from '../../src/pages/fetch/fetch.ts';
-import { findBrowser } from '../../src/pages/render/chromium.ts';
+import { findBrowser } from '../../src/pages/render/browser-source.ts';
 import { createRenderer, type RendererEvent } from '../../src/pages/render/renderer.ts';
 import { CHROMIUM, noBrowser } from '../browser.ts';
 

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrateDatabase } from '../../src/store/database.ts';
 import { findDebianBinaries, requireDefaultBinaries } from '../databases/binaries.ts';
 import { openPostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { MEAL_PLANNER, openApp, openRaw } from '../open-app.ts';
 
 const debianBinaries = findDebianBinaries();
@@ -18,6 +20,7 @@ test.skipIf(!debianBinaries)('a server with JIT compiles no statement of the gat
   const server = await openPostgresqlServer(flags, undefined, debianBinaries ?? '');
   onTestFinished(() => server.close());
   const databaseUrl = server.urlOf('postgres');
+  await migrateDatabase(databaseUrl, SILENT_LOG);
   const raw = await openRaw(databaseUrl);
   await raw.query('CREATE EXTENSION pg_stat_statements');
   expect(await raw.query(`SELECT setting FROM pg_settings WHERE name = 'jit'`)).toEqual([{ setting: 'on' }]);

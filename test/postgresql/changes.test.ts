@@ -3,11 +3,12 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { PrismaClient as PostgresqlClient } from '../../src/generated/postgresql/client.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { openChangeRecords } from '../../src/store/postgresql/change-records.ts';
-import { cannotHoldOnCitus } from '../databases/database.ts';
+import { openChangeRecords } from '../../src/store/postgresql/changes/change-records.ts';
+import { cannotHoldOnCitus, isOnCitus } from '../databases/database.ts';
 import { follow } from '../graphql/event-source.ts';
 import { newDatabase, openApp, openRaw } from '../open-app.ts';
 import { openService } from '../open-service.ts';
+import { embedOf } from '../store/embed-of.ts';
 import { LISTENERS, lifeOf, OTHER_SESSIONS, openTwo } from './open-two.ts';
 
 test('a subscription at one gateway receives changes by another', async () => {
@@ -64,6 +65,31 @@ test('only changes of followed accounts are recorded and notified, and a stateme
   expect(await recorded()).toEqual(['200', '400', '450'].map((lastNumber) => ({ accountId: 'ada', lastNumber })));
   expect(payloads.filter((payload) => payload.startsWith('bob'))).toEqual([]);
 });
+
+test.skipIf(cannotHoldOnCitus('gateways do not listen, because triggers run on workers'))(
+  'a gateway notifies once for a batch, after its commit, and the trigger never does',
+  async () => {
+    const { as, database, writer, raw, databaseUrl } = await openTwo();
+    await as('bob');
+    const listener = new pg.Client(databaseUrl);
+    await listener.connect();
+    onTestFinished(() => listener.end());
+    const payloads: string[] = [];
+    listener.on('notification', ({ payload = '' }) => payloads.push(payload));
+    await listener.query('LISTEN embed_changed');
+    await database.changes.follow('ada');
+    await expect.poll(() => raw.query('SELECT 1 FROM "ChangeFeed" WHERE "notifiedAt" IS NOT NULL')).toHaveLength(1);
+    await Promise.all(
+      ['ada', 'bob'].flatMap((id) => Array.from({ length: 32 }, () => writer.embeds.insert(embedOf(id)))),
+    );
+    await expect.poll(() => payloads).toEqual(['ada 32']);
+    // another client
+    await raw.query(`UPDATE "Embed" SET "font" = 'Other'`);
+    expect(await raw.query('SELECT "lastNumber" FROM "ChangeFeed"')).toEqual([{ lastNumber: '64' }]);
+    await raw.query(`NOTIFY embed_changed, 'end'`);
+    await expect.poll(() => payloads).toEqual(['ada 32', 'end']);
+  },
+);
 
 test('a subscription is refused with 503 while an earlier write has not ended, or if its tables cannot be written', async () => {
   const [writing, locked] = await Promise.all([openTwo(), openTwo()]);
@@ -130,6 +156,9 @@ test('a stream ends, and cannot be continued, if changes were not recorded or ar
   const continueAfter = async (after: string) => (await database.changes.follow('ada', after)).next();
   const missed = 'Changes may have been missed';
 
+  // a gateway renews its feeds once it listens
+  if (!isOnCitus)
+    await expect.poll(() => raw.query('SELECT 1 FROM "ChangeFeed" WHERE "notifiedAt" > \'-infinity\'')).toHaveLength(1);
   // like a gateway that was stopped for longer than an account counts as followed
   await raw.query(`UPDATE "ChangeFeed" SET "renewedAt" = "renewedAt" - interval '8 minutes'`);
   await ada.create();

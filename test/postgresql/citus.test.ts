@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
-import { accountCodeIn, accountCodeOf } from '../../src/domain/embed/id.ts';
+import { accountCodeOf, accountHashIn } from '../../src/domain/embed/id.ts';
 import { hashText } from '../../src/domain/embed/text-hash.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
+import { createShardMap } from '../../src/store/postgresql/citus/shard-map.ts';
 import { COORDINATOR_TABLES, PLACED_TABLES } from '../../src/store/postgresql/citus/tables.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { isOnCitus, newEmptyCluster, newEmptyPostgresql, type Raw } from '../databases/database.ts';
+import { isOnCitus, newEmptyCluster, newEmptyPostgresql, newSqlite, type Raw } from '../databases/database.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
 import { embedOf } from '../store/embed-of.ts';
 import { openStore } from '../store/open-store.ts';
@@ -23,7 +25,7 @@ test('the hash of a text is the one by which the database chooses its shard', as
 
 test('every table of the schema has a place in a cluster', async () => {
   const url = await newEmptyPostgresql();
-  await (await openDatabase(url)).close();
+  await migrateDatabase(url, SILENT_LOG);
   const tables = await (await openRaw(url)).query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
   const names = [...PLACED_TABLES.map(({ name }) => name), ...COORDINATOR_TABLES];
   expect(tables.map(({ tablename }) => tablename).sort()).toEqual(names.sort());
@@ -37,6 +39,43 @@ test('distribute names the reason why it cannot distribute a database', async ()
     1,
     expect.stringMatching(/^The database \w+ at [\w.:]+ lacks the extension citus\. Run CREATE EXTENSION [^\n]*\n$/),
   ]);
+});
+
+/** The shards that Citus makes: equal parts of the hashes from -2^31 to 2^31 - 1. */
+function shardsOf(count: number) {
+  const width = 2 ** 32 / count;
+  return Array.from({ length: count }, (_, i) => ({
+    lowest: Math.ceil(i * width) - 2 ** 31,
+    highest: Math.ceil((i + 1) * width) - 2 ** 31 - 1,
+    node: `worker-${i % 3}:5432`,
+  }));
+}
+
+test.each([1, 2, 32, 1_024])('with %i shards, an id names the shard of its account', (count) => {
+  const rows = shardsOf(count);
+  const map = createShardMap(rows);
+  const shardOf = (account: string) => rows.find(({ highest }) => (hashText(account) | 0) <= highest);
+  for (const account of Array.from({ length: 40 }, (_, i) => `account-${i}`)) {
+    const shard = map.find(hashText(account));
+    expect(shard).toEqual({ lowestHash: shardOf(account)?.lowest, node: shardOf(account)?.node, place: shard.place });
+    expect(shardOf(shard.place ?? '')).toEqual(shardOf(account));
+    expect(map.find(accountHashIn(embedOf(account).id))).toBe(shard);
+  }
+  expect([map.isByCode, map.placesOfNodes.size]).toEqual([true, Math.min(count, 3)]);
+});
+
+test('ids name no shard if accounts with the same end of ids are on several', () => {
+  const [first, ...others] = shardsOf(4);
+  if (!first) throw new Error('no shards');
+  const tenant = first.lowest + 12_345;
+  const split = [
+    { ...first, highest: tenant - 1 },
+    { ...first, lowest: tenant, highest: tenant },
+    { ...first, lowest: tenant + 1 },
+  ];
+  expect(createShardMap([...split, ...others]).isByCode).toBe(false);
+  expect(createShardMap(shardsOf(3)).isByCode).toBe(false);
+  expect(createShardMap(shardsOf(2_048)).isByCode).toBe(false);
 });
 
 const noCluster = isOnCitus ? null : 'skipped: TEST_DATABASE_URL does not name a database of a Citus cluster';
@@ -66,13 +105,12 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       EmbedTerm: 'accountId',
       IdempotentCreate: 'accountId',
       Import: 'accountId',
-      Page: 'pageUrl',
-      Token: '<none>',
     });
     const groups = tables.filter(({ column }) => ['id', 'accountId'].includes(column)).map(({ group }) => group);
     expect(new Set(groups).size).toBe(1);
 
     const filled = await newEmptyCluster();
+    await migrateDatabase(filled, SILENT_LOG);
     await (await openApp({ databaseUrl: filled })).as('ada');
     expect(await distribute(filled)).toMatchObject({
       code: 1,
@@ -87,6 +125,10 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     expect((await distribute(url)).code).toBe(0);
     const raw = await openRaw(url);
     await forgetAuditEvents(raw);
+    await expect(openDatabase(url)).rejects.toThrow(
+      /lacks the migration \d+_audit_events: run "npx embed-gateway distribute"\./,
+    );
+    await migrateDatabase(url, SILENT_LOG);
     for (let start = 0; start < 2; start++) {
       await expect(openDatabase(url)).rejects.toThrow(
         /^The database \w+ at [\w.:]+ is distributed, but its new tables are not \(AuditEvent\): run "npx embed-gateway distribute"\.$/,
@@ -110,47 +152,126 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
 
   test('distribute upgrades an empty database of an earlier version', { timeout: 60_000 }, async () => {
     const url = await newEmptyCluster();
-    await (await openDatabase(url)).close();
+    await migrateDatabase(url, SILENT_LOG);
     await forgetAuditEvents(await openRaw(url));
-    expect(await distribute(url)).toMatchObject({ code: 0, stderr: '' });
+    expect(await distribute(url)).toMatchObject({ code: 0 });
     await (await openDatabase(url)).close();
   });
 
-  test('a hosted page asks one shard, also for an account that has many neighbours', async () => {
-    const { embeds, url, tokens, raw } = await openStore();
+  test('a hosted page asks one shard, also for an account that this process does not know', async () => {
+    const { embeds, url } = await openStore();
+    const { app, database } = await openApp({ databaseUrl: url });
     const neighbours = Array.from({ length: 20_000 }, (_, i) => `account-${i}`).filter(
       (name) => accountCodeOf(name) === accountCodeOf('ada'),
     );
     expect(neighbours.length).toBeGreaterThan(1);
-    for (const name of neighbours) await tokens.ensureAccount(name, new Date());
-    const written = [embedOf('ada'), ...neighbours.map((name) => embedOf(name))];
+    const names = ['ada', 'bob', ...neighbours];
+    for (const name of neighbours) await database.tokens.ensureAccount(name, new Date());
+    const written = names.map((name) => embedOf(name));
     for (const embed of written) await embeds.insert(embed);
-    expect(new Set(written.map(({ id }) => accountCodeIn(id))).size).toBe(1);
 
-    const { app, database } = await openApp({ databaseUrl: url });
     const read = async () => {
-      for (const embed of written) expect(await database.embeds.findForAnyone(embed.id)).toEqual(embed);
+      const found = await Promise.all(written.map(({ id }) => database.embeds.findForAnyone(id)));
+      expect(found).toEqual(written);
       const response = await app.fetch(new Request(`http://${written[0]?.id}.embeds.localhost:4000/`));
       expect([200, 307, 308]).toContain(response.status);
     };
-    const queries = (await queriesOf(read)).filter(({ text }) => text.includes('"Embed"'));
-    expect(queries.length).toBeGreaterThan(written.length);
+    const queries = (await queriesOf(read)).filter(({ text }) => text.includes('embeds_of_shard'));
+    // one for each shard, and one for the page
+    expect(queries.length).toBeLessThanOrEqual(3);
     for (const query of queries) expect(await taskCount(url, query)).toBe(1);
-    expect(await raw.query('SELECT count(*)::int AS count FROM "Embed"')).toEqual([{ count: written.length }]);
   });
 
-  test('ids of older versions, of other processes and of nobody are answered by all shards', async () => {
+  test('an unknown id asks one shard, and no shard again within a second', async () => {
     const { embeds, url } = await openStore();
-    const { database: other } = await openApp({ databaseUrl: url });
-    await other.tokens.ensureAccount('carol', new Date());
-    const old = { ...embedOf('ada'), id: `${embedOf('ada').id.slice(0, -2)}zz` } satisfies Embed;
-    const unknown = embedOf('carol');
-    for (const embed of [old, unknown]) await other.embeds.insert(embed);
-    const find = (id: string) => embeds.findForAnyone(id);
-    expect(await Promise.all([find(old.id), find(unknown.id), find(embedOf('ada').id)])).toEqual([old, unknown, null]);
-    // by now the account is known
-    const [query] = await queriesOf(async () => expect(await find(unknown.id)).toEqual(unknown));
-    expect(query && (await taskCount(url, query))).toBe(1);
+    const { id } = embedOf('carol');
+    const find = async () => expect(await embeds.findForAnyone(id)).toBeNull();
+    const queries = await queriesOf(async () => {
+      for (let i = 0; i < 5; i++) await find();
+    });
+    const ofEmbeds = queries.filter(({ text }) => /"Embed"|embeds_of_shard/.test(text));
+    expect(ofEmbeds).toHaveLength(1);
+    for (const query of ofEmbeds) expect(await taskCount(url, query)).toBe(1);
+    await expect.poll(() => queriesOf(find)).not.toEqual([]);
+  });
+
+  test('an id of an older version that was copied asks the shard of its end, and then that of its account', {
+    timeout: 60_000,
+  }, async () => {
+    const [from, to] = [await newSqlite(), await newDatabase()];
+    const old = oldEmbedOf('ada');
+    const source = await openDatabase(from);
+    await source.tokens.ensureAccount('ada', new Date());
+    for (const embed of [old, embedOf('ada')]) await source.embeds.insert(embed);
+    await source.close();
+    const copied = await runInProcess('copy', ['--from', from, '--to', to], {});
+    expect(copied).toMatchObject({ code: 0, stderr: expect.not.stringContaining('rror') });
+
+    const { database } = await openApp({ databaseUrl: to });
+    const queries = await queriesOf(async () => expect(await database.embeds.findForAnyone(old.id)).toEqual(old));
+    const ofEmbeds = queries.filter(({ text }) => /"Embed"|embeds_of_shard/.test(text));
+    expect(ofEmbeds).toHaveLength(2);
+    for (const query of ofEmbeds) expect(await taskCount(to, query)).toBe(1);
+    expect(await (await openRaw(to)).query('SELECT "id" FROM "OldEmbedId"')).toEqual([{ id: old.id }]);
+  });
+
+  test('a database that an earlier version has distributed is refused until distribute has changed it', {
+    timeout: 60_000,
+  }, async () => {
+    const url = await newEmptyCluster();
+    expect((await distribute(url)).code).toBe(0);
+    const first = await openApp({ databaseUrl: url });
+    const { authorization } = await first.as('ada');
+    const old = oldEmbedOf('ada');
+    await first.database.embeds.insert(old);
+    await first.database.close();
+    const raw = await openRaw(url);
+    await raw.query('DROP TABLE "OldEmbedId"');
+    await raw.query('DROP FUNCTION embeds_of_shard(text, text[])');
+    await raw.query(`SELECT create_reference_table('"Token"')`);
+    await raw.query(`SELECT create_distributed_table('"Page"', 'pageUrl', colocate_with => 'none')`);
+    await expect(openDatabase(url)).rejects.toThrow(
+      /is distributed, but Token and Page must move to the coordinator, it lacks what finds embeds by their ids: run "npx embed-gateway distribute"\.$/,
+    );
+
+    expect(await distribute(url)).toMatchObject({ code: 0, stderr: '' });
+    const { withAuthorization, database } = await openApp({ databaseUrl: url });
+    expect((await withAuthorization(authorization).rest('GET', `/v1/embeds/${old.id}`)).status).toBe(200);
+    expect(await database.embeds.findForAnyone(old.id)).toEqual(old);
+  });
+
+  test('statements of several accounts ask one shard each', async () => {
+    const url = await newDatabase();
+    const [{ database }, { database: other }] = [
+      await openApp({ databaseUrl: url }),
+      await openApp({ databaseUrl: url }),
+    ];
+    const names = Array.from({ length: 8 }, (_, i) => `account-${i}`);
+    for (const name of names) await database.tokens.ensureAccount(name, new Date());
+    const embeds = names.map((name) => embedOf(name));
+    const streams = await Promise.all(names.map((name) => database.changes.follow(name)));
+    const queries = await queriesOf(async () => {
+      await Promise.all(embeds.map((embed) => database.embeds.insert(embed)));
+      await Promise.all(embeds.map(({ accountId, id }) => database.embeds.find(accountId, id)));
+      await Promise.all(names.map((name) => database.embeds.count(name)));
+      await Promise.all(
+        names.map((name) =>
+          database.embeds.findPage(name, { size: 2, fromEnd: false, after: undefined, before: undefined }),
+        ),
+      );
+      for (const { accountId, id } of embeds) database.auditEvents.addCreated(accountId, 'cli', id);
+      await Promise.all(names.map((name) => database.auditEvents.count(name)));
+      await database.auditEvents.findPage('account-0', { size: 2, after: undefined });
+      // polls read the changes of the other process
+      await other.embeds.delete('account-0', embeds[0]?.id ?? '');
+      for (let kind = ''; kind !== 'DELETED'; ) kind = (await streams[0]?.next())?.value?.kind ?? 'DELETED';
+    });
+    for (const stream of streams) await stream.return?.();
+    expect(queries.filter(({ text }) => text.includes('WHERE "accountId" = ANY')).length).toBeGreaterThan(0);
+    const ofAccounts = queries.filter(({ text }) => /"(Embed|Account|AuditEvent|ChangeFeed)"/.test(text));
+    for (const query of ofAccounts.filter(({ text }) => !text.includes('pg_dist_shard'))) {
+      expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
+    }
   });
 
   test('each statement of an account asks one shard', async () => {
@@ -186,27 +307,14 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
       expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
     }
   });
-
-  test('each statement about a page asks one shard, except the one that measures the cache', async () => {
-    const url = await newDatabase();
-    const { pages } = (await openApp({ databaseUrl: url })).database;
-    const pageUrl = 'https://example.com/Soup';
-    const queries = await queriesOf(async () => {
-      const lease = await pages.lease(pageUrl);
-      expect(await pages.lease(pageUrl, { isRefresh: true })).toBeNull();
-      const [freshUntil, triedAt] = [new Date(Date.now() + 60_000), new Date()];
-      await pages.recordFailure(pageUrl, { freshUntil, triedAt, failure: null });
-      await pages.save({ pageUrl, freshUntil, triedAt, failure: null, version: null });
-      expect(await pages.find(pageUrl)).toMatchObject({ isLeased: true });
-      expect(await pages.findOutline(pageUrl)).toMatchObject({ version: null });
-      await lease?.release();
-      expect(await pages.lease(pageUrl)).toBeNull();
-    });
-    const ofPages = queries.filter(({ text }) => text.includes('"Page"') && !text.includes('SUM('));
-    expect(ofPages.length).toBeGreaterThan(7);
-    for (const query of ofPages) expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);
-  });
 });
+
+/** An embed whose id an older version has made. */
+function oldEmbedOf(accountId: string): Embed {
+  const embed = embedOf(accountId);
+  const end = accountCodeOf(accountId) === 'zz' ? 'yy' : 'zz';
+  return { ...embed, id: `${embed.id.slice(0, -2)}${end}` };
+}
 
 /** Leaves the database as a version without audit events does. */
 async function forgetAuditEvents(raw: Raw): Promise<void> {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { generate } from 'selfsigned';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { createHealthMonitor } from '../../src/store/postgresql/health.ts';
 import { BoundedPostgresql } from '../../src/store/postgresql/pool.ts';
 import { openPostgresqlServer, type PostgresqlServer, WITHOUT_SYNC } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { embedOf } from '../store/embed-of.ts';
 
 /** Creates a certificate of 127.0.0.1 and its CA. */
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await administer('ALTER SYSTEM SET ssl = on');
   await administer('SELECT pg_reload_conf()');
   await administer(`CREATE DATABASE ${MIGRATED}`);
-  await (await openDatabase(`${server.urlOf(MIGRATED)}?host=${server.folder}`)).close();
+  await migrateDatabase(`${server.urlOf(MIGRATED)}?host=${server.folder}`, SILENT_LOG);
   return () => server.close();
 }, 60_000);
 
@@ -81,6 +82,7 @@ async function newUrl(parameters: Record<string, string>, template = MIGRATED): 
 }
 
 async function open(url: URL, options: Parameters<typeof openDatabase>[1] = {}): Promise<Database> {
+  await migrateDatabase(url.href, SILENT_LOG);
   const database = await openDatabase(url.href, options);
   onTestFinished(() => database.close());
   return database;
@@ -203,6 +205,7 @@ test.each([
       poolSize: 1,
       schema: 'public',
       health,
+      onMessage: () => {},
     }).connect();
     onTestFinished(() => adapter.dispose());
     const sql = `SELECT current_setting('work_mem'), current_setting('synchronous_commit'), current_setting('jit')`;
@@ -242,6 +245,7 @@ test('a new connection that the server ends at once fails the transaction, and n
     poolSize: 1,
     schema: 'public',
     health,
+    onMessage: () => {},
   }).connect();
   onTestFinished(() => adapter.dispose());
   await expect(adapter.startTransaction()).rejects.toThrow();

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { addStandby, administer, portOf, promote } from '../databases/standby.ts';
 import { openApp } from '../open-app.ts';
 
@@ -20,7 +21,7 @@ function urlOf(ports: readonly number[], parameters = '?target_session_attrs=rea
 
 test('every connection goes to the host that accepts writes, and streams survive a failover without a loss', async () => {
   const primary = await openServer();
-  await (await openDatabase(primary.urlOf('postgres'))).close();
+  await migrateDatabase(primary.urlOf('postgres'), SILENT_LOG);
   const standby = await addStandby(primary, FLAGS);
   onTestFinished(() => standby.close());
   // the standby comes first
@@ -49,7 +50,9 @@ test('of several hosts, the start finds the one that accepts writes', async () =
   const readOnly = await openServer([...FLAGS, '-c', 'default_transaction_read_only=on']);
   const writable = await openServer();
   const list = `?host=127.0.0.1,127.0.0.1&port=${portOf(readOnly)},${portOf(writable)}`;
-  const database = await openDatabase(`postgresql://postgres:password@ignored/postgres${list}`);
+  const url = `postgresql://postgres:password@ignored/postgres${list}`;
+  await migrateDatabase(url, SILENT_LOG);
+  const database = await openDatabase(url);
   await database.tokens.ensureAccount('ada', new Date());
   await database.close();
 });

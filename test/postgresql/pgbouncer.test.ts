@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { knownMigrations } from '../../src/store/prisma/migrate.ts';
+import { type Database, migrateDatabase, openDatabase } from '../../src/store/database.ts';
+import { knownMigrations } from '../../src/store/prisma/migrations.ts';
 import { newEmptyPostgresql, openRaw } from '../databases/database.ts';
 import { findPgbouncers, KEEPS_STATEMENTS, openPgbouncer, versionOf } from '../databases/pgbouncer.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { MEAL_PLANNER, openApp } from '../open-app.ts';
 
 const programs = findPgbouncers();
@@ -25,9 +26,10 @@ describe.each(programs.map((program) => [versionOf(program), program] as const))
     return () => pooler.close();
   });
 
-  test('gateways that start at once migrate once, write and read, and leave no lock', async () => {
-    const opened = await Promise.all(Array.from({ length: 4 }, () => openAt(pooled)));
-    expect(opened.flatMap(({ appliedMigrations }) => appliedMigrations)).toEqual(knownMigrations('postgres'));
+  test('processes that migrate at once do it once, and gateways write and read, and leave no lock', async () => {
+    const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(pooled, SILENT_LOG)));
+    expect(applied.flat()).toEqual(knownMigrations('postgres'));
+    await Promise.all(Array.from({ length: 4 }, () => openAt(pooled)));
     const raw = await openRaw(direct);
     const locks = `SELECT 1 FROM pg_locks JOIN pg_database AS d ON d.oid = database
       WHERE locktype = 'advisory' AND datname = current_database()`;

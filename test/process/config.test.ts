@@ -32,8 +32,7 @@ test('returns the documented defaults for an empty environment', () => {
     imageProxy: false,
     fontCssUrl: 'https://fonts.bunny.net/css2?family={family}&display=swap',
     staleIfErrorS: 600,
-    purgeUrl: null,
-    purgeHeader: null,
+    purgeTargets: [],
   });
 });
 
@@ -90,8 +89,9 @@ test('reads every variable', () => {
     introspection: false,
     fontCssUrl: null,
     staleIfErrorS: 0,
-    purgeUrl: 'http://127.0.0.1:6081/purge',
-    purgeHeader: { name: 'Authorization', value: 'Bearer of a purge' },
+    purgeTargets: [
+      { url: 'http://127.0.0.1:6081/purge', header: { name: 'Authorization', value: 'Bearer of a purge' } },
+    ],
   });
   expect(readConfig({ PORT: '5000' })).toMatchObject({
     embedHost: 'embeds.localhost:5000',
@@ -154,7 +154,7 @@ test('takes a browser by its path or WebSocket, and says that as root it has no 
 
 test('takes a place for purges with one kind of placeholder or none', () => {
   for (const url of ['http://10.0.0.1:6081/', 'https://a.example/purge/{key}', 'https://a.example/?url={url}']) {
-    expect(readConfig({ PURGE_URL: url }).purgeUrl).toBe(url);
+    expect(readConfig({ PURGE_URL: url }).purgeTargets).toEqual([{ url, header: null }]);
   }
   for (const url of [
     '/purge',
@@ -162,9 +162,34 @@ test('takes a place for purges with one kind of placeholder or none', () => {
     'http://user@a.example/',
     'http://a.example/{key}/{url}',
     'http://',
+    'http://a.example/, /purge',
+    Array(11).fill('http://a.example/').join(','),
   ]) {
     expect(() => readConfig({ PURGE_URL: url })).toThrow('PURGE_URL must be an http or https URL');
   }
+});
+
+test('takes several places for purges, with one header for all or one for each', () => {
+  const [first, second] = ['http://10.0.0.1:6081/purge?zones=1,2', 'https://b.example/{key}'];
+  const fastly = { name: 'Fastly-Key', value: 'a, b' };
+  const bearer = { name: 'Authorization', value: 'Bearer c' };
+  for (const separator of [',', ', ', ' ', '\n']) {
+    const PURGE_URL = [first, second].join(separator);
+    for (const [PURGE_HEADER, headers] of [
+      ['', [null, null]],
+      ['Authorization: Bearer c', [bearer, bearer]],
+      ['Fastly-Key: a, b,Authorization: Bearer c', [fastly, bearer]],
+      ['none, Authorization: Bearer c', [null, bearer]],
+      ['Fastly-Key: a, b, none', [fastly, null]],
+    ] as const) {
+      expect(readConfig({ PURGE_URL, PURGE_HEADER }).purgeTargets).toEqual([
+        { url: first, header: headers[0] },
+        { url: second, header: headers[1] },
+      ]);
+    }
+  }
+  const three = [first, second, second].join();
+  expect(() => readConfig({ PURGE_URL: three, PURGE_HEADER: 'a: b, none' })).toThrow('PURGE_HEADER must be one header');
 });
 
 test.each(['1.2.3.4', '-x.example', 'a..b', 'example.com:0', 'example.com:1:2', 'é.example', ''.padEnd(230, 'a')])(

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { findFreePort } from '../free-port.ts';
 
 const SUPPORTED_NODES = ['22', '24'];
 const OLD_NODE = '20';
@@ -109,7 +110,8 @@ async function useService(origin: string): Promise<void> {
 
 /** Starts `npx embed-gateway serve`, uses it, and stops it. Returns the seconds until it was ready. */
 async function serveAndUse(cwd: string, environment: NodeJS.ProcessEnv): Promise<number> {
-  const port = 4_000 + (process.pid % 20_000);
+  // another one each time: connections to the service before may still be answered while it stops
+  const port = await findFreePort();
   const start = performance.now();
   const env = { ...environment, PORT: String(port), ACCESS_TOKEN: TOKEN, ALLOW_PRIVATE_PAGES: 'true' };
   // the signal must reach the child processes of npx

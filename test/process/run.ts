@@ -14,15 +14,19 @@ export interface Run {
 /**
  * Runs a file of the project in a new process with only these environment variables.
  * @param registerCleanup receives the function that kills the process; by default it runs when the test finishes
+ * @param maxDescriptors limit of open files; without it, that of the tests
  */
 export function run(
   file: string,
   args: readonly string[],
   environment: Record<string, string>,
   registerCleanup: (end: () => void) => void = onTestFinished,
+  maxDescriptors: number | null = null,
 ): Run {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(process.execPath, [file, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+  const limit = maxDescriptors === null ? [] : ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$0" "$@"`];
+  const [program = '', ...all] = [...limit, process.execPath, file, ...args];
+  const child = spawn(program, all, { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
   registerCleanup(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { expect, test } from 'vitest';
@@ -15,8 +16,9 @@ test('the reference needs no token, is compressed and revalidated, and allows no
   const response = await client.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
   const policy = response.headers.get('content-security-policy') ?? '';
-  expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'self';/);
+  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'self';/);
   expect(policy).not.toMatch(/https?:|unsafe/);
+  expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
   expect((await client.fetch('/docs', again)).status).toBe(304);
   const html = await readPage(client, '/docs');
@@ -28,6 +30,11 @@ test('the reference needs no token, is compressed and revalidated, and allows no
       'public, max-age=31536000, immutable',
     ]);
   }
+  // browsers run a file of this hash only from an element that names it
+  const [, src = '', integrity = ''] = /<script src="([^"]+)" integrity="([^"]+)"><\/script>/.exec(html) ?? [];
+  const script = await (await client.fetch(src)).text();
+  expect(integrity).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
+  expect(policy).toContain(`script-src '${integrity}'`);
   for (const path of ['/docs/nothing', '/docs/assets/nothing.js', '/docs/../docs/rest%2FlistEmbeds', '/docs/']) {
     expect([path, (await client.fetch(path)).status]).toEqual([path, 404]);
   }

@@ -1,6 +1,8 @@
 import { renameSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrateDatabase } from '../../src/store/database.ts';
 import { openPostgresqlServer } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { type Client, isOnPostgresql, newDatabase, openApp, type RestEmbed } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
 
@@ -9,6 +11,7 @@ async function openRemovableDatabase() {
   if (isOnPostgresql) {
     const server = await openPostgresqlServer();
     onTestFinished(() => server.close());
+    await migrateDatabase(server.urlOf('postgres'), SILENT_LOG);
     return { databaseUrl: server.urlOf('postgres'), takeAway: server.stop, bringBack: server.start };
   }
   const databaseUrl = await newDatabase();

@@ -1,17 +1,17 @@
-import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
-import { idBoundAt } from '../../src/domain/embed/id.ts';
+import { idBoundAt, rankOf } from '../../src/domain/embed/id.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
 import { termsOf } from '../../src/domain/embed/search-terms.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { openFilteredLists } from '../../src/store/embeds/filtered-list.ts';
 import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
 import { DISABLED_PLANS } from '../../src/store/postgresql/pool.ts';
 import { POSTGRESQL_INDEX, rankAt } from '../../src/store/postgresql/posting-lists.ts';
-import { knownMigrations, readSqliteMigration } from '../../src/store/prisma/migrate.ts';
+import { readMigration } from '../../src/store/prisma/migrations.ts';
+import { backUp } from '../../src/store/sqlite/backup.ts';
 import { SQLITE_INDEX } from '../../src/store/sqlite/posting-lists.ts';
 import { openClient } from '../databases/client.ts';
 import {
@@ -23,6 +23,8 @@ import {
   type Raw,
   type Row,
 } from '../databases/database.ts';
+import { undoHashedLists } from '../databases/earlier-schema.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { openApp } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
@@ -100,36 +102,39 @@ test('triggers update the index, whichever statement changes an embed', async ()
     expect(await raw.query('SELECT "word" FROM "EmbedWord" UNION SELECT "term" FROM "EmbedIndexTerm"')).toEqual([]);
 });
 
-test('embeds that an older version has written without words are indexed, and lists are refused until then', async () => {
-  const { embeds, url, raw, close } = await openStore();
-  const created = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
-  await Promise.all(created.map((embed) => embeds.insert(embed)));
-  const before = await indexedWords(raw);
-  await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
-  expect(await indexedWords(raw)).not.toEqual(before);
-  await close();
-  const first = await openDatabase(url);
-  onTestFinished(() => first.close());
-  const { filter, paging } = listing({ search: 'soup 601' });
-  const refusal = { code: 'unavailable', message: expect.stringContaining('is being built'), retryAfterS: 10 };
-  await expect(first.createFilteredList('ada', filter).findPage(paging)).rejects.toMatchObject(refusal);
-  await expect(first.createFilteredList('ada', filter).count()).rejects.toMatchObject(refusal);
-  expect((await first.embeds.findPage('ada', paging)).embeds).toHaveLength(10);
-  // two gateways index at once; one is stopped, and another one starts
-  const second = await openDatabase(url);
-  await second.close();
-  const written = embedOf('ada', { title: 'Soup 601' });
-  await first.embeds.insert(written);
-  const third = await openDatabase(url);
-  await Promise.all([first.indexed, third.indexed]);
-  await third.close();
-  expect(await indexedWords(raw)).toEqual([...before, ...wordsOf('ada', written)].sort());
-  const found = await first.createFilteredList('ada', filter).findPage(paging);
-  expect(idsOf(found.embeds)).toEqual([written.id, created[601]?.id]);
-});
+test.skipIf(isOnPostgresql)(
+  'embeds that an older version has written without words are indexed, and lists are refused until then',
+  async () => {
+    const { embeds, url, raw, close } = await openStore();
+    const created = Array.from({ length: 1_200 }, (_, i) => embedOf(i % 3 ? 'ada' : 'bob', { title: `Soup ${i}` }));
+    await Promise.all(created.map((embed) => embeds.insert(embed)));
+    const before = await indexedWords(raw);
+    await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
+    expect(await indexedWords(raw)).not.toEqual(before);
+    await close();
+    const first = await openDatabase(url);
+    onTestFinished(() => first.close());
+    const { filter, paging } = listing({ search: 'soup 601' });
+    const refusal = { code: 'unavailable', message: expect.stringContaining('is being built'), retryAfterS: 10 };
+    await expect(first.createFilteredList('ada', filter).findPage(paging)).rejects.toMatchObject(refusal);
+    await expect(first.createFilteredList('ada', filter).count()).rejects.toMatchObject(refusal);
+    expect((await first.embeds.findPage('ada', paging)).embeds).toHaveLength(10);
+    // two gateways index at once; one is stopped, and another one starts
+    const second = await openDatabase(url);
+    await second.close();
+    const written = embedOf('ada', { title: 'Soup 601' });
+    await first.embeds.insert(written);
+    const third = await openDatabase(url);
+    await Promise.all([first.indexed, third.indexed]);
+    await third.close();
+    expect(await indexedWords(raw)).toEqual([...before, ...wordsOf('ada', written)].sort());
+    const found = await first.createFilteredList('ada', filter).findPage(paging);
+    expect(idsOf(found.embeds)).toEqual([written.id, created[601]?.id]);
+  },
+);
 
 test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has distributed a database'))(
-  'opening a PostgreSQL database without filters creates the search index',
+  'migrating a PostgreSQL database without filters creates the search index',
   async () => {
     const url = await newDatabase();
     const { embeds, tokens, close } = await openDatabase(url);
@@ -137,23 +142,24 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
     const created = await fill(embeds, 700, (i) => ({ title: `Soup ${i}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
     await close();
     const raw = await openRaw(url);
+    await undoHashedLists(raw);
     for (const sql of [
       ...['insert', 'delete', 'update'].map((name) => `DROP TRIGGER "Embed_terms_${name}" ON "Embed"`),
       'DROP FUNCTION "Embed_terms"',
       'DROP TABLE "EmbedTerm"',
-      'ALTER TABLE "Embed" DROP COLUMN "terms", DROP COLUMN "rank"',
-      'CREATE INDEX "Embed_accountId_id_idx" ON "Embed"("accountId", "id")',
-      `DELETE FROM "_prisma_migrations" WHERE "migration_name" ~ '_(find_embeds|hashed_lists)$'`,
+      'ALTER TABLE "Embed" DROP COLUMN "terms"',
+      `DELETE FROM "_prisma_migrations" WHERE "migration_name" LIKE '%_find_embeds'`,
     ]) {
       await raw.query(sql);
     }
-    const database = await openDatabase(url);
-    onTestFinished(() => database.close());
-    await database.indexed;
-    expect(database.appliedMigrations).toEqual([
+    expect(await migrateDatabase(url, SILENT_LOG)).toEqual([
       expect.stringMatching(/_find_embeds$/),
-      expect.stringMatching(/_hashed_lists$/),
+      expect.stringMatching(/\d_hashed_lists$/),
+      expect.stringMatching(/_fill_hashed_lists$/),
+      expect.stringMatching(/_fill_words$/),
     ]);
+    const database = await openDatabase(url, { log: SILENT_LOG });
+    onTestFinished(() => database.close());
     expect(await indexedWords(raw)).toEqual(created.flatMap((embed) => wordsOf('ada', embed)).sort());
     const { filter, paging } = listing({ search: 'soup 601', mode: 'DARK' });
     expect(idsOf((await database.createFilteredList('ada', filter).findPage(paging)).embeds)).toEqual([
@@ -162,44 +168,50 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('no version without filters has 
   },
 );
 
-test.runIf(isOnPostgresql)('opening a PostgreSQL database of the previous version keeps its lists', async () => {
-  const url = await newDatabase();
-  const previous = await openDatabase(url);
-  await previous.tokens.ensureAccount('ada', new Date());
-  const created = await fill(previous.embeds, 70, (i) => ({ title: `Soup ${i % 5}`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
-  await previous.close();
-  const raw = await openRaw(url);
-  const [findEmbeds] = (await knownMigrations('postgres')).filter((name) => name.endsWith('_find_embeds'));
-  const [trigger] = /CREATE FUNCTION.*?\n\$\$;/s.exec(
-    readFileSync(`prisma/postgresql/migrations/${findEmbeds}/migration.sql`, 'utf8'),
-  ) ?? [''];
-  for (const sql of [
-    trigger.replace('CREATE', 'CREATE OR REPLACE'),
-    'ALTER TABLE "Embed" DROP COLUMN "rank"',
-    'ALTER TABLE "EmbedTerm" DROP COLUMN "rank", DROP COLUMN "termHash"',
-    'DROP INDEX "EmbedTerm_accountId_term_idx"',
-    'ALTER TABLE "EmbedTerm" ADD CONSTRAINT "EmbedTerm_pkey" PRIMARY KEY ("accountId", "term", "embedId")',
-    ...['"pageId"', '"mode"', '"font", "mode"'].map(
-      (columns) =>
-        `CREATE INDEX "Embed_accountId_${columns.replace(', ', '_').replaceAll('"', '')}_id_idx" ON "Embed"("accountId", ${columns}, "id")`,
-    ),
-    `DELETE FROM "_prisma_migrations" WHERE "migration_name" LIKE '%_hashed_lists'`,
-  ]) {
-    await raw.query(sql);
-  }
-  const { embeds, createFilteredList, appliedMigrations, close } = await openDatabase(url);
-  onTestFinished(() => close());
-  expect(appliedMigrations).toEqual([expect.stringMatching(/_hashed_lists$/)]);
-  const written = embedOf('ada', { title: 'Soup 3', mode: 'DARK' });
-  await embeds.insert(written);
-  await embeds.delete('ada', created[3]?.id ?? '');
-  const { filter, paging } = listing({ search: 'soup 3', mode: 'DARK' }, { first: 100 });
-  const expected = [...created.filter((_, i) => i % 10 === 3 && i > 3), written];
-  const page = await createFilteredList('ada', filter).findPage(paging);
-  expect(idsOf(page.embeds)).toEqual(idsOf(expected).reverse());
-  const ranks = await raw.query('SELECT "id", "rank"::text AS "rank" FROM "Embed"');
-  expect(ranks.map(({ rank }) => rank)).toEqual(ranks.map(({ id }) => rankAt(id)));
-});
+test.runIf(isOnPostgresql)(
+  'migrating a PostgreSQL database keeps its lists, before and after a contraction',
+  async () => {
+    const url = await newDatabase();
+    const previous = await openDatabase(url);
+    await previous.tokens.ensureAccount('ada', new Date());
+    const created = await fill(previous.embeds, 70, (i) => ({
+      title: `Soup ${i % 5}`,
+      mode: i % 2 ? 'DARK' : 'LIGHT',
+    }));
+    await previous.close();
+    const raw = await openRaw(url);
+    await undoHashedLists(raw);
+    const applied = await migrateDatabase(url, SILENT_LOG);
+    expect(applied.map((name) => name.replace(/^\d+_/, ''))).toEqual([
+      'hashed_lists',
+      'fill_hashed_lists',
+      'fill_words',
+    ]);
+    const { embeds, createFilteredList, close } = await openDatabase(url, { log: SILENT_LOG });
+    onTestFinished(() => close());
+    const { filter, paging } = listing({ search: 'soup 3', mode: 'DARK' }, { first: 100 });
+    const expected = created.filter((_, i) => i % 10 === 3);
+    for (const contracts of [false, true]) {
+      if (contracts)
+        expect(await migrateDatabase(url, SILENT_LOG, true)).toEqual([
+          expect.stringMatching(/_hashed_lists_contract$/),
+        ]);
+      const written = embedOf('ada', { title: 'Soup 3', mode: 'DARK' });
+      await embeds.insert(written);
+      await embeds.delete('ada', expected.shift()?.id ?? '');
+      expected.push(written);
+      const page = await createFilteredList('ada', filter).findPage(paging);
+      expect(idsOf(page.embeds)).toEqual(idsOf(expected).reverse());
+      const ranks = await raw.query('SELECT "id", "rank"::text AS "rank" FROM "Embed"');
+      expect(ranks.map(({ rank }) => rank)).toEqual(ranks.map(({ id }) => rankAt(id)));
+      expect(
+        await raw.query(
+          'SELECT 1 FROM "EmbedTerm" AS t LEFT JOIN "Embed" AS e ON e."accountId" = t."accountId" AND e."id" = t."embedId" WHERE e."id" IS NULL',
+        ),
+      ).toEqual([]);
+    }
+  },
+);
 
 test.skipIf(isOnPostgresql)('opening a file of the previous version moves its embeds into the index', async () => {
   const url = await newDatabase();
@@ -212,7 +224,7 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   previous.exec(String(schema));
   for (const row of migrations) {
     if (/_(word_index|index_pages|page_index)$/.test(row.migration_name)) continue;
-    previous.exec(readSqliteMigration(row.migration_name));
+    previous.exec(readMigration('sqlite', row.migration_name));
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
     previous.prepare(`INSERT INTO _prisma_migrations (${columns}) VALUES (${values})`).run(...Object.values(row));
@@ -253,6 +265,12 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   await database.indexed;
   const raw = await openRaw(`file:${file}.previous`);
   expect(await indexedWords(raw)).toEqual([...created, written].flatMap((embed) => wordsOf('ada', embed)).sort());
+  const ends = [created[0]?.id ?? '', created.at(-1)?.id ?? ''];
+  const positions = await raw.query(
+    `SELECT "position" FROM "Embed" WHERE "id" IN ('${ends.join("','")}') ORDER BY "id"`,
+  );
+  expect(positions.map(({ position }) => position)).toEqual(ends.map((id) => 2 * rankOf(id)));
+  expect(await backUp(`${file}.previous`, `${file}.backup`)).toMatchObject({ embeds: 3_001 });
   const expected = [...created.filter((_, i) => i % 50 === 7), written].map(({ id }) => id).reverse();
   const ids: string[] = [];
   for (let at: string | undefined; ; ) {
@@ -263,6 +281,20 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
     at = page.stoppedAt ?? page.embeds.at(-1)?.id;
   }
   expect(ids).toEqual(expected);
+});
+
+test.skipIf(isOnPostgresql)('positions above 2^53, which earlier versions wrote, are valid and get room', async () => {
+  const { embeds, raw, url, close } = await openStore();
+  const insert = (digit: string) =>
+    embeds.insert(embedOf('ada', { id: idBoundAt(1_790_000_000_000) + `00${digit}`.padEnd(16, '0') }));
+  for (const digit of ['0', 'z']) await insert(digit);
+  await raw.query(`UPDATE "Embed" SET "position" = "position" + ${2 ** 56}`);
+  for (const digit of ['h', '8', '4', '2', '1']) await insert(digit);
+  const byPosition = await raw.query('SELECT "id" FROM "Embed" ORDER BY "position"');
+  expect(byPosition.map(({ id }) => String(id).charAt(12)).join('')).toBe('01248hz');
+  await close();
+  const file = url.slice('file:'.length);
+  expect(await backUp(file, `${file}.backup`)).toMatchObject({ embeds: 7 });
 });
 
 test('lists are in the order of the ids, in whatever order the embeds are written', async () => {

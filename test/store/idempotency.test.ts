@@ -1,6 +1,18 @@
 import { expect, test, vi } from 'vitest';
-import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw, type RestEmbed, shareApp } from '../open-app.ts';
+import type { Embed } from '../../src/domain/embed/embed.ts';
+import {
+  type Client,
+  isOnPostgresql,
+  MEAL_PLANNER,
+  newDatabase,
+  openApp,
+  openRaw,
+  type RestEmbed,
+  shareApp,
+} from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
+import { embedOf } from './embed-of.ts';
+import { openStore } from './open-store.ts';
 
 const gateway = shareApp();
 
@@ -191,4 +203,78 @@ test('a key expires after 24 hours', async () => {
   await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = '${createdAt}'`);
   const later = await (await openApp({ databaseUrl })).as('ada');
   expect((await post(later, 'key-1')).embed.id).not.toBe(embed.id);
+});
+
+const FINGERPRINT = 'a'.repeat(64);
+const LONG_AGO_MS = Date.parse(LONG_AGO.slice(1, -1));
+
+/** Opens a store with two creates of Ada that crashed before their embeds were written. */
+async function openCrashed() {
+  const { embeds, raw } = await openStore();
+  const created = { a: embedOf('ada'), b: embedOf('ada') };
+  const create = (key: 'a' | 'b', complete: ((embed: Embed) => Promise<Embed>) | null) =>
+    embeds.insertOnce({ ...created[key], id: embedOf('ada').id }, { key, fingerprint: FINGERPRINT, complete });
+  for (const key of ['a', 'b'] as const) {
+    await embeds.insertOnce(created[key], { key, fingerprint: FINGERPRINT, complete: null });
+    await embeds.delete('ada', created[key].id);
+  }
+  const crash = () => raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
+  await crash();
+  return {
+    created,
+    create,
+    crash,
+    setIncomplete: () =>
+      raw.query(`UPDATE "IdempotentCreate" SET "embed" = replace("embed", '"isComplete":true', '"isComplete":false')`),
+    async read(key: string) {
+      const [row] = await raw.query(`SELECT * FROM "IdempotentCreate" WHERE "key" = '${key}'`);
+      // PostgreSQL stores a time without a zone
+      const text = row?.leaseUntil instanceof Date ? row.leaseUntil : String(row?.leaseUntil);
+      return { isDone: Boolean(row?.isDone), leaseUntil: new Date(text).getTime(), embed: JSON.parse(row?.embed) };
+    },
+  };
+}
+
+const fail = () => Promise.reject(new Error('a bug'));
+
+test('a retry takes over the create of its own key alone', async () => {
+  const { created, create, read } = await openCrashed();
+  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: false });
+  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: true });
+  const other = await read('b');
+  expect([other.isDone, other.embed.embed.id]).toEqual([false, created.b.id]);
+  expect((await read('a')).isDone).toBe(true);
+  if (!isOnPostgresql) expect(other.leaseUntil).toBe(LONG_AGO_MS);
+  expect(await create('b', fail)).toEqual({ embed: created.b, replayed: false });
+});
+
+test('what completes an embed is stored before the embed is written, and a failure gives the lease back', async () => {
+  const { created, create, crash, read, setIncomplete } = await openCrashed();
+  await setIncomplete();
+  await expect(create('a', fail)).rejects.toThrow('a bug');
+  // the next retry need not wait
+  let leaseMs = 0;
+  const complete = async (embed: Embed) => {
+    leaseMs = (await read('a')).leaseUntil - Date.now();
+    await expect(create('a', fail)).rejects.toMatchObject({ code: 'conflict' });
+    return { ...embed, title: 'complete' };
+  };
+  expect(await create('a', complete)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+  if (!isOnPostgresql) {
+    expect(leaseMs).toBeGreaterThan(0);
+    expect(leaseMs).toBeLessThanOrEqual(10_000);
+  }
+  await crash();
+  expect(await create('a', fail)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+});
+
+test('a key with another fingerprint is refused', async () => {
+  const { embeds } = await openStore();
+  const once = { key: 'a', fingerprint: FINGERPRINT, complete: null };
+  await embeds.insertOnce(embedOf('ada'), once);
+  const other = { ...once, fingerprint: 'b'.repeat(64) };
+  await expect(embeds.insertOnce(embedOf('ada'), other)).rejects.toMatchObject({
+    code: 'invalid',
+    faults: [{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }],
+  });
 });

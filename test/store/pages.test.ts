@@ -12,7 +12,11 @@ const MAX_TOTAL_BYTES = 20_000;
 async function openCopies() {
   const url = await newDatabase();
   const client = openClient(url);
-  return { client, copies: openPages(client, MAX_TOTAL_BYTES), again: () => openPages(client, MAX_TOTAL_BYTES) };
+  return {
+    client,
+    copies: openPages(client, () => new Date(), MAX_TOTAL_BYTES),
+    again: () => openPages(client, () => new Date(), MAX_TOTAL_BYTES),
+  };
 }
 
 function failedAttempt(freshUntil: Date): Attempt {
@@ -158,4 +162,17 @@ test('a copy larger than the maximum is evicted', async () => {
   expect(await copies.find('https://baker.example/bread')).toBeNull();
   await copies.save(copy('salt', 1));
   expect(await copies.find('https://baker.example/salt')).not.toBeNull();
+});
+
+test('an article that a gateway of an earlier version wrote without its state is stale, and can be fetched', async () => {
+  const { client, copies } = await openCopies();
+  const page = copy('bread', 10, '<p>Bread</p>');
+  await copies.save(page);
+  expect(await copies.lease(page.pageUrl)).toBeNull();
+  await client.page.updateMany({ data: { state: null } });
+  const found = await copies.find(page.pageUrl);
+  expect(found).toMatchObject({ version: null, freshUntil: page.version?.fetchedAt });
+  const lease = await copies.lease(page.pageUrl);
+  expect(lease).not.toBeNull();
+  await lease?.release();
 });

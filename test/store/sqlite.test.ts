@@ -3,10 +3,11 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { findSchemaDrift } from '../../prisma/schema-engine/drift.ts';
+import { ScratchSqlite } from '../../prisma/schema-engine/sqlite-adapter.ts';
 import type { Paging } from '../../src/domain/embed/paging.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { findSchemaDrift, knownMigrations } from '../../src/store/prisma/migrate.ts';
-import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
+import { knownMigrations } from '../../src/store/prisma/migrations.ts';
 import { newDatabase, temporaryFolder } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { statementsOf } from './statements-of.ts';
@@ -29,14 +30,14 @@ function rawOf(file: string): BetterSqlite3.Database {
 }
 
 test('the migrations create the schema of the model', async () => {
-  expect(await findSchemaDrift(new DurableSqlite(':memory:'))).toBeNull();
+  expect(await findSchemaDrift(new ScratchSqlite())).toBeNull();
 });
 
 test('a new file is migrated once, and has a write-ahead log', async () => {
   const file = join(temporaryFolder(), 'data', 'embeds.db');
   const database = await openDatabase(`file:${file}`);
   onTestFinished(() => database.close());
-  expect(database.appliedMigrations).toEqual(knownMigrations());
+  expect(database.appliedMigrations).toEqual(knownMigrations('sqlite'));
   const raw = new BetterSqlite3(file);
   onTestFinished(() => void raw.close());
   expect(raw.pragma('journal_mode', { simple: true })).toBe('wal');

@@ -61,7 +61,7 @@ test('damage in a larger file is found while the service uses it, before a migra
   const logged: string[] = [];
   const add = (_fields: object, message: string) => void logged.push(message);
   const log = { info: add, warn: add, error: add };
-  const database = await openDatabase(`file:${file}`, { log, isCheckedLater: true });
+  const database = await openDatabase(`file:${file}`, { log, isService: true });
   await expect
     .poll(() => database.ping().catch((error: Error) => error.message))
     .toContain('The database cannot do this');
@@ -73,7 +73,7 @@ test('damage in a larger file is found while the service uses it, before a migra
   raw
     .exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_page_index'; DROP INDEX "Embed_page_idx"`)
     .close();
-  await expect(openDatabase(`file:${file}`, { isCheckedLater: true })).rejects.toThrow(RESTORE_HINT);
+  await expect(openDatabase(`file:${file}`, { isService: true })).rejects.toThrow(RESTORE_HINT);
 });
 
 test('a folder that cannot be created is rejected with one line', async () => {
@@ -87,4 +87,10 @@ test('a read-only file is rejected with one line', async ({ skip }) => {
   const file = await createFile();
   chmodSync(file, 0o444);
   await expect(openDatabase(`file:${file}`)).rejects.toThrow(/cannot be written/);
+});
+
+test('a copy that was interrupted before it recorded its source is rejected', async () => {
+  const url = await newDatabase();
+  new BetterSqlite3(url.slice('file:'.length)).exec('CREATE TABLE "_copy" ("source" TEXT NOT NULL)').close();
+  await expect(openDatabase(url)).rejects.toThrow('The database has an unfinished copy of another database: run');
 });

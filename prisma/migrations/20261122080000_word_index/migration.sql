@@ -36,20 +36,21 @@ SELECT
     max("rank" * 2 - 8 * "nth") OVER (ORDER BY "id" ROWS UNBOUNDED PRECEDING) + 8 * "nth",
     "id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version"
 FROM (
+    -- SQLite gives << and | the same precedence
     SELECT
         row_number() OVER (ORDER BY "id") AS "nth",
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 1, 1)) - 1) << 55 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 2, 1)) - 1) << 50 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 3, 1)) - 1) << 45 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 4, 1)) - 1) << 40 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 5, 1)) - 1) << 35 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 6, 1)) - 1) << 30 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 7, 1)) - 1) << 25 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 8, 1)) - 1) << 20 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 9, 1)) - 1) << 15 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 10, 1)) - 1) << 10 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 11, 1)) - 1) << 5 |
-        (instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 12, 1)) - 1) << 0 AS "rank",
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 1, 1)) - 1) << 55) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 2, 1)) - 1) << 50) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 3, 1)) - 1) << 45) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 4, 1)) - 1) << 40) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 5, 1)) - 1) << 35) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 6, 1)) - 1) << 30) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 7, 1)) - 1) << 25) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 8, 1)) - 1) << 20) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 9, 1)) - 1) << 15) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 10, 1)) - 1) << 10) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 11, 1)) - 1) << 5) |
+        ((instr('0123456789abcdefghjkmnpqrstvwxyz', substr("id", 12, 1)) - 1) << 0) AS "rank",
         *
     FROM "EmbedBefore"
 );

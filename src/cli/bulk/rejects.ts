@@ -17,13 +17,14 @@ const BATCH_ROWS = 500;
 /** @throws {InputError} if the file cannot be created */
 export async function openRejects(name: string | undefined, format: Format): Promise<Rejects> {
   const file: AtomicFile | null = name === undefined ? null : await openAtomicFile(name);
-  await file?.write(format.head(REJECTED_COLUMNS));
+  let head = format.head(REJECTED_COLUMNS);
   const shown: string[] = [];
   let count = 0;
   let rows: Readonly<Record<string, unknown>>[] = [];
 
   async function flush(): Promise<void> {
-    await file?.write(format.write(rows, REJECTED_COLUMNS));
+    await file?.write(head + format.write(rows, REJECTED_COLUMNS));
+    head = '';
     rows = [];
   }
 

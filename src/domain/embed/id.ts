@@ -9,6 +9,8 @@ const RANDOM_LIMIT = 1n << 70n;
 /** The first 10 bits of the hash of the account, in the last characters of an id. */
 const CODE_LENGTH = 2;
 const CODE_SHIFT = 32 - 5 * CODE_LENGTH;
+/** Hashes of the accounts with the same code. */
+export const HASHES_OF_CODE = 2 ** CODE_SHIFT;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
 export const EMBED_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -55,9 +57,15 @@ export function accountCodeOf(accountId: string): string {
   return encode(BigInt(hashText(accountId) >>> CODE_SHIFT), CODE_LENGTH);
 }
 
-/** Returns the code of the account of an embed. In ids of older versions it is random. */
-export function accountCodeIn(id: string): string {
-  return id.slice(-CODE_LENGTH);
+/** Returns the lowest hash of the accounts whose embeds may have this id. In ids of older versions it is random. */
+export function accountHashIn(id: string): number {
+  const code = [...id.slice(-CODE_LENGTH)].reduce((value, digit) => value * 32 + ID_DIGITS.indexOf(digit), 0);
+  return (code << CODE_SHIFT) >>> 0;
+}
+
+/** Returns false for ids of older versions. */
+export function namesAccount(id: string, accountId: string): boolean {
+  return id.endsWith(accountCodeOf(accountId));
 }
 
 /** Returns a text that sorts after all ids before this millisecond, and before all others. */

@@ -16,7 +16,7 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 export function isAuditAction(text: string): text is AuditAction {
-  return text in AUDIT_ACTIONS;
+  return Object.hasOwn(AUDIT_ACTIONS, text);
 }
 
 /** A change in an account. */

@@ -128,6 +128,6 @@ export function tokenNotFound(): Refusal {
 
 export function lastAdminToken(): Refusal {
   const message =
-    'This is the last token of the account with the scope admin, so it cannot be revoked through the API. Create another one first, or revoke it on the command line.';
+    'This is the last token of the account with the scope admin: no other one is valid for 24 hours more. So it cannot be revoked through the API. Create another one first, or revoke it on the command line.';
   return new Refusal('conflict', message);
 }

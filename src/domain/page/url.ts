@@ -21,10 +21,9 @@ export function checkPageUrl(value: unknown, policy: PagePolicy): string | null 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule rejects them
   if (/[\s\u0000-\u001f\u007f\\]/.test(value)) return 'must not contain spaces, control characters or backslashes';
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return 'must be an absolute http or https URL';
+  // also empty ones, which the URL parser drops
+  if (/^https?:\/\/[^/?#]*@/i.test(value)) return 'must not contain credentials';
   const url = new URL(value);
-  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(value)) {
-    return 'must not contain credentials';
-  }
   if (url.href.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters after percent-encoding`;
   if (!policy.allowPrivatePages && !isPublicHostname(url.hostname)) {
     return 'must be on a public host, not a local, private or reserved one';

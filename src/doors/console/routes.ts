@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { loadOnce } from '../../awaitable.ts';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
@@ -12,14 +13,13 @@ const ASSETS = '/console/';
 
 /** Creates the routes of the console: the page at `/`, and its files, read at the first request. They need no token. */
 export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null {
-  let page: Promise<Representation> | undefined;
+  const getPage = loadOnce(() => renderPage(host));
 
   const pageRoute = createPublicRoute('/', async ({ request }) => {
     if (!request.headers.get('accept')?.includes('text/html')) {
       throw new Refusal('not_found', 'There is nothing at this path.');
     }
-    page ??= renderPage(host);
-    return (await page).reply(request);
+    return (await getPage()).reply(request);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('console/', BUILT));
   // browsers request it for responses that are not HTML
@@ -37,6 +37,8 @@ async function renderPage(host: EmbedHost): Promise<Representation> {
   return createRepresentation(await readFile(new URL('index.html', BUILT), 'utf8'), {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(host),
+    // no page that opens the console, or that it opens, shares its process or can navigate it
+    'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-cache',
     vary: 'Accept',
   });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { loadOnce } from '../../awaitable.ts';
+import { loadCode } from '../../descriptors.ts';
 import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import type { Reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
@@ -83,7 +85,8 @@ const RUN_KEY_SCRIPT = `(() => {
 /** GraphiQL's conversion of an error of its own, such as a syntax error, into a result. */
 const ERROR_CONVERSION = /\{message:(\w+)\.message,stack:\1\.stack\}/;
 
-let page: Promise<Representation> | undefined;
+const loadGraphiql = loadCode(() => import('@graphql-yoga/render-graphiql'));
+const getPage = loadOnce(renderPage);
 
 export function isGraphiqlRequest({ request, method }: Exchange): boolean {
   return method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
@@ -91,12 +94,11 @@ export function isGraphiqlRequest({ request, method }: Exchange): boolean {
 
 /** GraphiQL from the installed packages, rendered at the first request. */
 export async function graphiqlResponse(request: IncomingRequest): Promise<Reply> {
-  page ??= renderPage();
-  return (await page).reply(request);
+  return (await getPage()).reply(request);
 }
 
 async function renderPage(): Promise<Representation> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const { renderGraphiQL } = await loadGraphiql();
   const graphiql = renderGraphiQL({
     title: 'Embed Gateway · GraphiQL',
     endpoint: '/graphql',
@@ -109,6 +111,7 @@ async function renderPage(): Promise<Representation> {
   return createRepresentation(text, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(text),
+    'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'private, max-age=3600',
     vary: 'Accept',
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES } from '../../cache-bytes.ts';
 import { type Refusal, refuseFaults } from '../../errors.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
 
@@ -16,14 +17,15 @@ export interface DocumentReference {
  */
 export type ResolveDocument = (reference: DocumentReference) => string | null;
 
-const MAX_CHARACTERS = 8_000_000;
-
 /**
  * Creates Apollo's automatic persisted queries: a text that was once sent with its SHA-256 can be named by it. The least
- * recently used texts are forgotten above 8 million characters.
+ * recently used texts are forgotten.
  */
 export function createAutomaticDocuments(): ResolveDocument {
-  const texts = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalculation: ({ length }) => length });
+  const texts = new LRUCache<string, string>({
+    maxSize: CACHE_BYTES.persistedDocuments,
+    sizeCalculation: (text, id) => bytesOfEntry(id, text),
+  });
   return ({ query, documentId }) => {
     if (documentId === undefined) return query ?? null;
     if (query === undefined) return texts.get(documentId) ?? null;

@@ -23,6 +23,14 @@ interface Options {
   readonly staleIfErrorS: number;
   /** False for a database in a file, whose lookups wait for no network. */
   readonly isDatabaseRemote: boolean;
+  /** Returns the same value for ids whose lookups fail together. */
+  readonly placeOfId: (id: string) => unknown;
+}
+
+/** A part of the database that does not answer. Times by the monotonic clock. */
+interface Outage {
+  readonly sinceMs: number;
+  retryAtMs: number;
 }
 
 /** After this time, a lookup counts as failed for an embed whose page is rendered. */
@@ -37,35 +45,40 @@ const TIMED_OUT = Symbol('timed out');
  * except those that this process knows to be deleted, changed or refreshed since (stale-if-error, RFC 5861 section 4).
  */
 export function createEmbedLookup(options: Options): (id: string) => Awaitable<FoundEmbed | null> {
-  const { embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote } = options;
-  /** Times by the monotonic clock; null while the database answers. */
-  let awaySinceMs: number | null = null;
-  let retryAtMs = 0;
+  const { embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote, placeOfId } = options;
+  /** By place, those that do not answer. */
+  const outages = new Map<unknown, Outage>();
 
   function lookUp(id: string): Awaitable<FoundEmbed | null> {
     try {
       const embed = embeds.findForAnyone(id);
-      return embed instanceof Promise ? embed.then((each) => confirm(id, each), fail) : confirm(id, embed);
+      return embed instanceof Promise
+        ? embed.then(
+            (each) => confirm(id, each),
+            (error) => fail(id, error),
+          )
+        : confirm(id, embed);
     } catch (error) {
-      return fail(error);
+      return fail(id, error);
     }
   }
 
-  function fail(error: unknown): never {
-    if (error instanceof Refusal && error.code === 'unavailable') noteFailure();
+  function fail(id: string, error: unknown): never {
+    if (error instanceof Refusal && error.code === 'unavailable') noteFailure(id);
     throw error;
   }
 
   function confirm(id: string, embed: Embed | null): FoundEmbed | null {
-    awaySinceMs = null;
+    outages.delete(placeOfId(id));
     if (embed) return { embed, stale: null };
     if (cache.findById(id)) cache.noteVersion(id, DELETED);
     return null;
   }
 
-  function noteFailure(): void {
-    awaySinceMs ??= performance.now();
-    retryAtMs = performance.now() + RETRY_INTERVAL_MS;
+  function noteFailure(id: string): void {
+    const now = performance.now();
+    const { sinceMs = now } = outages.get(placeOfId(id)) ?? {};
+    outages.set(placeOfId(id), { sinceMs, retryAtMs: now + RETRY_INTERVAL_MS });
   }
 
   function findRendered(id: string): RenderedEmbed | null {
@@ -74,18 +87,20 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
   }
 
   function findStale({ embed, page }: RenderedEmbed): FoundEmbed | null {
-    if (awaySinceMs === null) return null;
-    const remainingS = Math.floor(staleIfErrorS - (performance.now() - awaySinceMs) / 1_000);
+    const outage = outages.get(placeOfId(embed.id));
+    if (!outage) return null;
+    const remainingS = Math.floor(staleIfErrorS - (performance.now() - outage.sinceMs) / 1_000);
     return remainingS < 0 ? null : { embed, stale: { page, remainingS } };
   }
 
   /** Returns a rendered page while the database is away, except to the request that finds out whether it is back. */
   function findWithoutLookup(id: string): FoundEmbed | null {
-    const rendered = awaySinceMs === null ? null : findRendered(id);
-    if (!rendered) return null;
-    if (performance.now() < retryAtMs) return findStale(rendered);
+    const outage = outages.size === 0 ? undefined : outages.get(placeOfId(id));
+    const rendered = outage ? findRendered(id) : null;
+    if (!outage || !rendered) return null;
+    if (performance.now() < outage.retryAtMs) return findStale(rendered);
     // other requests do not wait for this one
-    retryAtMs = performance.now() + RETRY_INTERVAL_MS;
+    outage.retryAtMs = performance.now() + RETRY_INTERVAL_MS;
     return null;
   }
 
@@ -95,7 +110,7 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
     try {
       const found = await (isDatabaseRemote ? waitAtMost(lookup, LOOKUP_TIMEOUT_MS) : lookup);
       if (found !== TIMED_OUT) return found;
-      noteFailure();
+      noteFailure(id);
     } catch (error) {
       const stale = findStale(rendered);
       if (stale) return stale;

@@ -20,6 +20,7 @@ export interface HostedServices extends OembedServices, FontSources {
   /** Seconds for which rendered pages are served while the database is away; 0 for never. */
   readonly staleIfErrorS: number;
   readonly isDatabaseRemote: boolean;
+  readonly placeOfId: (id: string) => unknown;
   readonly pages: {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
@@ -52,9 +53,9 @@ export interface EmbedPages {
 
 export function createEmbedPages(services: HostedServices): EmbedPages {
   const { wasRefreshedSince } = services.pages;
-  const cache = createRenderedPageCache();
-  const { embeds, edgeHeaders, staleIfErrorS, isDatabaseRemote } = services;
-  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote });
+  const cache = createRenderedPageCache(services.now);
+  const { embeds, edgeHeaders, staleIfErrorS, isDatabaseRemote, placeOfId } = services;
+  const find = createEmbedLookup({ embeds, cache, wasRefreshedSince, staleIfErrorS, isDatabaseRemote, placeOfId });
 
   /** Returns null if the source was refreshed after the page was rendered. */
   function findCurrent({ embed, stale }: FoundEmbed): RenderedPage | null {

@@ -18,6 +18,8 @@ export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
   /** Copies of pages as they are stored: nothing is fetched. */
   readonly copies: { find(pageUrl: string): Promise<StoredPage | null> };
+  /** The clock of the copies. */
+  readonly now: () => Date;
   readonly edgeHeaders: EdgeHeaders;
 }
 
@@ -50,7 +52,7 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
   const page = await services.copies.find(embed.pageUrl);
-  const copy = page && pageCopyOf(page, new Date());
+  const copy = page && pageCopyOf(page, services.now());
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
   const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { remainingFreshMs } from '../../domain/page/copy.ts';
 import type { Representation } from '../../http/representation.ts';
@@ -30,12 +31,10 @@ interface CacheEntry extends RenderedEmbed {
   readonly recheckAtMs: number;
 }
 
-/** A long article has about 100 kB. */
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** The embed of a page, and its headers for each coding. */
+const PAGE_BYTES = 20 * ENTRY_BYTES;
 /** Interval between lookups of a copy that is stale. */
 const RECHECK_INTERVAL_MS = 1_000;
-/** Embeds whose current version is remembered. Over this limit, a page of an older version may be found by id. */
-const MAX_KNOWN_VERSIONS = 10_000;
 
 /** The version of an embed that was deleted: no page has it. */
 export const DELETED = Number.POSITIVE_INFINITY;
@@ -60,9 +59,14 @@ export interface RenderedPageCache {
   expireSource(pageUrl: string): readonly Embed[];
 }
 
-export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): RenderedPageCache {
+/** @param now the clock of the copies */
+export function createRenderedPageCache(
+  now: () => Date,
+  maxTotalBytes: number = CACHE_BYTES.renderedPages,
+): RenderedPageCache {
   const entries = new LRUCache<string, CacheEntry>({ maxSize: maxTotalBytes, sizeCalculation: sizeOf });
-  const knownVersions = new LRUCache<string, number>({ max: MAX_KNOWN_VERSIONS });
+  /** Of an embed that is evicted, a page of an older version may be found by id. */
+  const knownVersions = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.knownVersions) });
 
   function findEntry({ id, version }: Embed): CacheEntry | null {
     const entry = entries.get(id);
@@ -76,7 +80,7 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
   }
 
   function set(embed: Embed, copy: SourceCopy, page: RenderedPage): void {
-    const recheckAtMs = performance.now() + Math.max(remainingFreshMs(copy, new Date()), RECHECK_INTERVAL_MS);
+    const recheckAtMs = performance.now() + Math.max(remainingFreshMs(copy, now()), RECHECK_INTERVAL_MS);
     entries.set(embed.id, { embed, copyFreshUntilMs: copy.freshUntil.getTime(), recheckAtMs, page });
   }
 
@@ -108,9 +112,10 @@ export function createRenderedPageCache(maxTotalBytes = MAX_TOTAL_BYTES): Render
 
 /** Compressed forms need at most as much space again. */
 function sizeOf({ page }: CacheEntry): number {
-  return 2 * page.representation.byteLength + lengthOf(page.pictures) + lengthOf(page.formerPictures);
+  const { representation, pictures, formerPictures } = page;
+  return PAGE_BYTES + 2 * representation.byteLength + bytesOfPictures(pictures) + bytesOfPictures(formerPictures);
 }
 
-function lengthOf(pictures: PictureUrls): number {
-  return [...pictures].reduce((length, [name, url]) => length + name.length + url.length, 0);
+function bytesOfPictures(pictures: PictureUrls): number {
+  return [...pictures].reduce((bytes, [name, url]) => bytes + bytesOfEntry(name, url), 0);
 }

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { loadOnce } from '../../awaitable.ts';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
 import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
@@ -13,25 +14,28 @@ const SEARCH_INDEX = '/docs/search.json';
 /** The default origin of embeds, which the built examples show. */
 const EXAMPLE_EMBED_ORIGIN = /http:\/\/(\w+\.)?embeds\.localhost:4000/g;
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Allows the scripts of the page by the hashes that its elements name, which the build has computed. */
+function contentSecurityPolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script [^>]*integrity="(sha256-[\w+/=]+)"/g)].map(([, hash]) => `'${hash}'`);
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.join(' ') || "'none'"}`,
+    "style-src 'self'",
+    "font-src 'self'",
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** Creates the routes of the reference at `/docs`, read at the first request. They need no token. */
 export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | null {
-  let pages: Promise<ReadonlyMap<string, Representation>> | undefined;
+  const getPages = loadOnce(() => readPages(host));
 
   const pageRoute = createPublicRoute('/docs', async ({ request, url }) => {
-    pages ??= readPages(host);
-    const page = (await pages).get(url.pathname);
+    const page = (await getPages()).get(url.pathname);
     if (!page) throw new Refusal('not_found', 'There is no such page. Begin at /docs.');
     return page.reply(request);
   });
@@ -47,19 +51,24 @@ async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, Represent
   const folder = new URL('pages/', BUILT);
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));
   const [scheme = '', embedHost = ''] = embedOriginOf(host).split('://');
-  const pages = names.map(async (name) => {
+  const pages = new Map<string, Representation>();
+  // one at a time, because each open file takes a descriptor
+  for (const name of names) {
     const html = await readFile(new URL(name, folder), 'utf8');
     const text = html.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
-    return [`/${name.slice(0, -'.html'.length)}`, createRepresentation(text, PAGE_HEADERS)] as const;
-  });
+    pages.set(`/${name.slice(0, -'.html'.length)}`, createRepresentation(text, pageHeaders(html)));
+  }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');
-  return new Map([...(await Promise.all(pages)), [SEARCH_INDEX, createRepresentation(index, INDEX_HEADERS)]]);
+  return pages.set(SEARCH_INDEX, createRepresentation(index, INDEX_HEADERS));
 }
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cache-control': 'no-cache',
-};
+function pageHeaders(html: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(html),
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  };
+}
 
 const INDEX_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };

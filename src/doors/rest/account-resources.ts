@@ -53,7 +53,7 @@ export const ACCOUNT_RESOURCES: readonly Resource[] = [
         id: 'revokeToken',
         summary: 'Revoke a token',
         description:
-          'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. The last valid token of the account with the scope `admin` is rejected with 409.',
+          'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. A valid token with the scope `admin` is rejected with 409 if the account has no other one that is valid for 24 hours more.',
       },
     },
   },

@@ -20,6 +20,7 @@ import { schema } from '../schema/schema.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
 import type { CheckDocument } from './documents.ts';
 import { createExecute } from './jit.ts';
+import { executeMutations } from './mutations.ts';
 
 /** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted. */
 export interface GraphQLParameters {
@@ -94,7 +95,9 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
     };
     const complete = (executed: Executed) => ({ ...executed, document, isValid: true });
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(createArgs()).then(complete);
-    const run = () => andThen(execute(query, createArgs()), toExecuted);
+    const isMutation = operation?.operation === OperationTypeNode.MUTATION;
+    const run = () =>
+      andThen(isMutation ? executeMutations(createArgs(), operation) : execute(query, createArgs()), toExecuted);
     return andThen(operation && isWorthSharing(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
   }
 }

@@ -15,14 +15,17 @@ import {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { type Awaitable, andThen, loadOnce } from '../../awaitable.ts';
+import { type Awaitable, andThen, attempt, loadOnce } from '../../awaitable.ts';
+import { CACHE_BYTES } from '../../cache-bytes.ts';
+import { loadCode } from '../../descriptors.ts';
+import { Refusal } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Compiling takes about a millisecond, which pays off only for repeated documents. */
 const RUNS_BEFORE_COMPILING = 3;
-/** A compiled document takes about 50 kB. */
-const MAX_DOCUMENTS = 200;
-const MAX_TOTAL_CHARACTERS = 1_000_000;
+/** The memory of a compiled document without its fields, and of each character of it, measured. */
+const COMPILED_BYTES = 10_000;
+const CHARACTER_BYTES = 50;
 
 /** Executes one document. */
 export type ExecuteDocument = (args: ExecutionArgs) => Awaitable<ExecutionResult>;
@@ -35,6 +38,7 @@ interface CompiledOperation {
 
 /** Replaces the types of variables, whose values graphql-js coerces before. */
 const COERCED = new GraphQLScalarType({ name: 'Coerced' });
+const loadCompiler = loadCode(() => import('graphql-jit'));
 const { types, ...config } = schema.toConfig();
 const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED] });
 
@@ -50,9 +54,8 @@ export type Execute = (text: string, args: ExecutionArgs) => Awaitable<Execution
 /** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
 export function createExecute(): Execute {
   const cache = new LRUCache<string, { runs: number; getExecute: () => Awaitable<ExecuteDocument> }>({
-    max: MAX_DOCUMENTS,
-    maxSize: MAX_TOTAL_CHARACTERS,
-    sizeCalculation: (_, text) => text.length,
+    maxSize: CACHE_BYTES.compiledQueries,
+    sizeCalculation: (_, text) => COMPILED_BYTES + CHARACTER_BYTES * text.length,
   });
 
   return (text, args) => {
@@ -63,9 +66,18 @@ export function createExecute(): Execute {
   };
 }
 
-/** A function of its own, because a closure in {@link createExecute} would keep the arguments of a request. */
-function compileLater(document: DocumentNode): () => Awaitable<ExecuteDocument> {
-  return loadOnce(() => compile(document));
+/**
+ * Creates a function that compiles a document at its first call. Without the compiler, graphql-js executes it. In
+ * {@link createExecute} its closure would keep the arguments of a request.
+ */
+export function compileLater(document: DocumentNode): () => Awaitable<ExecuteDocument> {
+  const getCompiled = loadOnce(() => compile(document));
+  return () => attempt(getCompiled, executeWithoutCompiler);
+}
+
+function executeWithoutCompiler(error: unknown): ExecuteDocument {
+  if (error instanceof Refusal) return execute;
+  throw error;
 }
 
 /** Runs the compiled operation; graphql-js executes the document if the request names another one. */
@@ -126,7 +138,7 @@ export async function compile(document: DocumentNode): Promise<ExecuteDocument> 
   });
   if (!isSafe) return execute;
   const name = operation.name?.value;
-  const { compileQuery, isCompiledQuery } = await import('graphql-jit');
+  const { compileQuery, isCompiledQuery } = await loadCompiler();
   const compiled = compileQuery(compilerSchema, withCoerced, name);
   if (!isCompiledQuery(compiled)) return execute;
   const compiledOperation = { query: compiled.query, name, variables: operation.variableDefinitions ?? [] };

@@ -1,11 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { getOperationAST, type OperationDefinitionNode } from 'graphql';
-import { type Awaitable, andThen, loadOnce } from '../../awaitable.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
 import { findVariablesRefusal } from './coercion-faults.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
-import { compile, type ExecuteDocument } from './jit.ts';
+import { compileLater, type ExecuteDocument } from './jit.ts';
 import type { OperationRequest } from './validate-arguments.ts';
 
 export { embedChanged, embedNotFound } from '../../domain/embed/embed.ts';
@@ -21,7 +21,7 @@ export interface PreparedOperation<Result> {
 export function prepareOperation<Result>(document: TypedDocumentNode<Result, never>): PreparedOperation<Result> {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('A prepared document must contain exactly one operation.');
-  const getExecute = loadOnce(() => compile(document));
+  const getExecute = compileLater(document);
   return { document, operation, execute: (args) => andThen(getExecute(), (execute) => execute(args)) };
 }
 

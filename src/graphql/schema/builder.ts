@@ -7,6 +7,9 @@ import type { Context } from '../execution/context.ts';
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
 export type ArgumentsRule = (args: Readonly<Record<string, unknown>>, pagePolicy: PagePolicy) => void;
 
+/** Throws the refusals of a mutation, except those that depend on what is stored. */
+export type MutationCheck = (args: Readonly<Record<string, unknown>>, context: Context) => void;
+
 interface Scalar<T> {
   Input: T;
   Output: T;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '../../domain/page/url.ts';
+import { isOutOfDescriptors } from '../../errors.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
@@ -145,8 +146,9 @@ function requireUrl(text: string): URL {
   return url;
 }
 
-/** Treats every error except {@link FetchFailure} as a network error. */
+/** Treats every error except {@link FetchFailure} as a network error. A lack of descriptors says nothing about the page. */
 function toFailedFetch(error: unknown): FailedFetch {
+  if (isOutOfDescriptors(error)) return { kind: 'failed', reason: 'aborted' };
   if (!(error instanceof FetchFailure)) return { kind: 'failed', reason: 'unreachable' };
   const { reason, status } = error;
   return { kind: 'failed', reason, ...(status !== null && { status }) };

@@ -30,6 +30,9 @@ export class BrowserEndedError extends DevtoolsError {
   }
 }
 
+/** The browser does not answer, such as when a page blocks its thread. It must then be ended. */
+export class TimeoutError extends DevtoolsError {}
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -77,4 +80,16 @@ export function createDevtools(transport: Transport): Devtools {
       return () => listeners.delete(onEvent);
     },
   };
+}
+
+/** @throws {TimeoutError} */
+export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const error = new TimeoutError(`no answer within ${timeoutMs / 1_000} s`);
+  const timer = setTimeout(reject, timeoutMs, error);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,7 +1,15 @@
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
-import { DEAD_PROXY } from './chromium.ts';
-import { BrowserEndedError, type Devtools, DevtoolsError, type DevtoolsEvent, type Values } from './devtools.ts';
+import {
+  BrowserEndedError,
+  type Devtools,
+  DevtoolsError,
+  type DevtoolsEvent,
+  TimeoutError,
+  type Values,
+  withinTime,
+} from './devtools.ts';
+import { DEAD_PROXY } from './flags.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';
 
@@ -37,6 +45,8 @@ const STARTED_TARGETS = ['iframe', 'worker'];
 const REMOVE_INTERFACES = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
   delete globalThis[name];
 delete Navigator.prototype.serviceWorker;`;
+/** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
+const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
 
 const MEASURE_TEXT = `(() => {
   const text = document.body?.innerText ?? '';
@@ -121,13 +131,20 @@ async function renderInContext(
     await devtools.send(method, params, to).catch(() => {});
   }
 
-  async function prepare(to: string): Promise<void> {
+  async function prepareWorker(to: string): Promise<void> {
     await Promise.all([
       attempt('Target.setAutoAttach', AUTO_ATTACH, to),
-      // workers have no such domain: their requests come from the session of their page
+      // has no domain for requests: those come from the session of its page
+      attempt('Runtime.evaluate', { expression: REMOVE_WORKER_INTERFACES }, to),
+    ]);
+  }
+
+  async function prepareDocuments(to: string): Promise<void> {
+    await Promise.all([
+      attempt('Target.setAutoAttach', AUTO_ATTACH, to),
       attempt('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
       attempt('Page.enable', {}, to),
-      attempt('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES }, to),
+      attempt('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES, runImmediately: true }, to),
     ]);
   }
 
@@ -141,7 +158,7 @@ async function renderInContext(
       const { type } = params.targetInfo as { readonly type: string };
       if (!STARTED_TARGETS.includes(type)) return;
       sessions.add(child);
-      await prepare(child);
+      await (type === 'worker' ? prepareWorker(child) : prepareDocuments(child));
       await attempt('Runtime.runIfWaitingForDebugger', {}, child);
     } else if (method === 'Page.javascriptDialogOpening') {
       await attempt('Page.handleJavaScriptDialog', { accept: false }, from);
@@ -152,7 +169,7 @@ async function renderInContext(
 
   const stopListening = devtools.listen((event) => void handle(event));
   try {
-    await prepare(session);
+    await prepareDocuments(session);
     await devtools.send('Inspector.enable', {}, session);
     await devtools.send('Emulation.setDeviceMetricsOverride', VIEWPORT, session);
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
@@ -173,9 +190,10 @@ async function renderInContext(
       const world = { frameId, worldName: 'embed-gateway' };
       const { executionContextId: contextId } = await withinTime(
         devtools.send('Page.createIsolatedWorld', world, session),
+        COMMAND_TIMEOUT_MS,
       );
       const run = { expression, contextId, returnByValue: true };
-      const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session));
+      const { result } = await withinTime(devtools.send('Runtime.evaluate', run, session), COMMAND_TIMEOUT_MS);
       return (result as { readonly value?: unknown }).value ?? null;
     } catch (error) {
       if (error instanceof TimeoutError || error instanceof BrowserEndedError) throw error;
@@ -184,18 +202,5 @@ async function renderInContext(
   }
 }
 
-/** The page blocks its thread. The browser must then be ended. */
-export class TimeoutError extends DevtoolsError {}
-
 /** The process of the page ended, and the browser lives on. */
 export class CrashError extends DevtoolsError {}
-
-async function withinTime<T>(work: Promise<T>, timeoutMs = COMMAND_TIMEOUT_MS): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(reject, timeoutMs, new TimeoutError('The browser did not answer in time.'));
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,7 +1,8 @@
 import type { PageFetcher } from '../fetch/fetch.ts';
-import { type Browser, type BrowserSource, openBrowser } from './chromium.ts';
-import { DevtoolsError } from './devtools.ts';
-import { CrashError, type PageSource, renderPage, TimeoutError } from './page.ts';
+import { type BrowserSource, openBrowser } from './browser-source.ts';
+import type { Browser } from './chromium.ts';
+import { DevtoolsError, TimeoutError } from './devtools.ts';
+import { CrashError, type PageSource, renderPage } from './page.ts';
 import type { RequestRefusal } from './requests.ts';
 
 export type RenderResult =
@@ -48,10 +49,14 @@ interface Options {
 export const MAX_QUEUED = 16;
 /** A browser is replaced after so many pages. */
 const MAX_PAGES = 100;
-/** Anonymous and shared memory of all processes of the browser, which is killed above it. Most pages need 300 to 600 MB. */
-const MAX_BYTES = 1_024 * 1024 * 1024;
+/**
+ * Anonymous and shared memory of all processes of the browser, which is killed above it. With its mapped files, and with
+ * what a page writes between two looks, it stays below 1 GB.
+ */
+const MAX_BYTES = 768 * 1024 * 1024;
 const RENDER_TIMEOUT_MS = 5_000;
-const MEMORY_INTERVAL_MS = 250;
+/** A page can write 1 GB in a second. */
+const MEMORY_INTERVAL_MS = 25;
 const IDLE_MS = 60_000;
 /** After a browser that did not start. */
 const RETRY_START_MS = 60_000;

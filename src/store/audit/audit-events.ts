@@ -4,6 +4,7 @@ import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { Refusal } from '../../errors.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Events are listed for so long. They are deleted with the next event of the account after that. */
@@ -55,7 +56,13 @@ export function importEvent(accountId: string, count: number): AuditEventRow {
   return { accountId, id, action: 'EMBEDS_IMPORTED', actor: 'cli', subjectId: null, subjectName: null, count };
 }
 
-export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): AuditEventStore {
+/** @param shards one statement writes the events of accounts of one shard; null if there are no shards */
+export function openAuditEvents(
+  client: PrismaClient,
+  log: Pick<Log, 'warn'>,
+  shards: Pick<Shards, 'shardOf' | 'runStatement' | 'runRequest'> | null,
+): AuditEventStore {
+  const runRequest: Shards['runRequest'] = shards?.runRequest ?? ((_accountId, request) => request());
   const newId = createEmbedIdGenerator();
   const pending = new Map<string, AuditEventRow>();
   const windows = new Map<string, CreateWindow>();
@@ -85,24 +92,30 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
       const rows = [...pending.values()].map((row) => ({ ...row }));
       pending.clear();
       forgetOldTimes();
-      for (let i = 0; i < rows.length; i += MAX_WRITTEN) {
-        try {
-          await insert(rows.slice(i, i + MAX_WRITTEN));
-          isDropping = false;
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          // in front of those that came since, which have newer counts
-          const waiting = [...rows.slice(i), ...pending.values()];
-          pending.clear();
-          for (const row of waiting) enqueue(row);
-          return;
-        }
-      }
-      for (const accountId of new Set(rows.map((row) => row.accountId))) await trim(accountId);
+      const groups = Map.groupBy(rows, ({ accountId }) => shards?.shardOf(accountId));
+      await Promise.all([...groups.values()].map(writeAll));
     });
     const written = writing;
     writing = writing.catch((error) => log.warn({ reason: String(error) }, 'audit events could not be written'));
     return written.catch(() => {});
+  }
+
+  /** Writes the rows of one shard. Those that cannot be written wait again. */
+  async function writeAll(rows: readonly AuditEventRow[]): Promise<void> {
+    for (let i = 0; i < rows.length; i += MAX_WRITTEN) {
+      try {
+        await insert(rows.slice(i, i + MAX_WRITTEN));
+        isDropping = false;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        // in front of those that came since, which have newer counts
+        const waiting = [...rows.slice(i), ...pending.values()];
+        pending.clear();
+        for (const row of waiting) enqueue(row);
+        return;
+      }
+    }
+    for (const accountId of new Set(rows.map((row) => row.accountId))) await trim(accountId);
   }
 
   /** Writes rows, or the new counts of rows that were written before. */
@@ -110,12 +123,14 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
     const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count }) => {
       return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count})`;
     });
-    await mapDatabaseErrors(
-      () => client.$executeRaw`
+    const write = () =>
+      mapDatabaseErrors(
+        () => client.$executeRaw`
         INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count")
         VALUES ${Prisma.join(values)}
         ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count"`,
-    );
+      );
+    await (shards?.runStatement(rows[0]?.accountId ?? '', write) ?? write());
   }
 
   async function trim(accountId: string): Promise<void> {
@@ -149,6 +164,20 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
     id: { gt: idBoundAt(Date.now() - MAX_AGE_MS), ...(after !== undefined && { lt: after }) },
   });
 
+  async function findPage(accountId: string, { size, after }: CursorPaging): Promise<AuditEventPage> {
+    // an earlier call may be writing them
+    await (pending.size > 0 ? write() : writing);
+    const rows = await mapDatabaseErrors(() =>
+      // one more row than requested shows whether the page is cut
+      client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
+    );
+    const newer =
+      after === undefined
+        ? null
+        : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
+    return { events: rows.slice(0, size).map(toEvent), isCut: rows.length > size, hasNewer: newer !== null };
+  }
+
   return {
     add: (event) => enqueue({ ...event, id: newId(event.accountId).id, count: 1 }),
 
@@ -174,21 +203,10 @@ export function openAuditEvents(client: PrismaClient, log: Pick<Log, 'warn'>): A
       enqueue(row);
     },
 
-    async findPage(accountId, { size, after }) {
-      // an earlier call may be writing them
-      await (pending.size > 0 ? write() : writing);
-      const rows = await mapDatabaseErrors(() =>
-        // one more row than requested shows whether the page is cut
-        client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
-      );
-      const newer =
-        after === undefined
-          ? null
-          : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
-      return { events: rows.slice(0, size).map(toEvent), isCut: rows.length > size, hasNewer: newer !== null };
-    },
+    findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
 
-    count: (accountId) => mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId) })),
+    count: (accountId) =>
+      runRequest(accountId, () => mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId) }))),
 
     async close() {
       await write();

@@ -43,8 +43,8 @@ export interface ChangeListener {
   onChange(change: FeedChange): void;
   /** Called when changes of an account may have been missed. */
   onMissed(accountId: string): void;
-  /** Called when changes cannot be received for too long. Those of the past may still be kept. */
-  onSilence(refusal: Refusal): void;
+  /** Called when changes of an account cannot be received for too long. Those of the past may still be kept. */
+  onSilence(accountId: string, refusal: Refusal): void;
 }
 
 /** Time for which changes are kept after the last reader of an account has left. */
@@ -70,7 +70,7 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
       for (const reader of groups.get(change.accountId)?.readers ?? []) add(reader, change);
     },
     onMissed: (accountId) => failGroup(groups.get(accountId), () => new ChangesMissed()),
-    onSilence: failAll,
+    onSilence: (accountId, refusal) => failGroup(groups.get(accountId), () => refusal),
   });
 
   function failAll(refusal: Refusal): void {

@@ -4,20 +4,21 @@ import type { Engine } from '../engine.ts';
 /** The table in the target of an unfinished copy. It names the source. */
 const TABLE = '_copy';
 
+/** @returns the source; null if there is no unfinished copy, undefined if the copy ended before it wrote its source */
 export async function findCheckpoint({
   client,
   hasTable,
-}: Pick<Engine, 'client' | 'hasTable'>): Promise<string | null> {
+}: Pick<Engine, 'client' | 'hasTable'>): Promise<string | null | undefined> {
   if (!(await hasTable(TABLE))) return null;
   const [row] = await client.$queryRaw<{ source: string }[]>`SELECT "source" FROM "_copy"`;
-  return row?.source ?? null;
+  return row?.source;
 }
 
 export async function refuseUnfinishedCopy(engine: Engine): Promise<void> {
   const source = await findCheckpoint(engine);
   if (source === null) return;
   throw new DatabaseError(
-    `The database has an unfinished copy of ${source}: run the same "npx embed-gateway copy" again to continue it, or use another database.`,
+    `The database has an unfinished copy of ${source ?? 'another database'}: run the same "npx embed-gateway copy" again to continue it, or use another database.`,
   );
 }
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { Refusal } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { openEngine } from '../database.ts';
+import { migrateDatabase, openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { describeLocation, locationOf } from '../database-url.ts';
 import type { Engine } from '../engine.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
 import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -30,12 +32,22 @@ interface Options {
 const BATCH_ROWS = 500;
 
 /** Omits the cache of pages. Copies rows in the order of their keys, so that an interrupted copy can continue. */
-export async function copyDatabase(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
+export async function copyDatabase(from: string, to: string, options: Options): Promise<Copied> {
+  try {
+    return await mapDatabaseErrors(() => copy(from, to, options));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new DatabaseError(`${error.message} Run the same command again to continue.`, { cause: error });
+  }
+}
+
+async function copy(from: string, to: string, { progress, log, signal }: Options): Promise<Copied> {
   requireExists(from);
   for (const url of [from, to]) requireUnused(url);
   const options = { durability: 'full' as const, poolSize: 2, log, auditLog: log };
-  const source = await openEngine(from, options);
+  const source = await openEngine(from, { ...options, isCopySource: true });
   try {
+    await migrateDatabase(to, log);
     const target = await openEngine(to, options);
     try {
       await requireEmpty(target, JSON.stringify(describeLocation(from)));
@@ -73,7 +85,7 @@ function requireExists(url: string): void {
 async function requireEmpty(target: Engine, source: string): Promise<void> {
   const earlier = await findCheckpoint(target);
   if (earlier === source) return;
-  if (earlier !== null)
+  if (typeof earlier === 'string')
     throw new DatabaseError(
       `The target has an unfinished copy of ${earlier}: finish that copy, or use another target.`,
     );

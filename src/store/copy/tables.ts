@@ -17,7 +17,7 @@ interface Table<Row extends object> {
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
 }
 
-export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
+export function copiedTables({ client, sql, shards }: Engine): readonly CopiedTable[] {
   const accounts: Table<Pick<Account, 'id' | 'createdAt'>> = {
     name: 'accounts',
     last: () => client.account.findFirst({ orderBy: { id: 'desc' } }),
@@ -35,7 +35,10 @@ export function copiedTables({ client, sql }: Engine): readonly CopiedTable[] {
     name: 'embeds',
     last: () => client.embed.findFirst({ orderBy: { id: 'desc' }, select: SELECTED_FIELDS }),
     readAfter: (row, take) => client.embed.findMany({ ...after(row), take, select: SELECTED_FIELDS }),
-    insert: (rows) => client.$executeRaw(sql.insert(rows)),
+    async insert(rows) {
+      await shards?.addOldIds(rows);
+      await client.$executeRaw(sql.insert(rows));
+    },
   };
   const keys: Table<IdempotentCreate> = {
     name: 'idempotency keys',

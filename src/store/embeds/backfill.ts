@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
-import type { EmbedSql } from './sql.ts';
 
-/** Rows of a batch. On SQLite it delays all other statements by about 20 ms. */
+/** Rows of a batch. It delays all other statements by about 20 ms. */
 const BATCH_ROWS = 250;
 const LOG_EVERY_ROWS = 100_000;
 /** Another process may be indexing the same rows, or the database may be unavailable. */
@@ -25,12 +24,18 @@ export interface Backfill {
   stop(): Promise<void>;
 }
 
-interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
-  readonly position?: bigint;
+export interface BackfillSql {
+  /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
+  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
+  readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
+}
+
+export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
+  readonly position: bigint;
 }
 
 /** Returns after the first look: usually there is nothing to do. */
-export async function startBackfill(client: PrismaClient, sql: EmbedSql, log: Log): Promise<Backfill> {
+export async function startBackfill(client: PrismaClient, sql: BackfillSql, log: Log): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
   let indexed = 0;
@@ -46,7 +51,7 @@ export async function startBackfill(client: PrismaClient, sql: EmbedSql, log: Lo
         await mapDatabaseErrors(() => client.$executeRaw(sql.writeTerms(rows)));
         indexed += rows.length;
         if (indexed % LOG_EVERY_ROWS < BATCH_ROWS) log.info({ indexed }, 'indexing the words of embeds');
-        rows = await readBatch(rows.at(-1)?.position ?? null);
+        rows = await readBatch((rows.at(-1) as PendingRow).position);
         tries = 0;
         await sleep(PAUSE_MS);
       } catch (error) {

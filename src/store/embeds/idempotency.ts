@@ -95,7 +95,8 @@ export function openIdempotentInserts(client: PrismaClient) {
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   return async function insertOnce(embed: Embed, once: Once, write: Write): Promise<Inserted> {
     const now = Date.now();
-    await purge(now);
+    // asks all nodes of a cluster; the next purge repeats one that failed
+    void purge(now).catch(() => {});
     const stored: StoredEmbed = { embed, isComplete: once.complete === null };
     const { lease, earlier } = await reserve(stored, once, now);
     if (lease) return { embed: await create(stored, once, lease, write), replayed: false };

@@ -34,9 +34,7 @@ export function openEmbedQueries(client: Pick<PrismaClient, '$queryRaw' | '$exec
 
     async readRanges(ranges) {
       const results = new Map<RangeQuery, readonly Embed[]>();
-      const kindOf = ({ accountId, size, fromEnd }: RangeQuery) =>
-        `${size} ${fromEnd} ${sql.isSharded ? accountId : ''}`;
-      for (const similar of Map.groupBy(ranges, kindOf).values()) {
+      for (const similar of Map.groupBy(ranges, ({ size, fromEnd }) => `${size} ${fromEnd}`).values()) {
         const embeds = await readSimilarRanges(similar, similar[0] as RangeQuery);
         for (const [i, range] of similar.entries()) results.set(range, embeds[i] ?? []);
       }

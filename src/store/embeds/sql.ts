@@ -19,7 +19,7 @@ export interface EmbedKey {
 
 /** The text of a statement does not depend on the size of the batch, so it is prepared once. */
 export interface EmbedSql {
-  /** True if the data of accounts are on several nodes: then each statement names its account. */
+  /** True if the data of accounts are on several nodes: then each statement names accounts of one shard. */
   readonly isSharded: boolean;
   /** May select embeds of the ids that belong to other accounts. */
   readonly read: (keys: readonly EmbedKey[]) => Prisma.Sql;
@@ -39,9 +39,6 @@ export interface EmbedSql {
   readonly makeRoom: ((id: string, rows: number) => Prisma.Sql) | null;
   /** Converts the terms of an embed to the content of its column. */
   readonly serializeTerms: (embed: Pick<Embed, 'title' | 'pageUrl'>) => string;
-  /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
-  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
-  readonly writeTerms: (embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]) => Prisma.Sql;
   readonly index: IndexSql;
 }
 

@@ -1,21 +1,26 @@
+import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { EmbedPage } from '../embeds/filtered-list.ts';
 import type { EmbedStore } from '../embeds.ts';
 import { createReadCache } from './read-cache.ts';
 
-const MAX_EMBEDS = 10_000;
-const MAX_ACCOUNTS = 10_000;
-/** Embeds in all cached pages together: about 10 MB. */
-const MAX_LISTED_EMBEDS = 20_000;
+/** The fields of an embed other than its long texts. */
+const FIELDS_BYTES = 2 * ENTRY_BYTES;
 
-const sizeOfEmbed = (embed: Embed | null) => (embed ? 1 : 0);
-const sizeOfPage = ({ embeds }: EmbedPage) => embeds.length + 1;
-const sizeOfCount = () => 1;
+const sizeOfEmbed = (embed: Embed | null) => (embed ? FIELDS_BYTES + bytesOfEntry(embed.title, embed.pageUrl) : 0);
+const sizeOfPage = ({ embeds }: EmbedPage) => embeds.reduce((bytes, embed) => bytes + sizeOfEmbed(embed), ENTRY_BYTES);
+const sizeOfCount = () => ENTRY_BYTES;
 
 /** Caches embeds by id, and the first page, the last page and the total of each account. Absent embeds are not cached. */
 export function withEmbedCache(store: EmbedStore, dataVersion: () => number): EmbedStore {
-  const byId = createReadCache(dataVersion, { maxSubjects: MAX_EMBEDS, maxSize: MAX_EMBEDS });
-  const byAccount = createReadCache(dataVersion, { maxSubjects: MAX_ACCOUNTS, maxSize: MAX_LISTED_EMBEDS });
+  const byId = createReadCache(dataVersion, {
+    maxSubjects: entriesIn(CACHE_BYTES.embedGenerations),
+    maxSize: CACHE_BYTES.embeds,
+  });
+  const byAccount = createReadCache(dataVersion, {
+    maxSubjects: entriesIn(CACHE_BYTES.accountGenerations),
+    maxSize: CACHE_BYTES.lists,
+  });
   const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
   return {

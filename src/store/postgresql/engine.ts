@@ -3,48 +3,54 @@ import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit/audit.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { type Backfill, startBackfill } from '../embeds/backfill.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { openChangeRecords } from './change-records.ts';
-import { openPostgresqlChanges } from './changes.ts';
+import { openChangeRecords } from './changes/change-records.ts';
+import { openPostgresqlChanges } from './changes/changes.ts';
+import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
+import { type DatabaseClock, openDatabaseClock } from './database-clock.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
-import { createNotifications } from './notifications.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
 import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
+import { describeUndistributed, refuseWrongTotals } from './totals.ts';
 
 export async function openPostgresql(
   place: PostgresqlLocation,
-  { durability, poolSize, log, auditLog }: OpenOptions,
+  { durability, poolSize, log, auditLog, onNodes = () => {}, isCopySource = false }: OpenOptions,
 ): Promise<Engine> {
   const findUrl = createUrlFinder(place);
   const settings = sessionSettings(durability);
-  const prepared = await preparePostgresql(place, { findUrl, settings });
-  const { appliedMigrations, schema, pooler, droppedSettings, canNotify, isSharded, unplacedTables } = prepared;
-  if (unplacedTables.length > 0) throw new DatabaseError(describeUnplaced(place, unplacedTables));
+  const prepared = await preparePostgresql(place, { findUrl, settings, log });
+  const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, isUndistributed, undone } = prepared;
+  if (isUndistributed && !isCopySource) throw new DatabaseError(describeUndistributed(nameOf(place)));
+  if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
+  if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
-  const health = createHealthMonitor(place.server, log);
+  let shards: Shards | null = null;
+  const health = createHealthMonitor(place.server, log, () => shards?.suspectNodes());
+  const notifiedAccounts = createNotifiedAccounts();
   const adapter = new BoundedPostgresql(place.urls[0] as string, {
     ...(place.needsWritableHost && { findUrl }),
-    ...{ pooler, durability, poolSize, schema, health },
+    ...{ pooler, durability, poolSize, schema, health, onMessage: notifiedAccounts.readMessage },
   });
-  const postgresqlClient = new PostgresqlClient({ adapter });
+  const postgresqlClient = new PostgresqlClient({ adapter, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
   await postgresqlClient.$connect();
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
-  let backfill: Backfill;
-  let shards: Shards | null = null;
+  let clock: DatabaseClock;
   try {
-    backfill = await startBackfill(client, sql, log);
-    if (isSharded) shards = await openShards(client);
+    if (isSharded) shards = await openShards(client, { findUrl, poolSize, log, onNodes });
+    await refuseWrongTotals(client, nameOf(place), shards);
+    clock = await openDatabaseClock(postgresqlClient);
   } catch (error) {
+    shards?.close();
     await postgresqlClient.$disconnect();
     throw error;
   }
@@ -53,7 +59,7 @@ export async function openPostgresql(
     sql,
     findEmbed: null,
     shards,
-    backfill,
+    backfill: null,
     rowLock: Prisma.raw('FOR UPDATE'),
     audit: openLogAudit(auditLog),
     counts: openSharedCounts(postgresqlClient),
@@ -62,10 +68,13 @@ export async function openPostgresql(
         {
           records: openChangeRecords(postgresqlClient),
           openNotifications: canNotify ? (callbacks) => createNotifications(findUrl, callbacks) : null,
+          notifiedAccounts,
+          shards,
         },
         listener,
       ),
-    appliedMigrations,
+    now: clock.now,
+    appliedMigrations: [],
     dataVersion: null,
     async hasTable(name) {
       const rows = await client.$queryRaw<object[]>`
@@ -75,18 +84,29 @@ export async function openPostgresql(
     async ping() {
       // writes nothing, but fails on a read-only database
       await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
+      if (shards) return pingCluster(client, shards);
       await client.$queryRaw`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
         EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
     },
     async close() {
-      await backfill.stop();
+      clock.stop();
+      shards?.close();
       await client.$disconnect();
     },
   };
 }
 
-function describeUnplaced(place: PostgresqlLocation, tables: readonly string[]): string {
-  return `${nameOf(place)} is distributed, but its new tables are not (${tables.join(', ')}): run "npx embed-gateway distribute".`;
+const LEFTOVERS_HINT =
+  'an earlier release has left what only it uses: once no gateway of that release runs, run "npx embed-gateway migrate --contract"';
+
+/** Reads the tables of the coordinator, and asks the workers: one must answer. */
+async function pingCluster(client: PrismaClient, shards: Shards): Promise<void> {
+  await client.$queryRaw`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Page")`;
+  await shards.ping();
+}
+
+function describeUndone(place: PostgresqlLocation, undone: readonly string[]): string {
+  return `${nameOf(place)} is distributed, but ${undone.join(', ')}: run "npx embed-gateway distribute".`;
 }

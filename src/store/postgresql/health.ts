@@ -10,7 +10,11 @@ export interface HealthMonitor {
 /** Reads succeed during these, so only a write shows that they are over. */
 const WRITE_REASONS: readonly PostgresqlReason[] = ['standby', 'full'];
 
-export function createHealthMonitor(server: object, log?: Log): HealthMonitor {
+/** The beginning of Citus' message about a worker. Its accounts fail, not the database. */
+const WORKER_AWAY = /^\w{5}: connection to the remote node /;
+
+/** @param onWorkerFailure called after a statement has failed on a worker of a cluster */
+export function createHealthMonitor(server: object, log?: Log, onWorkerFailure: () => void = () => {}): HealthMonitor {
   const healthLog = createHealthLog(log, server, {
     unavailable: OPERATOR_MESSAGES,
     available: 'the database works again',
@@ -18,6 +22,7 @@ export function createHealthMonitor(server: object, log?: Log): HealthMonitor {
   let current: PostgresqlReason | null = null;
   return {
     reportFailure(reason, detail) {
+      if (WORKER_AWAY.test(detail)) return onWorkerFailure();
       if (reason === 'busy') return;
       current = reason;
       healthLog.unavailable(reason, detail);

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
 import type { Durability } from '../../config.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
@@ -56,12 +57,14 @@ interface Options {
   readonly poolSize: number;
   readonly schema: string;
   readonly health: HealthMonitor;
+  /** Receives the messages of the server that are neither results nor errors (severity INFO to WARNING). */
+  readonly onMessage: (message: string | undefined) => void;
 }
 
 export class BoundedPostgresql extends PrismaPg {
   readonly #health: HealthMonitor;
 
-  constructor(url: string, { findUrl, pooler, durability, poolSize, schema, health }: Options) {
+  constructor(url: string, { findUrl, pooler, durability, poolSize, schema, health, onMessage }: Options) {
     const { options, ...connection } = connectionConfigOf(url);
     // poolers reject parameters that they do not know
     const settings = pooler ? {} : sessionSettings(durability);
@@ -73,6 +76,7 @@ export class BoundedPostgresql extends PrismaPg {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
       keepAlive: true,
+      onConnect: (client: pg.ClientBase) => void client.on('notice', ({ message }) => onMessage(message)),
       ...connection,
       options: parameters.filter(Boolean).join(' ') || undefined,
       Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,

@@ -1,24 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Log } from '../../log.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { knownMigrations, migrate, refuseNewer } from '../prisma/migrate.ts';
-import { MigratingPostgresql } from '../prisma/postgresql-migration-adapter.ts';
-import { findUnplacedTables, isDistributed } from './citus/tables.ts';
+import { hasIdLookup } from './citus/id-lookup.ts';
+import { findMisplacedTables, isDistributed, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
+import { requireMigrated } from './migration/state.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Wait for a migration by another gateway. A large table may take minutes. */
-const MIGRATION_WAIT_MS = 600_000;
-const LOCK_RETRY_MS = 200;
-/** The number of an advisory lock: "embeds" in ASCII. */
-const MIGRATION_LOCK = '111473265304691';
-
 interface Prepared {
-  readonly appliedMigrations: readonly string[];
+  /** Earlier releases have left tables, columns or indexes that only they use. */
+  readonly hasLeftovers: boolean;
   readonly pooler: Pooler | null;
   /** Settings of the session that a pooler does not pass to the server. */
   readonly droppedSettings: Readonly<Record<string, string>>;
@@ -28,59 +23,56 @@ interface Prepared {
   readonly schema: string;
   /** The tables of accounts are distributed over a Citus cluster. */
   readonly isSharded: boolean;
-  /** Tables of this version that the cluster does not distribute yet. */
-  readonly unplacedTables: readonly string[];
+  /** The tables are those of a cluster, but none is distributed. */
+  readonly isUndistributed: boolean;
+  /** The work of `distribute` without which this version cannot use the cluster; empty if there is none. */
+  readonly undone: readonly string[];
 }
 
 interface Options {
   readonly findUrl: FindUrl;
   readonly settings: Readonly<Record<string, string>>;
+  readonly log: Log;
 }
 
-/** If several gateways start at once, one migrates and the others wait. */
-export function preparePostgresql(place: PostgresqlLocation, { findUrl, settings }: Options): Promise<Prepared> {
-  return connectToServer(place, findUrl, async (connection, url) => {
+const WAIT_LOG_INTERVAL_MS = 5_000;
+
+/** Reads what a gateway has to know of its database, and checks that it is migrated. */
+export function preparePostgresql(place: PostgresqlLocation, { findUrl, settings, log }: Options): Promise<Prepared> {
+  return connectToServer(place, findUrl, async (connection) => {
     const pooler = await findPooler(connection);
     const { schema, hasCitus } = await readEnvironment(connection, place);
-    const server = {
+    const isSharded = hasCitus && (await isDistributed(connection));
+    const migrated = requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate');
+    const hasLeftovers = await logWaiting(log, 'the list of migrations, which another session locks', migrated);
+    return {
       schema,
       pooler,
       droppedSettings: pooler ? await findDroppedSettings(connection, settings) : {},
       canNotify: pooler === null && !hasCitus,
-      isSharded: hasCitus && (await isDistributed(connection)),
+      isSharded,
+      hasLeftovers,
+      isUndistributed: !isSharded && (await wasDistributed(connection)),
+      undone: isSharded ? await findUndone(connection) : [],
     };
-    const appliedMigrations = await applyMigrations(connection, url, { place, schema });
-    const unplaced = server.isSharded ? await findUnplacedTables(connection) : [];
-    return { ...server, appliedMigrations, unplacedTables: unplaced.map(({ name }) => name) };
   });
 }
 
-async function applyMigrations(
-  connection: pg.Client,
-  url: string,
-  { place, schema }: { readonly place: PostgresqlLocation; readonly schema: string },
-): Promise<readonly string[]> {
-  const known = knownMigrations('postgres');
-  const found = await readMigrations(connection, place);
-  const finished = found?.flatMap((row) => (row.finished_at ? [row.migration_name] : []));
-  if (finished && finished.length >= known.length) {
-    refuseNewer(nameOf(place), finished, known);
-    return [];
-  }
-  await lockMigrations(connection);
-  const applied = await readMigrations(connection, place);
-  refuseUnfinished(applied ?? [], place);
-  const names = applied?.map((row) => row.migration_name) ?? null;
-  const appliedMigrations = await migrate(new MigratingPostgresql(url, schema), names);
-  await connection.query('COMMIT');
-  return appliedMigrations;
+async function findUndone(connection: pg.Client): Promise<readonly string[]> {
+  const { unplaced, onWorkers } = await findMisplacedTables(connection);
+  const names = unplaced.map(({ name }) => name).join(', ');
+  return [
+    ...(names === '' ? [] : [`its new tables are not (${names})`]),
+    ...(onWorkers.length === 0 ? [] : [`${onWorkers.join(' and ')} must move to the coordinator`]),
+    ...((await hasIdLookup(connection)) ? [] : ['it lacks what finds embeds by their ids']),
+  ];
 }
 
 /** @throws {DatabaseError} if the server cannot be used */
 export async function connectToServer<T>(
   place: PostgresqlLocation,
   findUrl: FindUrl,
-  work: (connection: pg.Client, url: string) => Promise<T>,
+  work: (connection: pg.Client) => Promise<T>,
 ): Promise<T> {
   let connection: pg.Client | undefined;
   try {
@@ -90,7 +82,7 @@ export async function connectToServer<T>(
       application_name: 'embed-gateway start',
     });
     await connection.connect();
-    return await work(connection, url);
+    return await work(connection);
   } catch (error) {
     throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, place), { cause: error });
   } finally {
@@ -98,20 +90,14 @@ export async function connectToServer<T>(
   }
 }
 
-/**
- * Begins a transaction with the lock: unlike a session, a transaction keeps its lock through a pooler in transaction mode.
- * Waits between transactions, because a pooler with few sessions would have none left for the migration.
- */
-async function lockMigrations(connection: pg.Client): Promise<void> {
-  const deadline = performance.now() + MIGRATION_WAIT_MS;
-  while (performance.now() < deadline) {
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-    const { rows } = await connection.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
-    if (rows[0]?.locked === true) return;
-    await connection.query('ROLLBACK');
-    await pause(LOCK_RETRY_MS);
+/** Statements of a start have no time limit. Logs every 5 s what the start waits for. */
+async function logWaiting<T>(log: Log, waitingFor: string, work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => log.info({ waitingFor }, 'the start waits for the database'), WAIT_LOG_INTERVAL_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
   }
-  throw Object.assign(new Error(`waited for ${MIGRATION_WAIT_MS / 1_000} s`), { code: '55P03' });
 }
 
 async function readEnvironment(connection: pg.Client, place: PostgresqlLocation) {
@@ -123,37 +109,6 @@ async function readEnvironment(connection: pg.Client, place: PostgresqlLocation)
   throw new DatabaseError(`${nameOf(place)} has none of the schemas in the search path: create one of them.`);
 }
 
-interface MigrationRow {
-  readonly migration_name: string;
-  readonly finished_at: Date | null;
-}
-
-/** Returns the rows, oldest first; null for a database without tables. */
-async function readMigrations(
-  connection: pg.Client,
-  place: PostgresqlLocation,
-): Promise<readonly MigrationRow[] | null> {
-  const { rows: tables } = await connection.query<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  if (tables.length === 0) return null;
-  if (!tables.some(({ name }) => name === '_prisma_migrations')) {
-    throw new DatabaseError(`${nameOf(place)} belongs to another program: it has tables that are not ours.`);
-  }
-  const { rows } = await connection.query<MigrationRow>(
-    'SELECT migration_name, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
-  );
-  return rows;
-}
-
-function refuseUnfinished(applied: readonly MigrationRow[], place: PostgresqlLocation): void {
-  const failed = applied.find((row) => row.finished_at === null);
-  if (!failed) return;
-  throw new DatabaseError(
-    `${nameOf(place)} is half-migrated: ${failed.migration_name} did not finish. Restore a backup, or see "prisma migrate resolve".`,
-  );
-}
-
 export function nameOf({ server }: PostgresqlLocation): string {
   return `The database ${server.database} at ${server.host}`;
 }
@@ -162,9 +117,9 @@ const MESSAGES: Partial<Record<PostgresqlReason, string>> = {
   unreachable: 'cannot be reached',
   access_denied: 'does not let the service in',
   no_free_connection: 'has no free connection',
-  standby: 'is read-only, but the first start must write',
+  standby: 'is read-only, but must be written',
   full: 'has a full disk',
-  busy: 'has been locked by the migration of another gateway for too long',
+  busy: 'has been locked by others for too long',
 };
 
 /** Recognises Node's X.509 errors (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */

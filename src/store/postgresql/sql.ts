@@ -57,27 +57,17 @@ export const POSTGRESQL: EmbedSql = {
 
   serializeTerms,
 
-  // embeds without terms have the empty term in the table of terms
-  selectWithoutTerms: (_after, limit) => Prisma.sql`
-    SELECT e."id", e."accountId", e."title", e."pageUrl" FROM "Account" AS a
-    CROSS JOIN "EmbedTerm" AS t CROSS JOIN "Embed" AS e
-    WHERE t."accountId" = a."id" AND t."term" = '' AND e."accountId" = a."id" AND e."id" = t."embedId"
-    LIMIT ${limit}`,
-
-  writeTerms(embeds) {
-    const rows = embeds.map((embed) => ({
-      id: embed.id,
-      accountId: embed.accountId,
-      terms: serializeTerms(embed),
-    }));
-    return Prisma.sql`
-      UPDATE "Embed" AS e SET "terms" = row."terms"
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "accountId" text, "terms" text)
-      WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
-  },
-
   index: POSTGRESQL_INDEX,
 };
+
+/** Writes the terms of embeds that have none. */
+export function writeTerms(embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]): Prisma.Sql {
+  const rows = embeds.map((embed) => ({ id: embed.id, accountId: embed.accountId, terms: serializeTerms(embed) }));
+  return Prisma.sql`
+    UPDATE "Embed" AS e SET "terms" = row."terms"
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row("id" text, "accountId" text, "terms" text)
+    WHERE e."accountId" = row."accountId" AND e."id" = row."id" AND e."terms" = ${NO_TERMS_YET}`;
+}
 
 /** Arrays of the bounds of ids, and of ranks: older, newer, highest, lowest. */
 export function boundsOf(ranges: readonly RangeQuery[]): Prisma.Sql {

@@ -30,11 +30,30 @@ export function isPrimaryKeyTaken(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  // COMMIT and ROLLBACK bypass the client, so their errors arrive unwrapped
-  if (isDriverAdapterError(error)) return error.cause.originalCode ?? '';
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return '';
-  const { driverAdapterError } = (error.meta ?? {}) as {
-    driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
-  };
-  return driverAdapterError?.cause?.originalCode ?? '';
+  return findDriverError(error)?.code ?? '';
+}
+
+interface DriverError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** @returns the database's own code and message; null if the error has none */
+export function findDriverError(error: unknown): DriverError | null {
+  const cause = findCause(error);
+  if (!cause) return null;
+  return { code: cause.originalCode ?? '', message: cause.originalMessage ?? String(error) };
+}
+
+interface Cause {
+  readonly originalCode?: string;
+  readonly originalMessage?: string;
+}
+
+function findCause(error: unknown): Cause | undefined {
+  // COMMIT, ROLLBACK and the statements of a new connection bypass the client, so their errors arrive unwrapped
+  if (isDriverAdapterError(error)) return error.cause;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
+  const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: { readonly cause?: Cause } };
+  return driverAdapterError?.cause;
 }

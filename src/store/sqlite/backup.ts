@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../database-errors.ts';
-import { knownMigrations, refuseNewer } from '../prisma/migrate.ts';
+import { knownMigrations, refuseNewer } from '../prisma/migrations.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { explainErrors, makeFolder, readAppliedMigrations, requireSqliteFile, withSqlite } from './file.ts';
@@ -27,11 +27,9 @@ export async function backUp(file: string, target: string, signal?: AbortSignal)
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
-    return await withPartial(target, async (partial) => {
+    return await withPartial(partialOf(target), async (partial) => {
       const copy = await copyAndCheck(file, partial, signal);
-      // unlike a rename, a link never replaces a file that was created meanwhile
-      explainErrors(target, () => linkSync(partial, target));
-      syncFolder(target);
+      explainErrors(target, () => publish(partial, target));
       return copy;
     });
   } catch (error) {
@@ -51,11 +49,9 @@ export async function restore(file: string, source: string, now: Date, signal?: 
   explainErrors(file, () => makeFolder(dirname(file)));
   const lock = takeExclusiveLock(file);
   try {
-    return await withPartial(file, async (partial) => {
+    return await withPartial(partialOf(file), async (partial) => {
       const copy = await copyAndCheck(source, partial, signal);
-      const previousFile = explainErrors(file, () => keepPrevious(file, now));
-      explainErrors(file, () => renameSync(partial, file));
-      syncFolder(file);
+      const previousFile = explainErrors(file, () => replaceDatabase(partial, file, now));
       return { ...copy, previousFile };
     });
   } finally {
@@ -63,12 +59,29 @@ export async function restore(file: string, source: string, now: Date, signal?: 
   }
 }
 
+/**
+ * Replaces the target with a copy, so that it is complete at any moment. Only reads the database, which may be locked for writes.
+ * One process at a time does this, so that the next one replaces what a killed one has left.
+ */
+export async function replaceWithCopy(file: string, target: string): Promise<void> {
+  await withPartial(`${target}.part`, async (partial) => {
+    await copyPages(file, partial);
+    sync(partial);
+    renameSync(partial, target);
+    syncFolder(target);
+  });
+}
+
+/** The name of an unfinished file, which no other process uses. */
+function partialOf(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+}
+
 function targetExists(target: string): DatabaseError {
   return new DatabaseError(`${target} is already there: name a new file.`);
 }
 
-async function withPartial<T>(target: string, work: (partial: string) => Promise<T>): Promise<T> {
-  const partial = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+async function withPartial<T>(partial: string, work: (partial: string) => Promise<T>): Promise<T> {
   const remove = () => {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
   };
@@ -81,7 +94,7 @@ async function withPartial<T>(target: string, work: (partial: string) => Promise
 }
 
 async function copyAndCheck(from: string, to: string, signal?: AbortSignal): Promise<Copy> {
-  const known = knownMigrations();
+  const known = knownMigrations('sqlite');
   await copyPages(from, to, signal);
   return explainErrors(from, () => {
     const copy = withSqlite(to, (database) => {
@@ -124,8 +137,37 @@ async function copyPages(from: string, to: string, signal?: AbortSignal): Promis
   }
 }
 
+/** Names a complete file. Unlike a rename, a link never replaces a file that was created meanwhile. */
+function publish(partial: string, target: string): void {
+  linkSync(partial, target);
+  try {
+    syncFolder(target);
+  } catch (error) {
+    rmSync(target);
+    throw error;
+  }
+}
+
+/** @returns the name of the previous database; null if there was none */
+function replaceDatabase(partial: string, file: string, now: Date): string | null {
+  const previous = keepPrevious(file, now);
+  try {
+    renameSync(partial, file);
+  } catch (error) {
+    previous?.undo();
+    throw error;
+  }
+  syncFolder(file);
+  return previous?.file ?? null;
+}
+
+interface Previous {
+  readonly file: string;
+  undo(): void;
+}
+
 /** Links the previous database to a second name, with its log if it is too damaged for a checkpoint. */
-function keepPrevious(file: string, now: Date): string | null {
+function keepPrevious(file: string, now: Date): Previous | null {
   if (!existsSync(file)) return null;
   const previousFile = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   try {
@@ -135,10 +177,20 @@ function keepPrevious(file: string, now: Date): string | null {
     if (reasonOfSqliteCode((error as { code?: string }).code ?? '') !== 'damaged') throw error;
   }
   linkSync(file, previousFile);
-  for (const suffix of ['-wal', '-shm']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, previousFile + suffix);
+  const moveLog = (from: string, to: string) => {
+    for (const suffix of ['-wal', '-shm']) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
+  };
+  const undo = () => {
+    moveLog(previousFile, file);
+    rmSync(previousFile);
+  };
+  try {
+    moveLog(file, previousFile);
+  } catch (error) {
+    undo();
+    throw error;
   }
-  return previousFile;
+  return { file: previousFile, undo };
 }
 
 function sync(path: string): void {

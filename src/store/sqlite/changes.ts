@@ -1,4 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
+import { CACHE_BYTES, entriesIn } from '../../cache-bytes.ts';
 import { type ChangeListener, type ChangeSource, KEPT_MS } from '../changes/changes.ts';
 import { createMark, type FeedChange } from '../changes/feed.ts';
 import { databaseUnavailable } from '../database-errors.ts';
@@ -6,7 +7,7 @@ import { reasonOfSqliteCode } from './errors.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** The last changes of all followed accounts together, for clients that continue a stream. */
-const MAX_KEPT = 10_000;
+const MAX_KEPT = entriesIn(CACHE_BYTES.changes) / 2;
 
 /** The changes of an account that is followed, or was in the last 5 minutes. */
 interface Feed {

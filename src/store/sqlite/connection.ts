@@ -5,7 +5,7 @@ import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
-import { connectionOf, runStatementsAsScripts } from '../prisma/sqlite-internals.ts';
+import { connectionOf } from '../prisma/sqlite-internals.ts';
 import { openDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
 import { openFilesOf } from './open-files.ts';
@@ -71,11 +71,5 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
       this.#health.run(method === 'execute' || WRITE.test(sql), statement),
     );
     return adapter;
-  }
-
-  override async connectToShadowDb(): Promise<SqlDriverAdapter> {
-    const shadow = await super.connectToShadowDb();
-    runStatementsAsScripts(shadow);
-    return shadow;
   }
 }

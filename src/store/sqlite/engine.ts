@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs';
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
 import { startBackfill } from '../embeds/backfill.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { knownMigrations, migrate } from '../prisma/migrate.ts';
+import { knownMigrations } from '../prisma/migrations.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
@@ -12,21 +13,24 @@ import { createFindEmbed } from './find-embed.ts';
 import { createHealthMonitor } from './health.ts';
 import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
+import { beforeUpdateFileOf, migrateSqlite } from './migration.ts';
 import { SQLITE } from './sql.ts';
 
 /** @param file absolute path; the file and its folder are created if they do not exist */
-export async function openSqlite(file: string, { durability, log, isCheckedLater }: OpenOptions): Promise<Engine> {
+export async function openSqlite(file: string, { durability, log, isService }: OpenOptions): Promise<Engine> {
   requireSqliteFile(file);
   const lock = takeSharedLock(file);
   try {
-    const known = knownMigrations();
+    const known = knownMigrations('sqlite');
     const applied = prepareSqliteFile(file, known);
-    const isCheckedNow = !isCheckedLater || (applied ?? known).length < known.length;
+    const isUpdated = (applied ?? known).length < known.length;
+    const isCheckedNow = !isService || isUpdated;
     if (applied) checkPages(file, { isWhole: isCheckedNow });
+    const appliedMigrations = await migrateSqlite(file, applied, log);
+    if (isService && !isUpdated) rmSync(beforeUpdateFileOf(file), { force: true });
     const health = createHealthMonitor(file, log);
     const factory = new DurableSqlite(file, { durability, health });
-    const appliedMigrations = await migrate(factory, applied);
-    const client = new PrismaClient({ adapter: factory });
+    const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
     await client.$connect();
     const findEmbed = createFindEmbed(factory.connection, health);
     const backfill = await startBackfill(client, SQLITE, log);
@@ -46,6 +50,7 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
       audit: openAudit(file, durability, log),
       counts: null,
       openChanges: (listener) => openSqliteChanges(factory.connection, dataVersion, listener),
+      now: () => new Date(),
       appliedMigrations,
       dataVersion,
       async hasTable(name) {
@@ -57,7 +62,7 @@ export async function openSqlite(file: string, { durability, log, isCheckedLater
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedIndex"('"[]"')), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
+          EXISTS(SELECT 1 FROM "EmbedIndex_data"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;

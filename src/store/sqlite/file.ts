@@ -2,10 +2,12 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../database-errors.ts';
-import { refuseNewer } from '../prisma/migrate.ts';
+import { findDriverError } from '../prisma/errors.ts';
+import { MIGRATIONS_TABLE, refuseNewer } from '../prisma/migrations.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { checkSchema } from './integrity/integrity.ts';
+import { findSchemaFault } from './integrity/schema-check.ts';
 
 export function requireSqliteFile(file: string): void {
   explainErrors(file, () => {
@@ -22,15 +24,18 @@ export function requireSqliteFile(file: string): void {
 export function prepareSqliteFile(file: string, known: readonly string[]): readonly string[] | null {
   return explainErrors(file, () =>
     withSqlite(file, (database) => {
-      const applied = readAppliedMigrations(database, file);
+      readAppliedMigrations(database, file);
       const mode = database.pragma('journal_mode = WAL', { simple: true });
       if (mode !== 'wal') throw new DatabaseError(`The database ${file} does not support write-ahead logging.`);
-      // BEGIN IMMEDIATE alone succeeds on a read-only file
-      database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
+      database.exec('BEGIN');
+      const applied = readAppliedMigrations(database, file);
       if (applied) {
         refuseNewer('The database', applied, known);
         checkSchema(database, file, { applied, known });
       }
+      database.exec('COMMIT');
+      // a migration writes, after it has waited for another process that migrates; BEGIN IMMEDIATE alone succeeds on a read-only file
+      if (applied?.length === known.length) database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK');
       return applied;
     }),
   );
@@ -41,25 +46,29 @@ interface MigrationRow {
   readonly finished_at: string | null;
 }
 
-/** Returns the names, oldest first; null for a database without tables. */
+/**
+ * Returns the names, oldest first; null for a database without tables. Earlier versions recorded that a migration had begun.
+ * If it has changed nothing, it is pending.
+ */
 export function readAppliedMigrations(database: BetterSqlite3.Database, file: string): readonly string[] | null {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
   if (tables.length === 0) return null;
-  if (!tables.includes('_prisma_migrations')) {
+  if (!tables.includes(MIGRATIONS_TABLE)) {
     throw new DatabaseError(`The database ${file} belongs to another program: it has tables that are not ours.`);
   }
   const rows = database
     .prepare<[], MigrationRow>(
-      'SELECT migration_name, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
+      `SELECT migration_name, finished_at FROM ${MIGRATIONS_TABLE} WHERE rolled_back_at IS NULL ORDER BY migration_name`,
     )
     .all();
-  const failed = rows.find((row) => row.finished_at === null);
-  if (failed) {
+  const begun = rows.find((row) => row.finished_at === null);
+  const applied = rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name);
+  if (begun && findSchemaFault(database, { applied, known: [...applied, begun.migration_name] }) !== null) {
     throw new DatabaseError(
-      `The database ${file} is half-migrated: ${failed.migration_name} did not finish. Restore a backup: npx embed-gateway restore FILE`,
+      `The database ${file} is half-migrated: ${begun.migration_name} did not finish. Restore a backup: npx embed-gateway restore FILE`,
     );
   }
-  return rows.map((row) => row.migration_name);
+  return applied;
 }
 
 export function withSqlite<T>(file: string, work: (database: BetterSqlite3.Database) => T): T {
@@ -75,8 +84,28 @@ export function explainErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof DatabaseError ? error : new DatabaseError(describeError(error, file), { cause: error });
+    throw databaseErrorOf(error, file);
   }
+}
+
+/** Describes an error of SQLite or of the file system in one line. */
+export function databaseErrorOf(error: unknown, file: string): DatabaseError {
+  return error instanceof DatabaseError ? error : new DatabaseError(describeError(error, file), { cause: error });
+}
+
+/** Does the same for errors of Prisma and of Node's file system. Any other error is a bug, and is thrown as it is. */
+export async function explainDriverErrors<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = findDriverError(error) ?? (isSystemError(error) ? error : null);
+    if (!cause) throw error;
+    throw new DatabaseError(describeError(cause, file), { cause: error });
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function describeError(error: unknown, file: string): string {

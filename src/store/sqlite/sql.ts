@@ -2,6 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { rankOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { BackfillSql } from '../embeds/backfill.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
 import { isInSpan, positionBefore, positionFrom, SQLITE_INDEX } from './posting-lists.ts';
 
@@ -10,6 +11,8 @@ const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
 const TERMS = Prisma.raw(`value->>${FIELDS.length}`);
 const RANK = Prisma.raw(`value->>${FIELDS.length + 1}`);
 
+/** Half of SQLite's largest integer. Positions of an earlier version are above JavaScript's safe integers. */
+const MAX_POSITION = Prisma.raw('1 << 62');
 const STEP = 8;
 const STEP_SQL = Prisma.raw(String(STEP));
 
@@ -24,7 +27,7 @@ const POSITION = Prisma.raw(`CASE
 END`);
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
-export const SQLITE: EmbedSql = {
+export const SQLITE: EmbedSql & BackfillSql = {
   isSharded: false,
 
   read: (keys) => Prisma.sql`
@@ -87,7 +90,7 @@ export const SQLITE: EmbedSql = {
         SELECT above, e."position" AS last, e."position" - above + ${room} AS distance FROM gap
         CROSS JOIN "Embed" AS e ON e."position" >= above
         WHERE above - below <= ${rows} AND e."position" - above + ${room} < (
-          SELECT coalesce(min(n."position"), ${Number.MAX_SAFE_INTEGER}) FROM "Embed" AS n
+          SELECT coalesce(min(n."position"), ${MAX_POSITION}) FROM "Embed" AS n
           WHERE n."position" > e."position"
         ) - e."position"
         ORDER BY e."position" LIMIT 1

@@ -192,7 +192,7 @@ export interface Problem {
    * - `not_found` (404): There is no embed or token with this id in the account.
    * - `method_not_allowed` (405): The path does not support this method. `Allow` lists the supported ones.
    * - `request_timeout` (408): The headers took more than 5 s to arrive, or the whole request more than 8 s.
-   * - `conflict` (409): Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: it is the last valid one of the account with the scope `admin`.
+   * - `conflict` (409): Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more.
    * - `precondition_failed` (412): The embed does not have the version in `If-Match`.
    * - `payload_too_large` (413): The body is larger than 100 kB.
    * - `uri_too_long` (414): The URL has more than 12,288 characters.

@@ -11,4 +11,4 @@ ADD COLUMN     "title" TEXT,
 ADD COLUMN     "triedAt" TIMESTAMP(3);
 
 -- Articles without a state cannot be told apart from cards; they are fetched again.
-DELETE FROM "Page";
+TRUNCATE "Page";

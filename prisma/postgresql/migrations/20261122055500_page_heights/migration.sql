@@ -3,4 +3,4 @@ ALTER TABLE "Page" ADD COLUMN     "narrowHeight" INTEGER,
 ADD COLUMN     "wideHeight" INTEGER;
 
 -- Articles without an estimate are fetched again.
-DELETE FROM "Page";
+TRUNCATE "Page";

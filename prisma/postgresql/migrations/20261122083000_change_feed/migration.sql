@@ -26,11 +26,30 @@ CREATE TABLE "EmbedChange" (
 -- CreateIndex
 CREATE INDEX "EmbedChange_createdAt_idx" ON "EmbedChange"("createdAt");
 
--- Replaces the notifications that contained the changes.
-DROP TRIGGER "Embed_tell_insert" ON "Embed";
-DROP TRIGGER "Embed_tell_update" ON "Embed";
-DROP TRIGGER "Embed_tell_delete" ON "Embed";
-DROP FUNCTION "Embed_tell"();
+-- Gateways of the previous release read the notifications of this trigger, which contain the changes, until
+-- `hashed_lists_contract`. Filling a new column is no change.
+CREATE OR REPLACE FUNCTION "Embed_tell"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    part RECORD;
+BEGIN
+    IF current_setting('embed_gateway.is_filling', true) = 'on' THEN
+        RETURN NULL;
+    END IF;
+    FOR part IN
+        SELECT "accountId", string_agg("id", ',' ORDER BY "id") AS ids
+        FROM (
+            SELECT "accountId", "id", (row_number() OVER (PARTITION BY "accountId" ORDER BY "id") - 1) / 200 AS number
+            FROM changed
+        ) AS numbered
+        GROUP BY "accountId", number
+    LOOP
+        IF NOT pg_try_advisory_xact_lock(1701667429, hashtext(part."accountId")) THEN
+            PERFORM pg_notify('embed_changed', concat_ws(' ', TG_ARGV[0], part."accountId", part.ids));
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
 
 -- Records the changes of a statement, for accounts that a gateway has followed in the last 7 minutes. Each statement names
 -- one account and calls no function, so that the tables can be distributed by account.
@@ -50,6 +69,9 @@ DECLARE
     previous_mark text;
     notified_at timestamp;
 BEGIN
+    IF current_setting('embed_gateway.is_filling', true) = 'on' THEN
+        RETURN NULL;
+    END IF;
     FOR part IN
         SELECT "accountId", count(*) AS size, string_agg("id", ',' ORDER BY "id") AS ids
         FROM (

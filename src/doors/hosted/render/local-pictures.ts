@@ -23,7 +23,8 @@ export function createLocalPictures(article: Article): { readonly article: Artic
     if (url.startsWith('data:')) return url;
     const extension = PHOTO.exec(url)?.[0].toLowerCase() ?? '';
     const name = hash('sha256', url, 'base64url').slice(0, NAME_LENGTH) + extension;
-    pictures.set(name, url);
+    // a copy, because V8 would keep the whole article for this part of it
+    pictures.set(name, Buffer.from(url).toString());
     return PICTURE_FOLDER + name;
   }
 

@@ -55,7 +55,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: it is the last valid one of the account with the scope `admin`.',
+    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more.',
     appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],

@@ -6,10 +6,21 @@ import {
   refuseIdempotencyKey,
   requireOwnScopes,
 } from '../../../domain/identity/token-input.ts';
+import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { ScopeType, TokenType } from './token.ts';
 
 const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseNewToken(input, pagePolicy);
+
+/** @throws {Refusal} `insufficient_scope`, `invalid` */
+function requireNewToken({ input }: { readonly input?: unknown }, context: Context) {
+  const { identity, pagePolicy, idempotencyKey } = context;
+  const accountId = requireScope(identity, 'admin');
+  const wish = { accountId, ...parseNewToken(input, pagePolicy) };
+  requireOwnScopes(identity, wish.scopes);
+  refuseIdempotencyKey(idempotencyKey);
+  return wish;
+}
 
 builder.relayMutationField(
   'createToken',
@@ -24,13 +35,10 @@ builder.relayMutationField(
   {
     description:
       'Creates a token of the account. Needs the scope `admin`. Fails with `FORBIDDEN` for scopes that the calling token does not have, and with `BAD_USER_INPUT`, which lists all faults. An `Idempotency-Key` is rejected.',
-    extensions: { rule: createRule, scope: 'admin' },
-    resolve: async (_root, { input }, context) => {
+    extensions: { rule: createRule, scope: 'admin', check: requireNewToken },
+    resolve: async (_root, args, context) => {
       const { identity, tokens, audit, requestId } = context;
-      const accountId = requireScope(identity, 'admin');
-      const wish = { accountId, ...parseNewToken(input, context.pagePolicy) };
-      requireOwnScopes(identity, wish.scopes);
-      refuseIdempotencyKey(context.idempotencyKey);
+      const wish = requireNewToken(args, context);
       const { text: secret, token } = createToken(wish, new Date());
       await tokens.insert(token);
       audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: `token:${identity.tokenId}`, requestId });

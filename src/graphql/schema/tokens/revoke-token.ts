@@ -13,7 +13,7 @@ builder.relayMutationField(
   },
   {
     description:
-      'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for the last valid token of the account with the scope `admin`.',
+      'Revokes a token of the account, which stops working within 5 s. Revoking it again changes nothing. Needs the scope `admin`. Fails with `NOT_FOUND`, or with `CONFLICT` for a valid token with the scope `admin` if the account has no other one that is valid for 24 hours more.',
     extensions: { rule: revokeRule, scope: 'admin' },
     resolve: async (_root, { input }, context) => {
       const { identity, tokens, audit, requestId } = context;

@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import { DatabaseError } from '../../database-errors.ts';
 import { locationOf } from '../../database-url.ts';
+import { toStandardError } from '../../open-options.ts';
 import { createUrlFinder } from '../hosts.ts';
-import { DISABLED_PLANS, sessionSettings } from '../pool.ts';
-import { connectToServer, nameOf, preparePostgresql } from '../server.ts';
-import { DATA_TABLES, findUnplacedTables, isDistributed, type PlacedTable } from './tables.ts';
+import { migratePostgresql } from '../migration/migrate.ts';
+import { DISABLED_PLANS } from '../pool.ts';
+import { connectToServer, nameOf } from '../server.ts';
+import { installIdLookup } from './id-lookup.ts';
+import { DATA_TABLES, findMisplacedTables, isDistributed, type PlacedTable } from './tables.ts';
 
 export interface Distribution {
   /** False if the database was distributed before. */
@@ -16,8 +19,8 @@ export interface Distribution {
 
 /**
  * Creates the tables in an empty database of a Citus cluster, and distributes them. Does nothing to tables that are
- * distributed; distributes those that a later version adds. Sets the database up on all nodes, also on those that were
- * added since.
+ * distributed; distributes those that a later version adds, and moves others to the coordinator. Sets the database up on all
+ * nodes, also on those that were added since.
  * @throws {DatabaseError} if it is no such database
  */
 export async function distributeDatabase(url: string): Promise<Distribution> {
@@ -31,9 +34,11 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
     const isNew = !(await isDistributed(connection));
     // before a migration would change tables of an earlier version
     if (isNew) await requireNoData(connection, nameOf(place));
-    await preparePostgresql(place, { findUrl, settings: sessionSettings('full') });
-    const tables = await findUnplacedTables(connection);
+    await migratePostgresql(place, { log: toStandardError });
+    const { unplaced: tables, onWorkers } = await findMisplacedTables(connection);
     await placeTables(connection, tables);
+    for (const name of onWorkers) await connection.query('SELECT undistribute_table($1)', [`"${name}"`]);
+    await installIdLookup(connection);
     await configureNodes(connection, place.server.database);
     return { isNew, placedTables: tables.map(({ name }) => name), nodes: await readNodes(connection) };
   });
@@ -69,16 +74,9 @@ async function placeTables(connection: pg.Client, tables: readonly PlacedTable[]
     await connection.query('SET LOCAL citus.enable_unsafe_triggers = on');
     for (const statement of tables.flatMap(({ before = [] }) => before)) await connection.query(statement);
     for (const { name, column, colocatedWith } of tables) {
-      const table = `"${name}"`;
-      if (column === null) await connection.query('SELECT create_reference_table($1)', [table]);
-      else {
-        const companion = colocatedWith ? `"${colocatedWith}"` : 'none';
-        await connection.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
-          table,
-          column,
-          companion,
-        ]);
-      }
+      const companion = colocatedWith ? `"${colocatedWith}"` : 'none';
+      const values = [`"${name}"`, column, companion];
+      await connection.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', values);
     }
     for (const statement of tables.flatMap(({ after = [] }) => after)) await connection.query(statement);
     await connection.query('COMMIT');

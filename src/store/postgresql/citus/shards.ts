@@ -1,58 +1,178 @@
+import { LRUCache } from 'lru-cache';
+import { CACHE_BYTES, entriesIn } from '../../../cache-bytes.ts';
 import type { Embed } from '../../../domain/embed/embed.ts';
-import { accountCodeIn, accountCodeOf } from '../../../domain/embed/id.ts';
+import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
+import { hashText } from '../../../domain/embed/text-hash.ts';
+import { Refusal } from '../../../errors.ts';
 import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
+import type { Log } from '../../../log.ts';
+import { databaseUnavailable } from '../../database-errors.ts';
+import type { EmbedKey } from '../../embeds/sql.ts';
+import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
-import { readOfAccounts } from './sql.ts';
-
-/** Reads embeds whose account is not known. */
-export interface Shards {
-  /** Returns one result per id, in their order. */
-  read(ids: readonly string[]): Promise<readonly (Embed | null)[]>;
-  /** Remembers an account, so that its embeds are found by one shard. */
-  add(accountId: string): void;
-}
-
-/** The embeds of further accounts are found too, but by asking all shards. */
-const MAX_ACCOUNTS = 100_000;
+import type { FindUrl } from '../hosts.ts';
+import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
+import { createLimiter, type Limiter } from './limiter.ts';
+import { openNodes } from './nodes.ts';
+import { createClusterSession } from './session.ts';
+import type { Shard } from './shard-map.ts';
 
 /**
- * The end of an id names a thousandth of all accounts, which share a shard: asking for the embeds of those accounts asks
- * that shard. All shards are asked only if it finds nothing: the id has the form of older versions, the account is new
- * to this process, or there is no such embed.
+ * The shards of accounts. A statement names accounts of one shard, so that it fails only with the node of that shard. While
+ * a node does not answer, its statements are refused at once. Until that is known, they take a part of the connections only.
  */
-export async function openShards(client: PrismaClient): Promise<Shards> {
-  const accountsByCode = new Map<string, Set<string>>();
-  let size = 0;
+export interface Shards {
+  /** Returns the same number for accounts of one shard. */
+  shardOf(accountId: string): number;
+  /** Returns the same value for ids of one shard. In ids of older versions it is any. */
+  shardOfId(id: string): number | null;
+  /** Runs a statement about accounts of the same shard. @throws {Refusal} `unavailable` if its node does not answer */
+  runStatement<T>(accountId: string, statement: () => Promise<T>): Promise<T>;
+  /** Runs a request that may need several statements about one account. @throws as {@link runStatement} */
+  runRequest<T>(accountId: string, request: () => Promise<T>): Promise<T>;
+  /** Reads an embed whose account is not known. @param read reads one whose account is known */
+  find(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null>;
+  /** Forgets that an id has no embed. Call it before the embed is inserted. */
+  expect(id: string): void;
+  /** Call before embeds are copied, whose ids older versions may have made. */
+  addOldIds(embeds: readonly Pick<Embed, 'id' | 'accountId'>[]): Promise<void>;
+  /** Call after a statement has failed on a node. */
+  suspectNodes(): void;
+  /** @throws {Refusal} `unavailable` unless the coordinator and a node answer */
+  ping(): Promise<void>;
+  close(): void;
+}
 
-  function add(accountId: string): void {
-    const code = accountCodeOf(accountId);
-    const accounts = accountsByCode.get(code) ?? new Set();
-    if (size >= MAX_ACCOUNTS || accounts.has(accountId)) return;
-    accountsByCode.set(code, accounts.add(accountId));
-    size++;
+interface Options {
+  readonly findUrl: FindUrl;
+  readonly poolSize: number;
+  readonly log: Log;
+  readonly onNodes: (states: ReadonlyMap<string, boolean>) => void;
+}
+
+const MAX_ROWS = 64;
+/** An id without an embed is not asked for again in this time. */
+const ABSENT_MS = 1_000;
+/** Longer than a lookup that began before the embed was inserted. */
+const EXPECTED_MS = 10_000;
+/** Connections that one node leaves to all others. */
+const RESERVED_CONNECTIONS = 2;
+
+interface NodeLimits {
+  readonly statements: Limiter;
+  readonly requests: Limiter;
+}
+
+/** Reads only the coordinator, so that a gateway starts while a worker is away. */
+export async function openShards(client: PrismaClient, { findUrl, poolSize, log, onNodes }: Options): Promise<Shards> {
+  const limits = new Map<string, NodeLimits>();
+  const maxRunning = Math.max(1, Math.floor((poolSize - RESERVED_CONNECTIONS) / 2));
+  const nodes = await openNodes({
+    session: createClusterSession(findUrl),
+    log,
+    onChecked(states) {
+      for (const [node, isUp] of states) if (!isUp) refuseWaiting(node);
+      onNodes(states);
+    },
+  });
+
+  function limitsOf(node: string): NodeLimits {
+    const known = limits.get(node) ?? { statements: createLimiter(maxRunning), requests: createLimiter(maxRunning) };
+    limits.set(node, known);
+    return known;
   }
 
-  const query = (sql: Prisma.Sql) => mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql));
+  function refuseWaiting(node: string): void {
+    for (const limiter of Object.values(limitsOf(node))) limiter.refuseWaiting(databaseUnavailable('unreachable'));
+  }
 
-  const accounts = await mapDatabaseErrors(() =>
-    client.account.findMany({ select: { id: true }, orderBy: { createdAt: 'desc' }, take: MAX_ACCOUNTS }),
-  );
-  for (const { id } of accounts) add(id);
+  function runOn<T>({ node }: Shard, kind: keyof NodeLimits, work: () => Promise<T>): Promise<T> {
+    return limitsOf(node)[kind].run(async () => {
+      if (!nodes.isUp(node)) throw databaseUnavailable('unreachable');
+      return work();
+    });
+  }
 
-  return {
-    add,
-    async read(ids) {
-      const reads = [...Map.groupBy(ids, accountCodeIn)].map(async ([code, wanted]) => {
-        const known = accountsByCode.get(code);
-        return known ? query(readOfAccounts(wanted, [...known])) : [];
-      });
-      const byId = new Map((await Promise.all(reads)).flat().map((embed) => [embed.id, embed]));
-      const missing = ids.filter((id) => !byId.has(id));
-      for (const embed of missing.length > 0 ? await query(readOfAccounts(missing, null)) : []) {
-        byId.set(embed.id, embed);
-        add(embed.accountId);
-      }
+  const findShard = (accountId: string) => nodes.map().find(hashText(accountId));
+  const findShardOfId = (id: string) => (nodes.map().isByCode ? nodes.map().find(accountHashIn(id)) : null);
+  const shardOfId = (id: string) => findShardOfId(id)?.lowestHash ?? null;
+
+  const readByIdAlone = createBatcher(
+    async (ids: readonly string[]) => {
+      const query = (sql: Prisma.Sql) => mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql));
+      const shard = findShardOfId(ids[0] as string);
+      const { place = null } = shard ?? {};
+      const rows =
+        shard && place !== null
+          ? await runOn(shard, 'statements', () => query(readOfShard(ids, place)))
+          : await query(readOfAllShards(ids));
+      const byId = new Map(rows.map((embed) => [embed.id, embed]));
       return ids.map((id) => byId.get(id) ?? null);
     },
+    { maxBatchSize: MAX_ROWS, groupOf: shardOfId },
+  );
+
+  const readAccountsOfOldId = createBatcher(
+    async (ids: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() =>
+        client.$queryRaw<Pick<Embed, 'id' | 'accountId'>[]>(readAccountsOfOldIds(ids)),
+      );
+      const byId = Map.groupBy(rows, ({ id }) => id);
+      return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
+    },
+    { maxBatchSize: MAX_ROWS },
+  );
+
+  async function findOld(id: string, read: (key: EmbedKey) => Promise<Embed | null>): Promise<Embed | null> {
+    for (const accountId of await readAccountsOfOldId(id)) {
+      const embed = await read({ id, accountId });
+      if (embed) return embed;
+    }
+    return null;
+  }
+
+  const absent = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.absentIds), ttl: ABSENT_MS });
+  const expected = new LRUCache<string, true>({ max: entriesIn(CACHE_BYTES.expectedIds), ttl: EXPECTED_MS });
+
+  return {
+    shardOf: (accountId) => findShard(accountId).lowestHash,
+    shardOfId,
+    runStatement: (accountId, statement) => runOn(findShard(accountId), 'statements', statement),
+    runRequest: (accountId, request) => runOn(findShard(accountId), 'requests', request),
+
+    async find(id, read) {
+      if (absent.has(id)) return null;
+      let failure: unknown = null;
+      const found = await readByIdAlone(id).catch((error) => {
+        if (!(error instanceof Refusal)) throw error;
+        failure = error;
+        return null;
+      });
+      // the end of an id of an older version names any shard, which may be away
+      const embed = found ?? (await findOld(id, read));
+      if (!embed && failure) throw failure;
+      if (!embed && !expected.has(id)) absent.set(id, true);
+      return embed;
+    },
+
+    expect(id) {
+      expected.set(id, true);
+      absent.delete(id);
+    },
+
+    async addOldIds(embeds) {
+      const old = embeds.filter(({ id, accountId }) => !namesAccount(id, accountId));
+      if (old.length > 0) await mapDatabaseErrors(() => client.$executeRaw(insertOldIds(old)));
+    },
+
+    suspectNodes: nodes.suspect,
+
+    async ping() {
+      await nodes.requireAny().catch(() => {
+        throw databaseUnavailable('unreachable');
+      });
+    },
+
+    close: nodes.close,
   };
 }

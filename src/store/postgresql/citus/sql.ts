@@ -1,4 +1,3 @@
-import type { Embed } from '../../../domain/embed/embed.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS } from '../../embeds/sql.ts';
 import { boundsOf, columnTypeOf, POSTGRESQL, selectRange, serializeTerms } from '../sql.ts';
@@ -8,11 +7,13 @@ export const CITUS: EmbedSql = {
   ...POSTGRESQL,
   isSharded: true,
 
-  read: (keys) =>
-    readOfAccounts(
-      keys.map(({ id }) => id),
-      [...new Set(keys.map(({ accountId }) => accountId))],
-    ),
+  read(keys) {
+    const accountIds = [...new Set(keys.map(({ accountId }) => accountId))];
+    const ids = keys.map(({ id }) => id);
+    return Prisma.sql`
+      SELECT ${EMBED_COLUMNS} FROM "Embed" AS e
+      WHERE e."accountId" = ANY(${accountIds}::text[]) AND e."id" = ANY(${ids}::text[])`;
+  },
 
   // a LATERAL with LIMIT over several accounts would need several shards at once
   readRanges: (ranges, common) => Prisma.sql`
@@ -32,9 +33,3 @@ export const CITUS: EmbedSql = {
     return Prisma.sql`INSERT INTO "Embed" (${COLUMNS}, "terms") VALUES ${Prisma.join(rows)}`;
   },
 };
-
-/** @param accountIds null for all: the statement then asks every shard */
-export function readOfAccounts(ids: readonly Embed['id'][], accountIds: readonly (string | null)[] | null): Prisma.Sql {
-  const placed = accountIds ? Prisma.sql`e."accountId" = ANY(${[...accountIds]}::text[]) AND` : Prisma.empty;
-  return Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE ${placed} e."id" = ANY(${[...ids]}::text[])`;
-}

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 
+const ID_INDEX = 'Embed_id_idx';
+
 export interface PlacedTable {
   readonly name: string;
-  /** The column whose hash chooses the shard; null for a copy of the table on each node. */
-  readonly column: string | null;
+  /** The column whose hash chooses the shard. */
+  readonly column: string;
   /** The table whose shards these shards stay with. */
   readonly colocatedWith?: string;
   /** Statements that remove what a distributed table cannot have. They run before any table is placed. */
@@ -13,14 +15,13 @@ export interface PlacedTable {
 }
 
 /**
- * Where the rows of each table are. Triggers write only tables that stand before their own. All other tables stay on the
- * coordinator: {@link COORDINATOR_TABLES}.
+ * The tables with the rows of accounts: all rows of an account are on one node. Triggers write only tables that stand before
+ * their own. All other tables stay on the coordinator: {@link COORDINATOR_TABLES}.
  *
- * A distributed table has no key without the column that places a row. No key leads from a copied table to a distributed
- * one, or cascades over that column.
+ * A distributed table has no key without the column that places a row. No key leads from the coordinator to a distributed table.
  */
 export const PLACED_TABLES: readonly PlacedTable[] = [
-  { name: 'Account', column: 'id' },
+  { name: 'Account', column: 'id', before: ['ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"'] },
   { name: 'ChangeFeed', column: 'accountId', colocatedWith: 'Account' },
   { name: 'EmbedChange', column: 'accountId', colocatedWith: 'Account' },
   { name: 'EmbedTerm', column: 'accountId', colocatedWith: 'Account' },
@@ -32,7 +33,7 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_accountId_fkey"',
       'ALTER TABLE "Embed" DROP CONSTRAINT "Embed_pkey", ADD CONSTRAINT "Embed_pkey" PRIMARY KEY ("accountId", "id")',
       // for ids that do not name their shard; without an order, so that no plan of a list reads the embeds of other accounts
-      'CREATE INDEX "Embed_id_idx" ON "Embed" USING hash ("id")',
+      `CREATE INDEX "${ID_INDEX}" ON "Embed" USING hash ("id")`,
     ],
     after: [
       'ALTER TABLE "Embed" ADD CONSTRAINT "Embed_accountId_fkey" FOREIGN KEY ("accountId") REFERENCES "Account"("id")',
@@ -41,15 +42,16 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
   { name: 'IdempotentCreate', column: 'accountId', colocatedWith: 'Account' },
   { name: 'Import', column: 'accountId', colocatedWith: 'Account' },
   { name: 'AuditEvent', column: 'accountId', colocatedWith: 'Account' },
-  { name: 'Page', column: 'pageUrl' },
-  { name: 'Token', column: null, before: ['ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"'] },
 ];
 
-/** A count is cheapest on the coordinator. The other table is Prisma's. */
-export const COORDINATOR_TABLES: readonly string[] = ['Quota', '_prisma_migrations'];
+/**
+ * Every request needs these, so they are where every request goes anyway, and no worker that is away can stop them. The cache
+ * of pages is bounded. A table of Prisma is the last one.
+ */
+export const COORDINATOR_TABLES: readonly string[] = ['Token', 'Page', 'Quota', '_prisma_migrations'];
 
 /** The tables that fill a database with data of clients; the cache of pages is not among them. */
-export const DATA_TABLES = PLACED_TABLES.map(({ name }) => name).filter((name) => name !== 'Page');
+export const DATA_TABLES = [...PLACED_TABLES.map(({ name }) => name), 'Token'];
 
 /** Returns true if the tables of accounts have shards. */
 export async function isDistributed(connection: pg.Client): Promise<boolean> {
@@ -57,10 +59,27 @@ export async function isDistributed(connection: pg.Client): Promise<boolean> {
   return catalogs.length > 0 && (await readPlacedNames(connection)).has('Embed');
 }
 
-/** Returns the tables that are still on the coordinator, such as those of a later version. Needs the extension. */
-export async function findUnplacedTables(connection: pg.Client): Promise<readonly PlacedTable[]> {
+/** Returns true if the tables have what only `distribute` gives them. */
+export async function wasDistributed(connection: pg.Client): Promise<boolean> {
+  const { rows } = await connection.query<{ is: boolean }>(`SELECT to_regclass('"${ID_INDEX}"') IS NOT NULL AS is`);
+  return rows[0]?.is ?? false;
+}
+
+/** Tables that are not where this version has them. */
+export interface Misplaced {
+  /** On the coordinator, such as the tables of a later version. */
+  readonly unplaced: readonly PlacedTable[];
+  /** Distributed by an earlier version. */
+  readonly onWorkers: readonly string[];
+}
+
+/** Needs the extension. */
+export async function findMisplacedTables(connection: pg.Client): Promise<Misplaced> {
   const placed = await readPlacedNames(connection);
-  return PLACED_TABLES.filter(({ name }) => !placed.has(name));
+  return {
+    unplaced: PLACED_TABLES.filter(({ name }) => !placed.has(name)),
+    onWorkers: COORDINATOR_TABLES.filter((name) => placed.has(name)),
+  };
 }
 
 async function readPlacedNames(connection: pg.Client): Promise<ReadonlySet<string>> {

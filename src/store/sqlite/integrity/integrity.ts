@@ -18,6 +18,11 @@ const WRONG_TOTALS = `
   SELECT id, embedCount AS total, (SELECT COUNT(*) FROM Embed WHERE accountId = Account.id) AS embeds
   FROM Account WHERE total IS NOT embeds LIMIT 1`;
 
+/** Lists read the positions in place of the ids. */
+const MISPLACED = `
+  SELECT id FROM (SELECT id, position, lag(position) OVER (ORDER BY id) AS previous FROM Embed)
+  WHERE position <= previous LIMIT 1`;
+
 export function checkWhole(database: BetterSqlite3.Database, file: string, migrations: Migrations): Contents {
   requireOk(database.pragma('integrity_check(1)', { simple: true }), file);
   checkSchema(database, file, migrations);
@@ -34,7 +39,10 @@ export function checkWhole(database: BetterSqlite3.Database, file: string, migra
 function findTotalFault(database: BetterSqlite3.Database): string | null {
   const wrong = database.prepare<[], { id: string; total: number; embeds: number }>(WRONG_TOTALS).get();
   if (wrong) return `the account ${wrong.id} counts ${wrong.total} embeds and has ${wrong.embeds}`;
-  return tablesOf(database).includes('EmbedIndex') ? findIndexFault(database) : null;
+  if (!tablesOf(database).includes('EmbedIndex')) return null;
+  const misplaced = database.prepare<[], string>(MISPLACED).pluck().get();
+  if (misplaced !== undefined) return `the embed ${JSON.stringify(misplaced)} is not in the order of the ids`;
+  return findIndexFault(database);
 }
 
 interface Sum {

@@ -40,7 +40,7 @@ const pageId = text((value) => parsePageId(value) === value);
 
 function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
   if (type === 'integer') return count;
-  if (type !== 'boolean') return text((value) => (values ? value in values : !check?.(value, ANY_PAGE)));
+  if (type !== 'boolean') return text((value) => (values ? Object.hasOwn(values, value) : !check?.(value, ANY_PAGE)));
   const isForced = (row: Row) => Object.entries(forced?.while ?? {}).some(([other, is]) => row[other] === is);
   return (value, row) => flag(value, row) && (!isForced(row) || value === Number(forced?.value));
 }
@@ -69,7 +69,8 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     title: oneLine,
     ...settingRules,
     version: (value) => count(value, {}) && value !== 0,
-    position: (value) => Number.isSafeInteger(value),
+    // not a safe integer after a migration of an earlier version
+    position: (value) => Number.isInteger(value) && Number(value) >= 0,
     terms: text(isTerms),
   },
   IdempotentCreate: {

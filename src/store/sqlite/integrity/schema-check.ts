@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../../database-errors.ts';
-import { readSqliteMigration } from '../../prisma/migrate.ts';
+import { readMigration } from '../../prisma/migrations.ts';
 
 interface SchemaObject {
   readonly type: string;
@@ -57,7 +57,7 @@ function schemaAfter(migrations: readonly string[]): Schema | string {
   try {
     for (const name of migrations) {
       try {
-        model.exec(readSqliteMigration(name));
+        model.exec(readMigration('sqlite', name));
       } catch {
         return name;
       }

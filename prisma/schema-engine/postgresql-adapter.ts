@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlDriverAdapter, type SqlQuery } from '@prisma/driver-adapter-utils';
-import { connectionConfigOf } from '../postgresql/connection.ts';
+import { connectionConfigOf } from '../../src/store/postgresql/connection.ts';
+import { asBlock, separateStatementsOf } from '../../src/store/postgresql/migration/script.ts';
 
 /** The types "char" and text (pg_type.dat). */
 const CHAR_OID = 18;
@@ -12,12 +13,12 @@ interface AdapterInternals {
   performIO(query: SqlQuery): Promise<{ readonly fields?: { dataTypeID: number }[] }>;
 }
 
-/** Prisma's adapter for Prisma's schema engine. It has no timeouts, because the migration of a large table takes long. */
-export class MigratingPostgresql extends PrismaPg {
+/** Prisma's adapter for Prisma's schema engine. */
+export class ScratchPostgresql extends PrismaPg {
   readonly #url: string;
 
-  constructor(url: string, schema = 'public') {
-    super(connectionConfigOf(url), { schema });
+  constructor(url: string) {
+    super(connectionConfigOf(url));
     this.#url = url;
   }
 
@@ -25,7 +26,6 @@ export class MigratingPostgresql extends PrismaPg {
     const adapter = await super.connect();
     readSingleCharacters(adapter);
     runScriptsWhole(adapter);
-    skipSessionLock(adapter);
     return adapter;
   }
 
@@ -36,7 +36,7 @@ export class MigratingPostgresql extends PrismaPg {
     await connection.executeScript(`CREATE DATABASE "${name}"`);
     const url = new URL(this.#url);
     url.pathname = `/${name}`;
-    const shadow = await new MigratingPostgresql(url.href).connect();
+    const shadow = await new ScratchPostgresql(url.href).connect();
     const dispose = shadow.dispose.bind(shadow);
     shadow.dispose = async () => {
       await dispose();
@@ -71,29 +71,12 @@ function readSingleCharacters(adapter: SqlDriverAdapter): void {
 }
 
 /**
- * Skips the engine's lock, which a pooler in transaction mode would leave to another session. The caller holds a lock in a
- * transaction.
- */
-function skipSessionLock(adapter: SqlDriverAdapter): void {
-  for (const method of ['queryRaw', 'executeRaw'] as const) {
-    const run = adapter[method].bind(adapter) as (query: SqlQuery) => Promise<never>;
-    const skipped = (query: SqlQuery) =>
-      run(query.sql.includes('pg_advisory_lock') ? { ...query, sql: 'SELECT 1' } : query);
-    Object.assign(adapter, { [method]: skipped });
-  }
-  const { executeScript } = adapter;
-  adapter.executeScript = async (script) => {
-    if (!script.includes('pg_advisory_lock')) await executeScript.call(adapter, script);
-  };
-}
-
-/**
- * Runs a script as one block. The adapter splits it at every semicolon, also inside functions; that can go with
- * https://github.com/prisma/orm/pull/27510. Citus passes the whole text of a query to the workers, which accept one statement.
+ * Runs a migration as the service does. The adapter splits it at every semicolon, also inside functions; that can go with
+ * https://github.com/prisma/orm/pull/27510.
  */
 function runScriptsWhole(adapter: SqlDriverAdapter): void {
   const { client } = adapter as unknown as AdapterInternals;
-  // a pooler may give its sessions a timeout
-  adapter.executeScript = async (script) =>
-    void (await client.query(`SET LOCAL statement_timeout = 0;\nDO $script$ BEGIN\n${script}\nEND $script$`));
+  adapter.executeScript = async (script) => {
+    for (const statement of separateStatementsOf(script) ?? [asBlock(script)]) await client.query(statement);
+  };
 }

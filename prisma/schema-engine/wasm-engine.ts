@@ -46,14 +46,8 @@ let instantiated: Promise<void> | undefined;
 async function instantiate(): Promise<void> {
   const glue = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const { instance } = await WebAssembly.instantiate(await readFile(join(dirname(glue), 'schema_engine_bg.wasm')), {
-    './schema_engine_bg.js': withUnreferencedTimers(engineModule as unknown as WebAssembly.ModuleImports),
+    './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports,
   });
   engineModule.__wbg_set_wasm(instance.exports);
   (instance.exports.__wbindgen_start as () => void)();
-}
-
-/** Replaces `setTimeout`: the engine never clears the time limit of its lock, which would keep the process for 10 s. */
-function withUnreferencedTimers(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
-  const [name = ''] = Object.keys(imports).filter((key) => key.startsWith('__wbg_setTimeout_'));
-  return { ...imports, [name]: (callback: () => void, ms: number) => setTimeout(callback, ms >>> 0).unref() };
 }

@@ -1,13 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { createClient } from './connection.ts';
-import type { FindUrl } from './hosts.ts';
+import { createClient } from '../connection.ts';
+import type { FindUrl } from '../hosts.ts';
 
-/** Same as in the trigger of the migration `change_feed`. */
-const CHANNEL = 'embed_changed';
+/** Begins the messages of the trigger too (migration `notify_after_commit`). Earlier versions use the same channel. */
+export const CHANNEL = 'embed_changed';
 /** Interval of the query that detects a dead connection, and of attempts to open a new one. */
 const CHECK_INTERVAL_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 6_000;
+const MAX_NOTIFIED_ACCOUNTS = 10_000;
+/** Longer than a statement may take from its trigger to the end of its commit. */
+const NOTIFIED_MS = 10_000;
 
 /** A connection outside the pool that listens for changes of followed accounts. Only a hint: changes are polled too. */
 export interface Notifications {
@@ -21,6 +25,24 @@ export interface NotificationCallbacks {
   readonly onNotified: (accountId: string, number: number) => void;
   /** Called whenever the connection has begun to listen. */
   readonly onListening: () => void;
+}
+
+/** The accounts of recent writes that gateways want to be notified of. */
+export interface NotifiedAccounts {
+  /** Reads a message that the server sent to a session. That of a trigger arrives before the result of the statement. */
+  readMessage(message: string | undefined): void;
+  has(accountId: string): boolean;
+}
+
+export function createNotifiedAccounts(): NotifiedAccounts {
+  const accounts = new LRUCache<string, true>({ max: MAX_NOTIFIED_ACCOUNTS, ttl: NOTIFIED_MS });
+  return {
+    readMessage(message = '') {
+      const [channel, accountId] = message.split(' ');
+      if (channel === CHANNEL && accountId) accounts.set(accountId, true);
+    },
+    has: (accountId) => accounts.has(accountId),
+  };
 }
 
 export function createNotifications(

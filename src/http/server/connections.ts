@@ -4,14 +4,15 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Connections {
-  begin(response: ServerResponse): void;
+  /** Returns false for a request that must not be handled: it follows the last one of its connection. */
+  begin(response: ServerResponse): boolean;
   /** Forgets a response once it has ended, so that an idle connection keeps nothing of its requests. */
   forget(response: ServerResponse): void;
   /** Returns the response that has not ended. */
   findResponse(socket: Duplex): ServerResponse | null;
   /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
   readonly mayAnswer: Promise<void> | null;
-  /** Resolves when all connections are closed: idle ones after their `Keep-Alive` timeout, any after `graceMs`. */
+  /** Resolves when all connections are closed: idle ones after `lastRequestMs`, any after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -26,10 +27,21 @@ const SHORT_TURN_MS = 0.2;
 const MAX_QUIET_SHARE_OF_GRACE = 0.5;
 /** Connections without a request are closed after this time: the first request may be in transit. */
 const FIRST_REQUEST_MS = 1_000;
+interface Limits {
+  readonly maxConnections: number;
+  /** Time in which a server that stops serves one more request of an idle connection. */
+  readonly lastRequestMs: number;
+}
 
-export function trackConnections(server: Server): Connections {
+/**
+ * Tracks the connections of a server. Over the limit, the connection that has been idle for the longest time is closed, and
+ * if none is idle, the new one. A connection is idle until the headers of a request have arrived.
+ */
+export function trackConnections(server: Server, { maxConnections, lastRequestMs }: Limits): Connections {
   /** Last response by open connection; null once it has ended, undefined before the first one. */
   const responses = new Map<Duplex, ServerResponse | null | undefined>();
+  /** In the order in which they became idle. */
+  const idle = new Set<Socket>();
   let isClosing = false;
   let mayAnswer: Promise<void> | null = null;
   let accepted = 0;
@@ -37,12 +49,26 @@ export function trackConnections(server: Server): Connections {
   server.on('connection', (socket: Socket) => {
     accepted++;
     responses.set(socket, undefined);
-    socket.once('close', () => responses.delete(socket));
+    socket.once('close', () => forgetConnection(socket));
+    if (responses.size > maxConnections) {
+      const [longest = socket] = idle;
+      longest.destroy();
+      forgetConnection(longest);
+      if (longest === socket) return;
+    }
+    idle.add(socket);
   });
+
+  function forgetConnection(socket: Socket): void {
+    responses.delete(socket);
+    idle.delete(socket);
+  }
 
   function release(response: ServerResponse): void {
     const { socket } = response.req;
-    if (responses.get(socket) === response) responses.set(socket, null);
+    if (responses.get(socket) !== response) return;
+    responses.set(socket, null);
+    idle.add(socket);
   }
 
   async function waitUntilQuiet(timeoutMs: number): Promise<void> {
@@ -61,8 +87,15 @@ export function trackConnections(server: Server): Connections {
   return {
     begin(response) {
       // with pipelining, a response has no socket until the earlier ones are sent
-      responses.set(response.req.socket, response);
+      const { req } = response;
+      if (responses.get(req.socket)?.shouldKeepAlive === false) return false;
+      responses.set(req.socket, response);
+      idle.delete(req.socket);
+      // RFC 9112 section 6.1: its framing is faulty
+      if (req.httpVersionMinor === 0 && req.headers['transfer-encoding'] !== undefined)
+        response.shouldKeepAlive = false;
       if (isClosing) response.setHeader('connection', 'close');
+      return true;
     },
 
     forget(response) {
@@ -90,6 +123,8 @@ export function trackConnections(server: Server): Connections {
         NetServer.prototype.close.call(server, () => resolve());
       });
       mayAnswer = null;
+      server.keepAliveTimeout = lastRequestMs;
+      for (const socket of idle) if (responses.get(socket) === null) socket.setTimeout(lastRequestMs);
       setTimeout(() => {
         for (const [socket, response] of responses) {
           if (response === undefined && (socket as Socket).bytesRead === 0) socket.destroy();

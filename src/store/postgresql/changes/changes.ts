@@ -1,8 +1,10 @@
-import { Refusal } from '../../errors.ts';
-import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../changes/changes.ts';
-import type { FeedChange, FeedPosition } from '../changes/feed.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refusal } from '../../../errors.ts';
+import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../../changes/changes.ts';
+import type { FeedChange, FeedPosition } from '../../changes/feed.ts';
+import type { Shards } from '../citus/shards.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
-import type { NotificationCallbacks, Notifications } from './notifications.ts';
+import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './notifications.ts';
 
 /** Changes by other gateways arrive after this at the latest, if no notification arrives earlier. */
 const POLL_INTERVAL_MS = 1_000;
@@ -11,12 +13,16 @@ const PURGE_INTERVAL_MS = 60_000;
 /** Streams end if the database does not respond for longer than this. */
 const MAX_SILENCE_MS = 60_000;
 const RETRY_AFTER_S = 2;
+/** Under load, notifications are gathered for this time. */
+const NOTIFY_INTERVAL_MS = 10;
 
 interface Feed {
   readonly accountId: string;
   /** Null until no change is missed. */
   position: FeedPosition | null;
   renewedAt: number;
+  /** The last response of the database about this feed. */
+  respondedAt: number;
   isReading: boolean;
   /** There may be changes that a read in progress does not see. */
   isStale: boolean;
@@ -28,26 +34,33 @@ interface Options {
   readonly records: ChangeRecords;
   /** Null if the database cannot notify. */
   readonly openNotifications: ((callbacks: NotificationCallbacks) => Notifications) | null;
+  readonly notifiedAccounts: NotifiedAccounts;
+  /** One statement reads the positions of accounts of one shard; null if there are no shards. */
+  readonly shards: Pick<Shards, 'shardOf' | 'runStatement'> | null;
 }
 
 /**
  * Reads the recorded changes of followed accounts: after each write of this process, after each notification, and every
- * second. So changes arrive without notifications too, and nothing is lost with a connection or a primary.
+ * second. So changes arrive without notifications too, and nothing is lost with a connection or a primary. Notifies the
+ * other gateways of the writes of this process.
  */
-export function openPostgresqlChanges({ records, openNotifications }: Options, listener: ChangeListener): ChangeSource {
+export function openPostgresqlChanges(
+  { records, openNotifications, notifiedAccounts, shards }: Options,
+  listener: ChangeListener,
+): ChangeSource {
   const feeds = new Map<string, Feed>();
   const notifications = openNotifications?.({
     onNotified: (accountId, number) => read(feeds.get(accountId), number),
     onListening: () => void renew([...feeds.values()]),
   });
+  const notify = gatherNotifications(records);
   const purging = setInterval(() => void records.purge().catch(() => {}), PURGE_INTERVAL_MS).unref();
   let polling: NodeJS.Timeout | undefined;
-  let isPolling = false;
-  let respondedAt = 0;
+  /** Feeds whose positions are being read. */
+  const pollingFeeds = new Set<Feed>();
 
   function start(): void {
-    respondedAt = performance.now();
-    polling = setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
+    polling = setInterval(poll, POLL_INTERVAL_MS).unref();
     notifications?.start();
   }
 
@@ -110,20 +123,31 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
     }
   }
 
-  async function poll(): Promise<void> {
-    if (isPolling) return;
-    isPolling = true;
+  function poll(): void {
+    const known = [...feeds.values()].filter((feed) => feed.position !== null && !pollingFeeds.has(feed));
+    const groups = Map.groupBy(known, ({ accountId }) => shards?.shardOf(accountId));
+    for (const group of groups.values()) void pollGroup(group);
+  }
+
+  async function pollGroup(group: readonly Feed[]): Promise<void> {
     const known = new Map<Feed, FeedPosition>();
-    for (const feed of feeds.values()) if (feed.position) known.set(feed, feed.position);
+    for (const feed of group) {
+      pollingFeeds.add(feed);
+      if (feed.position) known.set(feed, feed.position);
+    }
     try {
-      const positions = await records.readPositions([...known.keys()].map(({ accountId }) => accountId));
-      respondedAt = performance.now();
+      const accountIds = group.map(({ accountId }) => accountId);
+      const readPositions = () => records.readPositions(accountIds);
+      const positions = await (shards?.runStatement(accountIds[0] as string, readPositions) ?? readPositions());
+      for (const feed of group) feed.respondedAt = performance.now();
       for (const [feed, from] of known) advance(feed, from, positions.get(feed.accountId));
-      await renew([...known.keys()].filter(({ renewedAt }) => performance.now() - renewedAt > RENEWAL_INTERVAL_MS));
+      await renew(group.filter(({ renewedAt }) => performance.now() - renewedAt > RENEWAL_INTERVAL_MS));
     } catch {
-      if (performance.now() - respondedAt > MAX_SILENCE_MS) listener.onSilence(silence());
+      for (const { accountId, respondedAt } of group) {
+        if (performance.now() - respondedAt > MAX_SILENCE_MS) listener.onSilence(accountId, silence());
+      }
     } finally {
-      isPolling = false;
+      for (const feed of group) pollingFeeds.delete(feed);
     }
   }
 
@@ -131,14 +155,26 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
     const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
     await records.settleWriters();
     feed.renewedAt = performance.now();
+    feed.respondedAt = performance.now();
     feed.position = position;
     read(feed);
   }
 
   return {
-    publish: ({ accountId }) => read(feeds.get(accountId)),
+    publish({ accountId }) {
+      read(feeds.get(accountId));
+      if (notifiedAccounts.has(accountId)) notify(accountId);
+    },
     subscribe(accountId) {
-      const feed: Feed = { accountId, position: null, renewedAt: 0, isReading: false, isStale: false, target: 0 };
+      const feed: Feed = {
+        accountId,
+        position: null,
+        renewedAt: 0,
+        respondedAt: performance.now(),
+        isReading: false,
+        isStale: false,
+        target: 0,
+      };
       feeds.set(accountId, feed);
       if (polling === undefined) start();
       return {
@@ -155,6 +191,30 @@ export function openPostgresqlChanges({ records, openNotifications }: Options, l
       clearInterval(purging);
       stop();
     },
+  };
+}
+
+/** Sends one statement for the accounts of a batch, and then at most one every 10 ms. */
+function gatherNotifications({ notify }: ChangeRecords): (accountId: string) => void {
+  let waiting = new Set<string>();
+  let isSending = false;
+
+  async function send(): Promise<void> {
+    while (waiting.size > 0) {
+      const accountIds = [...waiting];
+      waiting = new Set();
+      // gateways that get no notification poll
+      const sent = notify(accountIds).catch(() => {});
+      await Promise.all([sent, pause(NOTIFY_INTERVAL_MS, undefined, { ref: false })]);
+    }
+    isSending = false;
+  }
+
+  return (accountId) => {
+    waiting.add(accountId);
+    if (isSending) return;
+    isSending = true;
+    setImmediate(send);
   };
 }
 

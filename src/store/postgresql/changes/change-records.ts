@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EmbedChange } from '../../domain/embed/embed.ts';
-import { Refusal } from '../../errors.ts';
-import { Prisma, type PrismaClient } from '../../generated/postgresql/client.ts';
-import { createMark, type FeedChange, type FeedPosition } from '../changes/feed.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import type { EmbedChange } from '../../../domain/embed/embed.ts';
+import { Refusal } from '../../../errors.ts';
+import { Prisma, type PrismaClient } from '../../../generated/postgresql/client.ts';
+import { createMark, type FeedChange, type FeedPosition } from '../../changes/feed.ts';
+import { mapDatabaseErrors } from '../../prisma/errors.ts';
+import { CHANNEL } from './notifications.ts';
 
 /**
  * Time after the last renewal for which a feed goes on: at least 5 minutes after the last reader has left. The trigger
  * records for a minute more, so that no change is missed while a renewal waits for its commit.
  */
 const CONTINUED = Prisma.raw(`interval '6 minutes'`);
+const RECORDED = Prisma.raw(`interval '7 minutes'`);
 const DELETED_AFTER = Prisma.raw(`interval '10 minutes'`);
 const NOW = Prisma.raw(`now() AT TIME ZONE 'utc'`);
 
@@ -22,8 +24,8 @@ const RETRY_AFTER_S = 2;
 /** The recorded changes of followed accounts. A trigger writes them in the statement that changes the embeds. */
 export interface ChangeRecords {
   /**
-   * Makes the trigger record the changes of an account for 7 minutes, and notify if `isListening`. If some may not have been
-   * recorded, the feed gets a new mark.
+   * Makes the trigger record the changes of an account for 7 minutes, and writers notify if `isListening`. If some may not
+   * have been recorded, the feed gets a new mark.
    * @returns the position before the next recorded change
    */
   follow(accountId: string, isListening: boolean): Promise<FeedPosition>;
@@ -39,6 +41,8 @@ export interface ChangeRecords {
    * one of this feed.
    */
   readAfter(accountId: string, position: FeedPosition): Promise<readonly FeedChange[] | null>;
+  /** Notifies the gateways that listen to one of the accounts of its last change. */
+  notify(accountIds: readonly string[]): Promise<void>;
   /** Deletes the changes of all accounts that are older than 10 minutes. */
   purge(): Promise<void>;
 }
@@ -132,6 +136,15 @@ export function openChangeRecords(client: PrismaClient): ChangeRecords {
         previous = { mark, number: Number(lastNumber) };
       }
       return changes;
+    },
+
+    async notify(accountIds) {
+      // a transaction that has written nothing does not wait for the disk, so it holds the lock of the server for microseconds
+      await mapDatabaseErrors(
+        () => client.$executeRaw`
+          SELECT pg_notify(${CHANNEL}, concat_ws(' ', "accountId", "lastNumber")) FROM "ChangeFeed"
+          WHERE "accountId" = ANY(${[...accountIds]}::text[]) AND "notifiedAt" > ${NOW} - ${RECORDED}`,
+      );
     },
 
     async purge() {

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable, Writable } from 'node:stream';
+import type { Reply } from '../reply.ts';
+import type { NodeRequest } from './node-request.ts';
+import { sendEarly } from './unread-body.ts';
+
+/** Bounds of slow clients, in milliseconds. */
+export interface SendTimeouts {
+  /** Time to send the rest of a body that the service does not use. */
+  readonly discardMs: number;
+  /** Time that a chunk of a stream may wait for the network. */
+  readonly maxWaitMs: number;
+}
+
+/** Bound of the waiting data of a stream; see {@link sendStream}. */
+const MAX_WAITING_BYTES = 16_384;
+
+export function send(request: NodeRequest, sent: Reply, { discardMs, maxWaitMs }: SendTimeouts): void {
+  const { status, headers, body } = sent;
+  const { message, response: res, isBodyComing } = request;
+  if (body instanceof Readable) {
+    // no further request can use this connection, so a shutdown need not wait for it to be idle
+    res.writeHead(status, { ...headers, connection: 'close' });
+    sendStream(body, res, maxWaitMs);
+    return;
+  }
+  // 204 and 304 have no content (RFC 9110 sections 15.3.5 and 15.4.5)
+  const isMeasured = status !== 204 && status !== 304 && !('transfer-encoding' in headers);
+  if (isMeasured) headers['content-length'] ??= lengthOf(body);
+  if (message.complete || message.destroyed || !hasBody(message)) res.writeHead(status, headers).end(body);
+  else sendEarly(message, res, { status, headers, body }, { isBodyComing, discardMs });
+}
+
+/** RFC 9112 section 6.3: a request has a body only if it says so. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/**
+ * Closes the connection when a chunk has waited too long for the network. The idle timeout does not detect slow readers:
+ * every byte that is read and every chunk that is added resets it.
+ */
+function sendStream(body: Readable, res: ServerResponse, maxWaitMs: number): void {
+  /** Times at which the waiting chunks arrived, oldest first, by the monotonic clock. */
+  const arrivals: number[] = [];
+  let deadline: NodeJS.Timeout | undefined;
+
+  function scheduleTimeout(): void {
+    clearTimeout(deadline);
+    const [oldest] = arrivals;
+    if (oldest === undefined) return;
+    const leftMs = Math.max(1, oldest + maxWaitMs - performance.now());
+    deadline = setTimeout(() => res.destroy(), leftMs);
+  }
+
+  const sink = new Writable({
+    highWaterMark: MAX_WAITING_BYTES,
+    write(piece, _encoding, done) {
+      res.write(piece, (error) => {
+        arrivals.shift();
+        scheduleTimeout();
+        done(error);
+      });
+    },
+    final(done) {
+      res.end(done);
+    },
+    destroy(error, done) {
+      arrivals.length = 0;
+      scheduleTimeout();
+      if (!res.writableEnded) res.destroy();
+      done(error);
+    },
+  });
+  res.once('close', () => sink.destroy());
+  body.on('data', () => {
+    if (arrivals.push(performance.now()) === 1) scheduleTimeout();
+  });
+  pipeline(body, sink, () => {});
+}
+
+export function lengthOf(body: string | Uint8Array | null): string {
+  return String(body === null ? 0 : Buffer.byteLength(body));
+}

@@ -1,0 +1,91 @@
+import type { Log } from '../../../log.ts';
+import type { ClusterSession } from './session.ts';
+import { createShardMap, type ShardMap } from './shard-map.ts';
+
+/** The nodes that hold shards, and whether they answer. */
+export interface Nodes {
+  map(): ShardMap;
+  isUp(node: string): boolean;
+  /** Checks all nodes soon, because a statement has failed on one. */
+  suspect(): void;
+  /** @throws unless the coordinator and a node answer */
+  requireAny(): Promise<void>;
+  close(): void;
+}
+
+interface Options {
+  readonly session: ClusterSession;
+  readonly log: Log;
+  /** Called after each check, with true for a node that answers. */
+  readonly onChecked: (states: ReadonlyMap<string, boolean>) => void;
+}
+
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Reads the shards from the coordinator, and then asks all nodes every second, and after each failure. */
+export async function openNodes({ session, log, onChecked }: Options): Promise<Nodes> {
+  let map = createShardMap(await session.readShards());
+  let states: ReadonlyMap<string, boolean> = new Map();
+  let checking: Promise<void> | null = null;
+  let isClosed = false;
+  warnIfSplit();
+
+  function warnIfSplit(): void {
+    if (map.isByCode) return;
+    log.warn(
+      {},
+      'hosted pages ask all shards: the number of shards is not a power of two up to 1,024, or one was split',
+    );
+  }
+
+  async function readMap(): Promise<void> {
+    const rows = await session.readShards();
+    if (map.isOf(rows)) return;
+    map = createShardMap(rows);
+    warnIfSplit();
+  }
+
+  async function checkAll(): Promise<void> {
+    await readMap();
+    const next = new Map<string, boolean>();
+    for (const [node, place] of map.placesOfNodes) {
+      const reason = await session.findFault(place);
+      if (isClosed) return;
+      next.set(node, reason === null);
+      const wasUp = states.get(node) ?? true;
+      // at once, because the next node may take a second
+      states = new Map([...states, [node, reason === null]]);
+      if (wasUp && reason !== null) {
+        log.error({ node, reason }, 'a worker of the database is away: requests of its accounts are refused');
+      } else if (!wasUp && reason === null) log.info({ node }, 'a worker of the database answers again');
+    }
+    states = next;
+    onChecked(states);
+  }
+
+  function check(): Promise<void> {
+    checking ??= checkAll().finally(() => {
+      checking = null;
+    });
+    return checking;
+  }
+
+  // if the coordinator does not answer, statements fail, and their failures are logged
+  const checkQuietly = () => void check().catch(() => {});
+  const timer = setInterval(checkQuietly, CHECK_INTERVAL_MS).unref();
+  checkQuietly();
+  return {
+    map: () => map,
+    isUp: (node) => states.get(node) ?? true,
+    suspect: checkQuietly,
+    async requireAny() {
+      await check();
+      if (![...states.values()].includes(true)) throw new Error('no worker answers');
+    },
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      session.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { PrismaClient } from '../../generated/postgresql/client.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
+
+/** The clock of the server, which all gateways share. */
+export interface DatabaseClock {
+  now(): Date;
+  stop(): void;
+}
+
+interface Reading {
+  readonly serverMs: number;
+  /** By `performance.now()`. */
+  readonly readAtMs: number;
+}
+
+/** The monotonic clock of this machine and the clock of the server differ by a few milliseconds after this time. */
+const READING_INTERVAL_MS = 60_000;
+/** A response that takes longer tells the time less exactly than the reading before it. */
+const MAX_ROUND_TRIP_MS = 1_000;
+
+/** Reads the clock each minute. Between, the monotonic clock continues it, so that corrections of this machine's clock have no effect. */
+export async function openDatabaseClock(client: PrismaClient): Promise<DatabaseClock> {
+  let { reading } = await readClock(client);
+  const timer = setInterval(async () => {
+    // the next reading is as good
+    const next = await readClock(client).catch(() => null);
+    if (next && next.roundTripMs <= MAX_ROUND_TRIP_MS) reading = next.reading;
+  }, READING_INTERVAL_MS).unref();
+  return {
+    now: () => new Date(reading.serverMs + performance.now() - reading.readAtMs),
+    stop: () => clearInterval(timer),
+  };
+}
+
+async function readClock(client: PrismaClient): Promise<{ readonly reading: Reading; readonly roundTripMs: number }> {
+  const sentAtMs = performance.now();
+  const [row] = await mapDatabaseErrors(
+    () => client.$queryRaw<{ readonly serverMs: number }[]>`
+      SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS "serverMs"`,
+  );
+  const receivedAtMs = performance.now();
+  const reading = { serverMs: row?.serverMs ?? Date.now(), readAtMs: (sentAtMs + receivedAtMs) / 2 };
+  return { reading, roundTripMs: receivedAtMs - sentAtMs };
+}

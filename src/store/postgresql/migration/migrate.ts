@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from '../../../log.ts';
+import type { PostgresqlLocation } from '../../database-url.ts';
+import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
+import { sqlStateOf } from '../errors.ts';
+import { createUrlFinder } from '../hosts.ts';
+import { findPooler } from '../pooler.ts';
+import { connectToServer, nameOf } from '../server.ts';
+import { fillWords } from './fill-words.ts';
+import { asBlock, separateStatementsOf } from './script.ts';
+import { isContraction, readAppliedMigrations, refuseContracted } from './state.ts';
+import { inTransaction } from './transaction.ts';
+
+interface Options {
+  readonly log: Log;
+  /** Also applies migrations that remove what only the previous release uses. A new database always gets them. */
+  readonly contracts?: boolean;
+}
+
+/** Wait for another process that migrates, or for a lock on a table. Filling a large table may take minutes. */
+const MAX_WAIT_MS = 3_600_000;
+const WAIT_LOG_INTERVAL_MS = 10_000;
+const LOCK_RETRY_MS = 200;
+/** The number of an advisory lock: "embeds" in ASCII. */
+const MIGRATION_LOCK = '111473265304691';
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/** Each of these names work that SQL cannot do. Its SQL is empty. */
+const FILLS: Readonly<Record<string, (connection: pg.Client) => Promise<void>>> = {
+  '20261123090100_fill_words': fillWords,
+};
+
+/**
+ * Applies the pending migrations, each in one transaction with its row, or by statements that can be repeated: an interrupted
+ * run is continued by the next one. Gateways go on serving meanwhile. If several processes migrate at once, the others wait.
+ * @returns the names of the applied migrations
+ * @throws {DatabaseError} if the database cannot be used, or is locked by others for an hour
+ */
+export async function migratePostgresql(
+  place: PostgresqlLocation,
+  { log, contracts = false }: Options,
+): Promise<readonly string[]> {
+  const findUrl = createUrlFinder(place);
+  return connectToServer(place, findUrl, async (locking) => {
+    await lockMigrations(locking, log);
+    return connectToServer(place, findUrl, async (connection) => {
+      // a pooler would give the settings to other sessions
+      if ((await findPooler(connection)) === null)
+        await connection.query('SET statement_timeout = 0; SET lock_timeout = 0');
+      const known = knownMigrations('postgres');
+      const found = await readAppliedMigrations(connection, nameOf(place));
+      refuseContracted(nameOf(place), found ?? [], known);
+      if (found === null) await connection.query(CREATE_MIGRATIONS_TABLE);
+      const finished = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
+      const begun = new Set(found?.flatMap(({ name, isFinished }) => (isFinished ? [] : [name])));
+      const applied: string[] = [];
+      for (const name of known) {
+        if (finished.has(name)) continue;
+        if (isContraction(name) && !contracts && found !== null) continue;
+        await apply(connection, { name, wasBegun: begun.has(name), log });
+        log.info({ migration: name }, 'applied a migration');
+        applied.push(name);
+      }
+      return applied;
+    });
+  });
+}
+
+/** In the format of Prisma, whose commands read it. */
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "${MIGRATIONS_TABLE}" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+/**
+ * Begins a transaction with the lock: unlike a session, a transaction keeps its lock through a pooler in transaction mode.
+ * Waits between transactions, because a pooler with few sessions would have none left for the migration.
+ */
+async function lockMigrations(connection: pg.Client, log: Log): Promise<void> {
+  await withRetries('the lock of migrations', log, async () => {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    // without parameters: their protocol keeps a snapshot, for which an index that is created concurrently would wait
+    const { rows } = await connection.query(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS locked`);
+    if (rows[0]?.locked === true) return;
+    await connection.query('ROLLBACK');
+    throw Object.assign(new Error('another process migrates'), { code: LOCK_NOT_AVAILABLE });
+  });
+}
+
+/** Repeats work that got no lock in time. */
+async function withRetries(subject: string, log: Log, work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT_MS;
+  let loggedAt = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error));
+      if (!isLocked || performance.now() > deadline) throw error;
+      if (performance.now() - loggedAt > WAIT_LOG_INTERVAL_MS) {
+        loggedAt = performance.now();
+        log.info({ waitingFor: subject, reason: (error as Error).message }, 'the migration waits for a lock');
+      }
+      await pause(LOCK_RETRY_MS * (1 + Math.random()));
+    }
+  }
+}
+
+interface Pending {
+  readonly name: string;
+  /** An earlier version recorded the beginning of the migration, and not its end. */
+  readonly wasBegun: boolean;
+  readonly log: Log;
+}
+
+async function apply(connection: pg.Client, { name, wasBegun, log }: Pending): Promise<void> {
+  const sql = readMigration('postgres', name);
+  const statements = separateStatementsOf(sql);
+  if (statements === null) {
+    return withRetries(name, log, () => applyInTransaction(connection, { name, sql, wasBegun }));
+  }
+  for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement));
+  await withRetries(name, log, async () => FILLS[name]?.(connection));
+  await inTransaction(connection, () => record(connection, name, sql));
+}
+
+interface Script {
+  readonly name: string;
+  readonly sql: string;
+  readonly wasBegun: boolean;
+}
+
+async function applyInTransaction(connection: pg.Client, { name, sql, wasBegun }: Script): Promise<void> {
+  try {
+    await inTransaction(connection, async () => {
+      await connection.query(asBlock(sql));
+      await record(connection, name, sql);
+    });
+  } catch (error) {
+    // earlier versions also ran each migration in a transaction, so it was either applied whole or not at all
+    if (!wasBegun || !ALREADY_APPLIED.includes(sqlStateOf(error))) throw error;
+    await inTransaction(connection, () => record(connection, name, sql));
+  }
+}
+
+/** A column, table, function or other object exists already, or one that is to be removed does not exist any more. */
+const ALREADY_APPLIED = ['42701', '42P07', '42723', '42710', '42704'];
+
+async function runSeparately(connection: pg.Client, statement: string): Promise<void> {
+  const [, index] = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)"/m.exec(statement) ?? [];
+  if (index !== undefined) await dropInvalidIndex(connection, index);
+  // a DO block commits its batches; the others block neither reads nor writes while they wait
+  const runsAlone = index !== undefined || /^(DO \$|ANALYZE |ALTER TABLE "\w+" VALIDATE )/m.test(statement);
+  if (runsAlone) await connection.query(statement);
+  else await inTransaction(connection, () => connection.query(statement), tableOf(statement));
+}
+
+/** Returns the table that a statement locks. */
+function tableOf(statement: string): string | null {
+  const [, table] = /^(?:ALTER TABLE|(?:CREATE|DROP) TRIGGER .* ON) "(\w+)"/m.exec(statement) ?? [];
+  return table ?? null;
+}
+
+/** Drops the rest of an index whose creation was interrupted. `IF NOT EXISTS` would keep it. */
+async function dropInvalidIndex(connection: pg.Client, index: string): Promise<void> {
+  const { rows } = await connection.query(
+    `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`,
+    [`"${index}"`],
+  );
+  if (rows.length > 0) await connection.query(`DROP INDEX CONCURRENTLY "${index}"`);
+}
+
+async function record(connection: pg.Client, name: string, sql: string): Promise<void> {
+  const { id, checksum, finished_at } = createMigrationRow(name, sql);
+  await connection.query(`DELETE FROM "${MIGRATIONS_TABLE}" WHERE "migration_name" = $1 AND "finished_at" IS NULL`, [
+    name,
+  ]);
+  await connection.query(
+    `INSERT INTO "${MIGRATIONS_TABLE}" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
+     VALUES ($1, $2, $3, $4, $4, 1)`,
+    [id, checksum, name, finished_at],
+  );
+}

@@ -1,0 +1,73 @@
+import type pg from 'pg';
+import { DatabaseError } from '../../database-errors.ts';
+import { knownMigrations, MIGRATIONS_TABLE, refuseNewer } from '../../prisma/migrations.ts';
+
+export interface AppliedMigration {
+  readonly name: string;
+  /** False if an earlier version recorded the beginning of the migration, and not its end. */
+  readonly isFinished: boolean;
+}
+
+/** Returns true for a migration that removes what only the previous release uses. All others leave that release working. */
+export function isContraction(migration: string): boolean {
+  return migration.endsWith('_contract');
+}
+
+/**
+ * Returns the migrations, oldest first; null for a database without tables.
+ * @param subject the database, for messages
+ * @throws {DatabaseError} if the tables are those of another program
+ */
+export async function readAppliedMigrations(
+  connection: pg.Client,
+  subject: string,
+): Promise<readonly AppliedMigration[] | null> {
+  const { rows: tables } = await connection.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  if (tables.length === 0) return null;
+  if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) {
+    throw new DatabaseError(`${subject} belongs to another program: it has tables that are not ours.`);
+  }
+  const { rows } = await connection.query<AppliedMigration>(
+    `SELECT "migration_name" AS "name", "finished_at" IS NOT NULL AS "isFinished" FROM "${MIGRATIONS_TABLE}"
+     WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
+  );
+  return rows;
+}
+
+/** @throws {DatabaseError} if a newer version has removed what this one uses. It may have added anything. */
+export function refuseContracted(
+  subject: string,
+  applied: readonly AppliedMigration[],
+  known: readonly string[],
+): void {
+  const contractions = applied.map(({ name }) => name).filter(isContraction);
+  refuseNewer(subject, contractions, known);
+}
+
+/**
+ * @param command applies the migrations
+ * @returns true if there are contractions to apply
+ * @throws {DatabaseError} unless this version can use the database
+ */
+export async function requireMigrated(
+  connection: pg.Client,
+  subject: string,
+  command: 'migrate' | 'distribute',
+): Promise<boolean> {
+  const hint = `run "npx embed-gateway ${command}".`;
+  const known = knownMigrations('postgres');
+  const applied = await readAppliedMigrations(connection, subject);
+  if (applied === null) throw new DatabaseError(`${subject} is empty: ${hint}`);
+  refuseContracted(subject, applied, known);
+  const finished = applied.flatMap(({ name, isFinished }) => (isFinished ? [name] : []));
+  const pending = known.filter((name) => !finished.includes(name));
+  const missing = pending.filter((name) => !isContraction(name));
+  if (missing.length > 0) {
+    throw new DatabaseError(
+      `${subject} lacks the migration ${missing.join(', ')}: ${hint} Gateways of the previous release go on serving meanwhile.`,
+    );
+  }
+  return pending.length > 0;
+}

@@ -1,0 +1,31 @@
+import type pg from 'pg';
+
+/** While a migration waits for the lock of a table, all later statements on that table wait behind it. */
+const LOCK_TIMEOUT_MS = 150;
+
+/** Citus passes settings of a transaction to the workers only with the first one. Elsewhere its settings have no effect. */
+const BEGIN = `BEGIN;
+  SET LOCAL citus.propagate_set_commands = 'local';
+  SET LOCAL citus.enable_unsafe_triggers = on;
+  SET LOCAL statement_timeout = 0`;
+
+/**
+ * @param table is locked first against vacuums, which PostgreSQL cancels only for a statement that waits for a second. That
+ * lock blocks neither reads nor writes.
+ */
+export async function inTransaction(
+  connection: pg.Client,
+  work: () => Promise<unknown>,
+  table: string | null = null,
+): Promise<void> {
+  await connection.query(BEGIN);
+  try {
+    if (table !== null) await connection.query(`LOCK TABLE "${table}" IN SHARE UPDATE EXCLUSIVE MODE`);
+    await connection.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await work();
+    await connection.query('COMMIT');
+  } catch (error) {
+    await connection.query('ROLLBACK');
+    throw error;
+  }
+}

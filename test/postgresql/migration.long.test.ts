@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Filter, parseListing } from '../../src/domain/embed/listing.ts';
+import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
+import { newPostgresql, openRaw } from '../databases/database.ts';
+import { undoHashedLists } from '../databases/earlier-schema.ts';
+import { SILENT_LOG } from '../databases/server.ts';
+import { run } from '../process/run.ts';
+import { embedOf } from '../store/embed-of.ts';
+
+const EMBEDS = 3_000;
+const MAX_KILLS = 200;
+
+test('a migration that is killed again and again is continued, and leaves lists and indexes whole', async () => {
+  const url = await newPostgresql();
+  const earlier = await openDatabase(url, { log: SILENT_LOG });
+  await earlier.tokens.ensureAccount('ada', new Date());
+  const embeds = Array.from({ length: EMBEDS }, (_, i) => embedOf('ada', { title: `Soup ${i % 10}` }));
+  await Promise.all(embeds.map((embed) => earlier.embeds.insert(embed)));
+  await earlier.close();
+  const raw = await openRaw(url);
+  await undoHashedLists(raw);
+
+  let kills = 0;
+  for (let delayMs = 20; kills < MAX_KILLS; delayMs += 20) {
+    const migrating = run('src/main.ts', ['migrate'], { DATABASE_URL: url });
+    const isDone = await Promise.race([migrating.ended.then((code) => code === 0), pause(delayMs, false)]);
+    if (isDone) break;
+    migrating.child.kill('SIGKILL');
+    await migrating.ended;
+    kills++;
+  }
+  expect(kills).toBeGreaterThan(5);
+  expect(await migrateDatabase(url, SILENT_LOG)).toEqual([]);
+  expect(await migrateDatabase(url, SILENT_LOG, true)).toEqual([expect.stringMatching(/_hashed_lists_contract$/)]);
+
+  expect(
+    await raw.query('SELECT relname FROM pg_index JOIN pg_class ON oid = indexrelid WHERE NOT indisvalid'),
+  ).toEqual([]);
+  const twice = 'SELECT migration_name FROM _prisma_migrations GROUP BY migration_name HAVING count(*) > 1';
+  expect(await raw.query(twice)).toEqual([]);
+  const database = await openDatabase(url, { log: SILENT_LOG });
+  onTestFinished(() => database.close());
+  const { filter, paging } = parseListing({ filter: { search: 'soup 7' }, first: 100 }, { allowPrivatePages: false });
+  const page = await database.createFilteredList('ada', filter as Filter).findPage(paging);
+  const expected = embeds.filter((_, i) => i % 10 === 7).map(({ id }) => id);
+  expect(page.embeds.map(({ id }) => id)).toEqual(expected.reverse().slice(0, 100));
+  expect(await database.embeds.count('ada')).toBe(EMBEDS);
+});
