@@ -213,6 +213,8 @@ test.runIf(isOnPostgresql)(
   },
 );
 
+const PAGE_INDEX = '20261122153000_page_index';
+
 test.skipIf(isOnPostgresql)('opening a file of the previous version moves its embeds into the index', async () => {
   const url = await newDatabase();
   const file = url.slice('file:'.length);
@@ -223,7 +225,8 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   const previous = new BetterSqlite3(`${file}.previous`);
   previous.exec(String(schema));
   for (const row of migrations) {
-    if (/_(word_index|index_pages|page_index)$/.test(row.migration_name)) continue;
+    // `page_leases` and `audit_events` do not depend on the index
+    if (/_(word_index|index_pages)$/.test(row.migration_name) || row.migration_name >= PAGE_INDEX) continue;
     previous.exec(readMigration('sqlite', row.migration_name));
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
@@ -253,10 +256,10 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   previous.close();
   const database = await openDatabase(`file:${file}.previous`);
   onTestFinished(() => database.close());
-  expect(database.appliedMigrations).toEqual([
+  expect(database.appliedMigrations.slice(0, 3)).toEqual([
     expect.stringMatching(/_word_index$/),
     expect.stringMatching(/_index_pages$/),
-    expect.stringMatching(/_page_index$/),
+    PAGE_INDEX,
   ]);
   expect(await database.embeds.count('ada')).toBe(3_000);
   // new embeds are listed before the old ones already during the indexing
