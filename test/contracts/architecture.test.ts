@@ -66,7 +66,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
   'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
-  'doors/console': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
+  'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   // runs in the browser and uses only the public API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
   // builds the pages that doors/reference serves; reference/client runs in the browser
