@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import {
   type Attempt,
@@ -217,7 +218,8 @@ export function createArticleCache(options: Options): ArticleCache {
     return null;
   }
 
-  const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) => waitAtMost(findOrRevalidate(pageUrl), timeoutMs);
+  const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) =>
+    withDeadline(findOrRevalidate(pageUrl), timeoutMs, null);
 
   return {
     findCopy,
@@ -227,7 +229,7 @@ export function createArticleCache(options: Options): ArticleCache {
     },
     findOutline: async (pageUrl) => outlineOf(await copies.findOutline(pageUrl), now()),
     async refresh(embed, timeoutMs) {
-      await waitAtMost(joinOrStartRefresh(embed), timeoutMs);
+      await withDeadline(joinOrStartRefresh(embed), timeoutMs, null);
     },
     wasRefreshedSince: refreshes.wasRefreshedSince,
     async close() {
@@ -249,15 +251,4 @@ function isSameVersion(page: StoredPage, known: StoredPage): boolean {
 function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {
   if ('page' in result) return result.page;
   return 'attempt' in result ? { pageUrl, ...result.attempt, version: known?.version ?? null } : known;
-}
-
-/** Resolves to null on timeout. The work itself continues. */
-async function waitAtMost<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
-  const { promise: timeout, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, timeoutMs, null);
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

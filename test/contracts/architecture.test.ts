@@ -10,6 +10,7 @@ import { CACHE_BYTES, MAX_CACHE_BYTES } from '../../src/cache-bytes.ts';
 const ROOMS: Record<string, readonly string[]> = {
   'awaitable.ts': [],
   'cache-bytes.ts': [],
+  'deadline.ts': [],
   'errors.ts': [],
   'descriptors.ts': ['awaitable.ts', 'errors.ts'],
   'log.ts': [],
@@ -29,7 +30,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['cache-bytes.ts', 'errors.ts', 'domain'],
+  pages: ['cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain'],
   auth: ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'store'],
   graphql: [
     'awaitable.ts',
@@ -65,7 +66,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/rest-embed.ts',
   ],
   'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
-  'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
+  'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
   'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   // runs in the browser and uses only the public API
   'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],

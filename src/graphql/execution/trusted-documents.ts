@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../config/environment.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
 import { createDocumentCheck } from './documents.ts';
 
 /** The texts of documents, by the ids with which clients name them. */
@@ -55,11 +56,7 @@ function parseManifest(json: unknown): TrustedDocuments | null {
 }
 
 /** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */
-function apolloEntriesOf({ format, version, operations }: Readonly<Record<string, unknown>>) {
+function apolloEntriesOf({ format, version, operations }: JsonObject) {
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) return [];
   return operations.map((operation: unknown) => (isObject(operation) ? [operation.id, operation.body] : []));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
