@@ -162,7 +162,7 @@ export function createApp(options: Options): App {
     hasPurges,
   });
   const reference = createReferenceRoutes(config);
-  const console = config.console ? createConsoleRoutes(config) : () => null;
+  const console = createConsoleRoutes(config, config.console);
   const findApi = loadCode(loadApi);
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;

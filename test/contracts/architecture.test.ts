@@ -71,7 +71,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
   'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', READER, 'auth/identify.ts', 'http'],
-  'doors/console': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
+  'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
   'app.ts': [
