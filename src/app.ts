@@ -1,3 +1,4 @@
+import type { ArticleReader } from '#reader/article-reader';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
@@ -26,7 +27,6 @@ import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
-import type { ArticleReader } from './pages/article-reader.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';

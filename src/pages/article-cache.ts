@@ -1,3 +1,4 @@
+import { type ArticleReader, createArticleReader } from '#reader/article-reader';
 import { withDeadline } from '../deadline.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type StoredPage,
 } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
-import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import { createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';

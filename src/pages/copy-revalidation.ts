@@ -1,7 +1,7 @@
+import type { ArticleReader } from '#reader/article-reader';
+import type { RobotsMode } from '#reader/robots';
 import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
-import type { RobotsMode } from './article/robots.ts';
-import type { ArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import type { Lease } from './page-lease.ts';
 import type { PageSource } from './render/page.ts';

@@ -93,7 +93,7 @@ test('the recipe adds a field by ten files, and the field works in GraphQL, REST
     run('prisma/migration.ts', 'add_density').then(() => run('test/contracts/added-field.ts', data)),
     run('packages/client/codegen.ts'),
     runPackage('typescript/bin/tsc', '--project', 'tsconfig.src.json'),
-    runPackage('typescript/bin/tsc', '--project', 'src/console-app'),
+    runPackage('typescript/bin/tsc', '--project', 'packages/console'),
   ]);
   edit(join(folder, 'docs/api/rest.md'), (text) =>
     text.replace(/"show_top_bar": ?(?:true|false)/g, '$&, "density": "comfortable"'),
