@@ -39,7 +39,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'config/environment.ts',
     'domain',
     'store',
-    'http/coalesce.ts',
     'http/turns.ts',
   ],
   'doors/graphql': [

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createDocumentCheck } from '../../src/graphql/execution/documents.ts';
-import { createCoalescer } from '../../src/http/coalesce.ts';
 import { createTurns } from '../../src/http/turns.ts';
 
 /** Blocks the event loop. */
@@ -39,18 +38,6 @@ test('begins work in order, and none after 20 ms of a turn, also if the work con
   });
   expect(begun).toEqual(Array.from({ length: 30 }, (_, i) => i));
   expect(Math.max(...counts)).toBeLessThanOrEqual(5);
-});
-
-test('coalesced work that takes long is divided among turns', async () => {
-  const coalesce = createCoalescer<void>();
-  const counts = await countByTurn((note) => {
-    const work = () => {
-      note();
-      block(6);
-    };
-    return Promise.all(Array.from({ length: 20 }, (_, i) => coalesce(`${i}`, work)));
-  });
-  expect(Math.max(...counts)).toBeLessThanOrEqual(4);
 });
 
 test('many new documents are checked in several turns of the event loop', async () => {

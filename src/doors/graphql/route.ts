@@ -101,8 +101,8 @@ export function createGraphQLRoute(options: Options) {
   }
 
   function formatResult(outcome: RequestOutcome, request: GraphQLRequest): FormattedResult {
-    const { result, text } = outcome;
-    if (!result.errors) return { json: text ?? JSON.stringify(result), status: 200 };
+    const { result } = outcome;
+    if (!result.errors) return { json: JSON.stringify(result), status: 200 };
     const onBug = (bug: unknown) => logBug(log, request.requestId, bug);
     const { errors, status } = presentErrors(outcome, request, { pagePolicy, onBug });
     const refusalCode = String(errors[0]?.extensions.code).toLowerCase();

@@ -6,14 +6,10 @@ import {
   type ExecutionResult,
   execute as executeOnce,
   getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionNode,
 } from 'graphql';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import { Refusal } from '../../errors.ts';
-import { createCoalescer } from '../../http/coalesce.ts';
 import type { ChangeStream } from '../../store/changes/changes.ts';
 import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
 import { schema } from '../schema/schema.ts';
@@ -24,8 +20,6 @@ import { executeMutations } from './mutations.ts';
 
 /** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted. */
 export interface GraphQLParameters {
-  /** The query string or body that contained the parameters. */
-  readonly text: string;
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
@@ -40,8 +34,6 @@ export interface RequestOutcome {
   readonly result: ExecutionResult;
   /** The events of a subscription; null for other operations and if the subscription failed. */
   readonly events: SubscriptionEvents | null;
-  /** The result as JSON; null if it has errors. */
-  readonly text: string | null;
   readonly document: DocumentNode | null;
   readonly isValid: boolean;
 }
@@ -66,10 +58,8 @@ interface Options {
   readonly checkDocument: CheckDocument;
 }
 
-/** Equal queries of one account in a turn of the event loop run once if they take long. */
 export function createExecuteRequest({ services, checkDocument }: Options) {
   const execute = createExecute();
-  const coalesce = createCoalescer<Executed>();
 
   /** @param check throws if the operation must not run */
   return function executeRequest(
@@ -78,7 +68,7 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
   ): Awaitable<RequestOutcome> {
     return andThen(checkDocument(request.parameters.query), ({ document, errors }) => {
       if (document && errors.length === 0) return executeChecked(document, request, check);
-      return { result: { errors }, events: null, text: null, document, isValid: false };
+      return { result: { errors }, events: null, document, isValid: false };
     });
   };
 
@@ -96,32 +86,12 @@ export function createExecuteRequest({ services, checkDocument }: Options) {
     const complete = (executed: Executed) => ({ ...executed, document, isValid: true });
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(createArgs()).then(complete);
     const isMutation = operation?.operation === OperationTypeNode.MUTATION;
-    const run = () =>
-      andThen(isMutation ? executeMutations(createArgs(), operation) : execute(query, createArgs()), toExecuted);
-    return andThen(operation && isWorthSharing(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
+    const executed = isMutation ? executeMutations(createArgs(), operation) : execute(query, createArgs());
+    return andThen(executed, (result) => complete({ result, events: null }));
   }
 }
 
-type Executed = Pick<RequestOutcome, 'result' | 'events' | 'text'>;
-
-function toExecuted(result: ExecutionResult): Executed {
-  return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
-}
-
-/** Any query but that of one embed without its page, which takes no longer than finding equal requests. */
-function isWorthSharing({ operation, selectionSet }: OperationDefinitionNode): boolean {
-  if (operation !== OperationTypeNode.QUERY) return false;
-  const [root, ...others] = selectionSet.selections;
-  if (others.length > 0 || root?.kind !== Kind.FIELD || root.name.value !== 'embed') return true;
-  // html reads the page too
-  const isStored = (field: SelectionNode) =>
-    field.kind === Kind.FIELD && field.selectionSet === undefined && field.name.value !== 'html';
-  return !root.selectionSet?.selections.every(isStored);
-}
-
-function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
-  return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
-}
+type Executed = Pick<RequestOutcome, 'result' | 'events'>;
 
 /**
  * Does what `subscribe` of graphql-js does, and gives each event its id.
@@ -132,7 +102,7 @@ async function subscribe(args: ExecutionArgs): Promise<Executed> {
   if (!('next' in source)) {
     const unavailable = findUnavailable(source);
     if (unavailable) throw unavailable;
-    return { result: source, events: null, text: null };
+    return { result: source, events: null };
   }
   let hasEnded = false;
 
@@ -161,7 +131,7 @@ async function subscribe(args: ExecutionArgs): Promise<Executed> {
       return { done: true, value: undefined };
     },
   };
-  return { result: {}, events, text: null };
+  return { result: {}, events };
 }
 
 function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {
