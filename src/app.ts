@@ -1,3 +1,4 @@
+import type { Plugin } from 'graphql-yoga';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
@@ -59,6 +60,8 @@ interface Options {
   readonly log: Log;
   readonly telemetry?: Telemetry;
   readonly trustedDocuments?: TrustedDocuments | null;
+  /** Plugins of Yoga for the phases of requests to `/graphql`. */
+  readonly plugins?: readonly Plugin[];
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
   /** Shared with other apps: the caller closes it. By default the app has one of its own. */
@@ -209,8 +212,9 @@ export function createApp(options: Options): App {
     const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
     const openApi = createOpenApiRoute(config);
     const { graphiql, introspection } = config;
-    const options = { services, identify, subscriptions, log, graphiql, introspection, trustedDocuments };
-    const graphql = createGraphQLRoute(options);
+    const { plugins } = options;
+    const shared = { services, identify, subscriptions, log, plugins };
+    const graphql = createGraphQLRoute({ ...shared, graphiql, introspection, trustedDocuments });
     return (url) => rest(url) ?? graphql(url) ?? openApi(url);
   }
 
