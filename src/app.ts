@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
+import type { ArticleReader } from '#reader/article-reader';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
 import { createIdentify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
@@ -27,7 +28,6 @@ import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
 import { type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
-import type { ArticleReader } from './pages/article-reader.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
@@ -165,7 +165,7 @@ export function createApp(options: Options): App {
     hasPurges,
   });
   const reference = createReferenceRoutes(config);
-  const console = config.console ? createConsoleRoutes(config) : () => null;
+  const console = createConsoleRoutes(config, config.console);
   const findApi = loadCode(loadApi);
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;

@@ -178,5 +178,6 @@ function fail(error: unknown): never {
   const isExpected = [ConfigError, DatabaseError, ProcessError, Refusal].some((kind) => error instanceof kind);
   const message = isOutOfDescriptors(error) ? `The process cannot start: ${(error as Error).message}` : null;
   console.error(isExpected ? (error as Error).message : (message ?? error));
-  process.exit(1);
+  // the codes of all commands
+  process.exit(error instanceof ConfigError ? 2 : 1);
 }

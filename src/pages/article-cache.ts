@@ -1,3 +1,5 @@
+import { type ArticleReader, createArticleReader } from '#reader/article-reader';
+import type { RobotsMode } from '#reader/robots';
 import type { Embed } from '../domain/embed/embed.ts';
 import {
   type Attempt,
@@ -11,8 +13,6 @@ import {
   type StoredPage,
 } from '../domain/page/copy.ts';
 import { Refusal } from '../errors.ts';
-import type { RobotsMode } from './article/robots.ts';
-import { type ArticleReader, createArticleReader } from './article-reader.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import { awaitLease, type Lease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';

@@ -51,7 +51,6 @@ export async function startGateway(
       PATH: process.env.PATH ?? '',
       PORT: String(port),
       DATABASE_URL: data.url,
-      MALLOC_ARENA_MAX: '2',
       EMBED_HOST,
       RATE_LIMIT: '999999999',
       // the start would try a browser while it is measured

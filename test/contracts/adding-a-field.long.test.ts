@@ -23,6 +23,7 @@ const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
 
 const COPIED = [
   'bin',
+  'packages',
   'src',
   'prisma',
   'test/databases',
@@ -31,13 +32,13 @@ const COPIED = [
   'test/contracts/added-field.ts',
   'package.json',
 ];
-const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json', 'vite.config.ts'];
+const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json'];
 
 /** Copies the project without generated code. Packages are shared. */
 function copyProject(): string {
   const folder = temporaryFolder();
   for (const path of [...COPIED, ...COPIED_CONFIGURATION]) {
-    const filter = (source: string) => !/src\/generated$|node_modules$/.test(source);
+    const filter = (source: string) => !/(?<!client\/)src\/generated$|node_modules$/.test(source);
     cpSync(path, join(folder, path), { recursive: true, filter });
   }
   for (const path of ['node_modules', 'test/databases/node_modules']) symlinkSync(resolve(path), join(folder, path));
@@ -92,7 +93,7 @@ test('a new field changes six files, and works in GraphQL, REST and the command 
   const [output] = await Promise.all([
     run('prisma/migration.ts', 'add_density').then(() => run('test/contracts/added-field.ts', data)),
     runPackage('typescript/bin/tsc', '--project', 'tsconfig.src.json'),
-    runPackage('typescript/bin/tsc', '--project', 'src/console-app'),
+    runPackage('typescript/bin/tsc', '--project', 'packages/console'),
   ]);
 
   expect(changedFiles(folder)).toEqual([
