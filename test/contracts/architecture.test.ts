@@ -44,7 +44,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'domain',
     READER,
     'store',
-    'http/coalesce.ts',
     'http/turns.ts',
   ],
   'doors/graphql': [
