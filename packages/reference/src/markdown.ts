@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { html, Markup } from '../../../src/doors/hosted/render/markup.ts';
+import { html, Markup } from '../../reader/src/html.ts';
 import { renderCode } from './highlight.ts';
 import { EXAMPLE_ORIGIN } from './origin.ts';
 

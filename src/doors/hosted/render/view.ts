@@ -1,4 +1,5 @@
 import type { Article } from '#reader/article';
+import { html, Markup } from '#reader/html';
 import type { PageState } from '#reader/page-state';
 import { FRAME_ORIGINS } from '#reader/players';
 import type { Embed } from '../../../domain/embed/embed.ts';
@@ -6,7 +7,6 @@ import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
-import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
 import type { WebFont } from './web-font.ts';
