@@ -24,13 +24,13 @@ export interface EmbedView {
   readonly hasLocalPictures?: boolean;
 }
 
-export interface EmbedPage extends HostedPage {
+export interface RenderedEmbedPage extends HostedPage {
   /** The local pictures of the page. */
   readonly pictures: PictureUrls;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderEmbedPage(original: EmbedView): EmbedPage {
+export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const { hasLocalPictures = false } = original;
   const local = hasLocalPictures ? createLocalPictures(original.article) : null;
   const view = local ? { ...original, article: local.article } : original;
