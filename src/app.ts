@@ -33,7 +33,7 @@ import { createPictureCache } from './pages/picture-cache.ts';
 import { findBrowser } from './pages/render/browser-source.ts';
 import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
-import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
+import type { CreateList } from './store/embeds/lists.ts';
 import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -124,11 +124,11 @@ export function createApp(options: Options): App {
     : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
-  const createFilteredList: CreateFilteredList = (accountId, filter) =>
-    instrument('store.lists', database.createFilteredList(accountId, filter), observers);
+  const createList: CreateList = (accountId, filter) =>
+    instrument('store.lists', database.createList(accountId, filter), observers);
   const services = {
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: hasPurges }),
-    createFilteredList,
+    createList,
     tokens,
     changes: database.changes,
     audit: database.audit,

@@ -253,10 +253,10 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     const queries = await queriesOf(async () => {
       await Promise.all(embeds.map((embed) => database.embeds.insert(embed)));
       await Promise.all(embeds.map(({ accountId, id }) => database.embeds.find(accountId, id)));
-      await Promise.all(names.map((name) => database.embeds.count(name)));
+      await Promise.all(names.map((name) => database.createList(name, null).count()));
       await Promise.all(
         names.map((name) =>
-          database.embeds.findPage(name, { size: 2, fromEnd: false, after: undefined, before: undefined }),
+          database.createList(name, null).findPage({ size: 2, fromEnd: false, after: undefined, before: undefined }),
         ),
       );
       for (const { accountId, id } of embeds) database.auditEvents.addCreated(accountId, 'cli', id);

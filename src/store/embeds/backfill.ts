@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
+import type { Engine } from '../engine.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
 /** Rows of a batch. It delays all other statements by about 20 ms. */
@@ -26,22 +27,26 @@ export interface Backfill {
 
 export interface BackfillSql {
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
-  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
+  readonly selectWithoutTerms: (after: string | null, limit: number) => Prisma.Sql;
   readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
 }
 
 export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
-  readonly position: bigint;
+  /** A number that JavaScript may not represent. */
+  readonly position: string;
 }
 
 /** Returns after the first look: usually there is nothing to do. */
-export async function startBackfill(client: PrismaClient, sql: BackfillSql, log: Log): Promise<Backfill> {
+export async function startBackfill(
+  { client, driver }: Pick<Engine, 'client' | 'driver'>,
+  sql: BackfillSql,
+  log: Log,
+): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
   let indexed = 0;
 
-  const readBatch = (after: bigint | null) =>
-    mapDatabaseErrors(() => client.$queryRaw<PendingRow[]>(sql.selectWithoutTerms(after, BATCH_ROWS)));
+  const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');

@@ -11,6 +11,7 @@ import { createNotifications, createNotifiedAccounts } from './changes/notificat
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
 import { type DatabaseClock, openDatabaseClock } from './database-clock.ts';
+import { createQuery, openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
@@ -44,9 +45,10 @@ export async function openPostgresql(
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
+  const query = createQuery(adapter.pool, { nameOf: adapter.statementNameOf, health });
   let clock: DatabaseClock;
   try {
-    if (isSharded) shards = await openShards(client, { findUrl, poolSize, log, onNodes });
+    if (isSharded) shards = await openShards({ client, query }, { findUrl, poolSize, log, onNodes });
     await refuseWrongTotals(client, nameOf(place), shards);
     clock = await openDatabaseClock(postgresqlClient);
   } catch (error) {
@@ -57,7 +59,7 @@ export async function openPostgresql(
   return {
     client,
     sql,
-    findEmbed: null,
+    driver: openPostgresqlDriver(query, shards),
     shards,
     backfill: null,
     rowLock: Prisma.raw('FOR UPDATE'),

@@ -3,7 +3,6 @@ import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
-import { reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf } from '../prisma/sqlite-internals.ts';
 import { openDataVersion } from './data-version.ts';
@@ -53,7 +52,6 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     if (Number(rows[0]?.[0]) !== synchronous) {
       throw new DatabaseError(`SQLite did not accept synchronous=${synchronous}.`);
     }
-    reusePreparedStatements(adapter);
     const connection = connectionOf(adapter);
     this.#connection = connection;
     const version = openDataVersion(connection);

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 
 /** The two copies of the header of the log's index (https://sqlite.org/walformat.html, section 2.1). */
 const HEADER_BYTES = 96;
@@ -21,7 +21,7 @@ export interface DataVersion {
  * takes a lock, which costs ten times as much as reading the header.
  */
 export function openDataVersion(connection: BetterSqlite3.Database): DataVersion {
-  const statement = BetterSqlite3.prototype.prepare.call(connection, 'PRAGMA data_version').pluck();
+  const statement = connection.prepare('PRAGMA data_version').safeIntegers(false).pluck();
   const query = () => statement.get() as number;
   // the first query creates the index
   let version = query();
