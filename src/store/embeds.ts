@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
 import { Refusal } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
@@ -41,10 +41,8 @@ export function openEmbeds(
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
   const insertBatched = createBatcher(
-    (embeds: readonly Embed[]) => {
-      const write = () => insertEmbeds(client, sql, embeds);
-      return shards ? shards.runStatement((embeds[0] as Embed).accountId, write) : write();
-    },
+    (embeds: readonly Embed[]) =>
+      insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),
     // a statement over several shards would fail with each of their nodes
     { maxBatchSize: MAX_INSERTED, groupOf: ({ accountId }) => (shards ? accountId : null) },
   );
@@ -104,14 +102,14 @@ export function openEmbeds(
 
 /** Inserts embeds in one statement. */
 export async function insertEmbeds(
-  client: Pick<PrismaClient, '$executeRaw'>,
+  run: (statement: Prisma.Sql) => Awaitable<number>,
   { insert, makeRoom }: EmbedSql,
   embeds: readonly Embed[],
 ): Promise<readonly Embed[]> {
-  const write = () => mapDatabaseErrors(() => client.$executeRaw(insert(embeds)));
+  const write = () => mapDatabaseErrors(async () => run(insert(embeds)));
   await write().catch(async (error) => {
     if (!makeRoom || !isPrimaryKeyTaken(error)) throw error;
-    for (const { id } of embeds) await mapDatabaseErrors(() => client.$executeRaw(makeRoom(id, embeds.length)));
+    for (const { id } of embeds) await mapDatabaseErrors(async () => run(makeRoom(id, embeds.length)));
     await write();
   });
   return embeds;

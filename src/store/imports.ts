@@ -68,7 +68,8 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     const where = { ...key, rows: from.rows, finishedAt: null };
     const statements = async (transaction: Prisma.TransactionClient) => {
       const { count } = await transaction.import.updateMany({ where, data: to });
-      if (count === 1 && embeds.length > 0) await insertEmbeds(transaction, sql, embeds);
+      if (count === 1 && embeds.length > 0)
+        await insertEmbeds((statement) => transaction.$executeRaw(statement), sql, embeds);
       if (count === 1 && to.finishedAt) {
         await transaction.auditEvent.create({ data: importEvent(key.accountId, to.embeds) });
       }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
-import type { Engine } from '../engine.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
+import type { EmbedDriver } from './driver.ts';
 
 /** Rows of a batch. It delays all other statements by about 20 ms. */
 const BATCH_ROWS = 250;
@@ -38,7 +38,7 @@ export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | '
 
 /** Returns after the first look: usually there is nothing to do. */
 export async function startBackfill(
-  { client, driver }: Pick<Engine, 'client' | 'driver'>,
+  { client, driver }: { readonly client: PrismaClient; readonly driver: EmbedDriver },
   sql: BackfillSql,
   log: Log,
 ): Promise<Backfill> {

@@ -1,22 +1,10 @@
-import pg from 'pg';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { databaseUnavailable } from '../database-errors.ts';
 import type { EmbedDriver } from '../embeds/driver.ts';
 import { EMBED_COLUMNS } from '../embeds/sql.ts';
 import { createBatcher } from '../performance/batcher.ts';
 import type { Shards } from './citus/shards.ts';
-import { reasonOfSqlState, sqlStateOf } from './errors.ts';
-import type { HealthMonitor } from './health.ts';
-
-/** Runs a statement that reads embeds. */
-export type Query = <Row extends object>(statement: Prisma.Sql) => Promise<readonly Row[]>;
-
-export interface EmbedKey {
-  readonly id: string;
-  /** Null if it is not known. */
-  readonly accountId: string | null;
-}
+import type { EmbedKey, Query } from './query.ts';
 
 interface SharedStatement {
   readonly text: string;
@@ -29,48 +17,16 @@ const MAX_IDS = 100;
 /** A page may have 100 embeds. */
 const MAX_SHARED = 32;
 
-const { INT8, TIMESTAMP } = pg.types.builtins;
-/** Counts are safe integers, and timestamps are in UTC. */
-const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
-  [INT8]: Number,
-  [TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`),
-};
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (type: number, format?: 'text' | 'binary') => PARSERS[type] ?? pg.types.getTypeParser(type, format),
-};
-
-interface Options {
-  /** Returns the name of a statement in the sessions; undefined if they do not keep statements. */
-  readonly nameOf: (query: { readonly sql: string }) => string | undefined;
-  readonly health: HealthMonitor;
-}
-
-export function createQuery(pool: pg.Pool, { nameOf, health }: Options): Query {
-  return async ({ text, values }) => {
-    try {
-      const { rows } = await pool.query({ name: nameOf({ sql: text }), text, values, types: TYPES });
-      health.reportSuccess(false);
-      return rows;
-    } catch (error) {
-      const code = sqlStateOf(error);
-      const reason = reasonOfSqlState(code);
-      if (reason === null) throw error;
-      health.reportFailure(reason, `${code}: ${(error as Error).message}`);
-      throw databaseUnavailable(reason);
-    }
-  };
-}
-
 /** Reads in batches, because a round trip costs more than a row. On a cluster, a batch fails only with the node of its shard. */
 export function openPostgresqlDriver(query: Query, shards: Shards | null): EmbedDriver {
-  const run = <T>(accountId: string | null, work: () => Promise<T>): Promise<T> =>
+  const onShard = <T>(accountId: string | null, work: () => Promise<T>): Promise<T> =>
     shards && accountId !== null ? shards.runStatement(accountId, work) : work();
 
   const findKnown = createBatcher(
     async (keys: readonly EmbedKey[]) => {
       const { accountId } = keys[0] as EmbedKey;
-      const embeds = await run(accountId, () => query<Embed>(selectByIds(keys, shards !== null)));
-      const byId = new Map(embeds.map((embed) => [embed.id, embed]));
+      const { rows } = await onShard(accountId, () => query<Embed>(selectByIds(keys, shards !== null)));
+      const byId = new Map(rows.map((embed) => [embed.id, embed]));
       return keys.map(({ id }) => byId.get(id) ?? null);
     },
     {
@@ -83,12 +39,11 @@ export function openPostgresqlDriver(query: Query, shards: Shards | null): Embed
   const runShared = createBatcher(
     async (items: readonly SharedStatement[]): Promise<readonly (readonly object[])[]> => {
       const [{ accountId, statement }] = items as readonly [SharedStatement];
-      if (items.length === 1) return [await run(accountId, () => query(statement))];
+      if (items.length === 1) return [(await onShard(accountId, () => query(statement))).rows];
       const combined = combine(items, shards ? accountId : null);
       const results = items.map((): object[] => []);
-      for (const { item, ...row } of await run(accountId, () => query<{ readonly item: number }>(combined))) {
-        results[item]?.push(row);
-      }
+      const { rows } = await onShard(accountId, () => query<{ readonly item: number }>(combined));
+      for (const { item, ...row } of rows) results[item]?.push(row);
       return results;
     },
     {
@@ -99,7 +54,9 @@ export function openPostgresqlDriver(query: Query, shards: Shards | null): Embed
   );
 
   return {
-    all: (statement, accountId) => run(accountId, () => query(statement)),
+    all: async <Row extends object>(statement: Prisma.Sql, accountId: string | null) =>
+      (await onShard(accountId, () => query<Row>(statement))).rows,
+    run: async (statement, accountId) => (await onShard(accountId, () => query(statement))).count,
     allShared: <Row extends object>(statement: Prisma.Sql, accountId: string) =>
       runShared({ text: statement.text, statement, accountId }) as Promise<readonly Row[]>,
     find: (id, accountId) => (shards && accountId === null ? shards.find(id, findKnown) : findKnown({ id, accountId })),

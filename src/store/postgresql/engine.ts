@@ -11,11 +11,12 @@ import { createNotifications, createNotifiedAccounts } from './changes/notificat
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
 import { type DatabaseClock, openDatabaseClock } from './database-clock.ts';
-import { createQuery, openPostgresqlDriver } from './driver.ts';
+import { openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
 import { describeDroppedSettings } from './pooler.ts';
+import { createQuery } from './query.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';

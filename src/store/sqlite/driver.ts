@@ -38,7 +38,8 @@ export function openSqliteDriver(connection: BetterSqlite3.Database, health: Hea
     if (prepared.size >= MAX_STATEMENTS) prepared.clear();
     // Prisma's adapter reads integers as bigints
     const statement = connection.prepare(sql).safeIntegers(false);
-    const converted = statement.columns().flatMap(({ name }) => {
+    const columns = statement.reader ? statement.columns() : [];
+    const converted = columns.flatMap(({ name }) => {
       const type = DECLARED_FIELDS[name]?.type;
       const convert = type && CONVERSIONS[type];
       return convert ? [{ name, convert }] : [];
@@ -64,10 +65,17 @@ export function openSqliteDriver(connection: BetterSqlite3.Database, health: Hea
     }
   }
 
+  /** Prisma's adapter would prepare the insert and its triggers each time, which takes longer than running them. */
+  const run = async ({ sql, values }: Prisma.Sql) => {
+    if (!connection.open) throw databaseUnavailable('unreachable');
+    return health.run(true, async () => prepare(sql).statement.run(values.map(toSqlite)).changes);
+  };
+
   const all = <Row extends object>({ sql, values }: Prisma.Sql) => query(sql, values) as readonly Row[];
   return {
     all,
     allShared: all,
+    run,
     find: (id) => (query(FIND, [id])[0] as Embed | undefined) ?? null,
   };
 }

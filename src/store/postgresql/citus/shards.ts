@@ -9,8 +9,8 @@ import type { Log } from '../../../log.ts';
 import { databaseUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
-import type { EmbedKey, Query } from '../driver.ts';
 import type { FindUrl } from '../hosts.ts';
+import type { EmbedKey, Query } from '../query.ts';
 import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
@@ -104,7 +104,7 @@ export async function openShards(
     async (ids: readonly string[]) => {
       const shard = findShardOfId(ids[0] as string);
       const { place = null } = shard ?? {};
-      const rows =
+      const { rows } =
         shard && place !== null
           ? await runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
           : await query<Embed>(readOfAllShards(ids));
@@ -116,7 +116,7 @@ export async function openShards(
 
   const readAccountsOfOldId = createBatcher(
     async (ids: readonly string[]) => {
-      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
+      const { rows } = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
       const byId = Map.groupBy(rows, ({ id }) => id);
       return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
     },
