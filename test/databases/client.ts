@@ -7,7 +7,7 @@ import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import type { EmbedDriver } from '../../src/store/embeds/driver.ts';
 import { openPostgresqlDriver } from '../../src/store/postgresql/driver.ts';
 import { createHealthMonitor as createPostgresqlMonitor } from '../../src/store/postgresql/health.ts';
-import { createQuery } from '../../src/store/postgresql/query.ts';
+import { createStatements } from '../../src/store/postgresql/statements.ts';
 import { DurableSqlite } from '../../src/store/sqlite/connection.ts';
 import { openSqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { createHealthMonitor } from '../../src/store/sqlite/health.ts';
@@ -32,7 +32,7 @@ export function openDriver(url: string): EmbedDriver {
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   onTestFinished(() => pool.end());
   return openPostgresqlDriver(
-    createQuery(pool, { nameOf: () => undefined, health: createPostgresqlMonitor({}) }),
+    createStatements(pool, { nameOf: () => undefined, health: createPostgresqlMonitor({}) }),
     null,
   );
 }

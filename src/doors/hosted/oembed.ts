@@ -1,7 +1,7 @@
+import { type Article, createCard } from '#reader/article';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import { type Article, createCard } from '../../domain/page/article.ts';
 import { pageCopyOf, type StoredPage } from '../../domain/page/copy.ts';
 import { estimateHeights, heightAt } from '../../domain/page/height.ts';
 import { Refusal } from '../../errors.ts';

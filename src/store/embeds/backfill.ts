@@ -26,6 +26,9 @@ export interface Backfill {
 }
 
 export interface BackfillSql {
+  /** Selects a row if all embeds have terms, so that a start does not look for others. */
+  readonly selectDone: Prisma.Sql;
+  readonly writeDone: Prisma.Sql;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
   readonly selectWithoutTerms: (after: string | null, limit: number) => Prisma.Sql;
   readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
@@ -36,7 +39,7 @@ export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | '
   readonly position: string;
 }
 
-/** Returns after the first look: usually there is nothing to do. */
+/** Returns after the first look. Usually one row says that there is nothing to do. */
 export async function startBackfill(
   { client, driver }: { readonly client: PrismaClient; readonly driver: EmbedDriver },
   sql: BackfillSql,
@@ -47,6 +50,9 @@ export async function startBackfill(
   let indexed = 0;
 
   const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
+
+  // a start that cannot write it looks again
+  const writeDone = () => client.$executeRaw(sql.writeDone).catch(() => {});
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
@@ -66,12 +72,15 @@ export async function startBackfill(
       }
     }
     if (stopping.signal.aborted) return;
+    await writeDone();
     isDone = true;
     log.info({ indexed }, 'indexed the words of embeds');
   }
 
-  const first = await readBatch(null);
+  const rows = await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.selectDone));
+  const first = rows.length > 0 ? [] : await readBatch(null);
   isDone = first.length === 0;
+  if (isDone && rows.length === 0) await writeDone();
   const done = isDone
     ? Promise.resolve()
     : writeAll(first).catch((error) => log.error({ err: error }, 'cannot index the words of embeds'));

@@ -4,7 +4,7 @@ import type { EmbedDriver } from '../embeds/driver.ts';
 import { EMBED_COLUMNS } from '../embeds/sql.ts';
 import { createBatcher } from '../performance/batcher.ts';
 import type { Shards } from './citus/shards.ts';
-import type { EmbedKey, Query } from './query.ts';
+import type { EmbedKey, Statements } from './statements.ts';
 
 interface SharedStatement {
   readonly text: string;
@@ -18,15 +18,15 @@ const MAX_IDS = 100;
 const MAX_SHARED = 32;
 
 /** Reads in batches, because a round trip costs more than a row. On a cluster, a batch fails only with the node of its shard. */
-export function openPostgresqlDriver(query: Query, shards: Shards | null): EmbedDriver {
+export function openPostgresqlDriver(statements: Statements, shards: Shards | null): EmbedDriver {
   const onShard = <T>(accountId: string | null, work: () => Promise<T>): Promise<T> =>
     shards && accountId !== null ? shards.runStatement(accountId, work) : work();
 
   const findKnown = createBatcher(
     async (keys: readonly EmbedKey[]) => {
       const { accountId } = keys[0] as EmbedKey;
-      const { rows } = await onShard(accountId, () => query<Embed>(selectByIds(keys, shards !== null)));
-      const byId = new Map(rows.map((embed) => [embed.id, embed]));
+      const embeds = await onShard(accountId, () => statements.all<Embed>(selectByIds(keys, shards !== null)));
+      const byId = new Map(embeds.map((embed) => [embed.id, embed]));
       return keys.map(({ id }) => byId.get(id) ?? null);
     },
     {
@@ -39,10 +39,10 @@ export function openPostgresqlDriver(query: Query, shards: Shards | null): Embed
   const runShared = createBatcher(
     async (items: readonly SharedStatement[]): Promise<readonly (readonly object[])[]> => {
       const [{ accountId, statement }] = items as readonly [SharedStatement];
-      if (items.length === 1) return [(await onShard(accountId, () => query(statement))).rows];
+      if (items.length === 1) return [await onShard(accountId, () => statements.all(statement))];
       const combined = combine(items, shards ? accountId : null);
       const results = items.map((): object[] => []);
-      const { rows } = await onShard(accountId, () => query<{ readonly item: number }>(combined));
+      const rows = await onShard(accountId, () => statements.all<{ readonly item: number }>(combined));
       for (const { item, ...row } of rows) results[item]?.push(row);
       return results;
     },
@@ -54,9 +54,8 @@ export function openPostgresqlDriver(query: Query, shards: Shards | null): Embed
   );
 
   return {
-    all: async <Row extends object>(statement: Prisma.Sql, accountId: string | null) =>
-      (await onShard(accountId, () => query<Row>(statement))).rows,
-    run: async (statement, accountId) => (await onShard(accountId, () => query(statement))).count,
+    all: (statement, accountId) => onShard(accountId, () => statements.all(statement)),
+    run: (statement, accountId) => onShard(accountId, () => statements.run(statement)),
     allShared: <Row extends object>(statement: Prisma.Sql, accountId: string) =>
       runShared({ text: statement.text, statement, accountId }) as Promise<readonly Row[]>,
     find: (id, accountId) => (shards && accountId === null ? shards.find(id, findKnown) : findKnown({ id, accountId })),

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
+import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -33,6 +34,10 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
     await client.$connect();
     const driver = openSqliteDriver(factory.connection, health);
+    const checkpoint = await readCheckpoint(
+      (sql) => client.$queryRaw(sql),
+      Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
+    );
     const backfill = await startBackfill({ client, driver }, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
@@ -53,11 +58,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       now: () => new Date(),
       appliedMigrations,
       dataVersion,
-      async hasTable(name) {
-        const rows = await client.$queryRaw<object[]>`
-          SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;
-        return rows.length > 0;
-      },
+      checkpoint,
       async ping() {
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),

@@ -1,4 +1,4 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
 import { html, type Markup } from './markup.ts';
 
 /** Renders author and date; null without both. */

@@ -1,4 +1,4 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
 import { OEMBED_TYPES, type OembedUrls } from '../oembed.ts';
 import { html, Markup } from './markup.ts';
 

@@ -1,7 +1,7 @@
+import type { Article } from '#reader/article';
+import type { PageState } from '#reader/page-state';
+import { FRAME_ORIGINS } from '#reader/players';
 import type { Embed } from '../../../domain/embed/embed.ts';
-import type { Article } from '../../../domain/page/article.ts';
-import { FRAME_ORIGINS } from '../../../domain/page/players.ts';
-import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';

@@ -10,7 +10,7 @@ import { databaseUnavailable } from '../../database-errors.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
-import type { EmbedKey, Query } from '../query.ts';
+import type { EmbedKey, Statements } from '../statements.ts';
 import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
@@ -65,7 +65,7 @@ interface NodeLimits {
 
 /** Reads only the coordinator, so that a gateway starts while a worker is away. */
 export async function openShards(
-  { client, query }: { readonly client: PrismaClient; readonly query: Query },
+  { client, query }: { readonly client: PrismaClient; readonly query: Statements['all'] },
   { findUrl, poolSize, log, onNodes }: Options,
 ): Promise<Shards> {
   const limits = new Map<string, NodeLimits>();
@@ -104,7 +104,7 @@ export async function openShards(
     async (ids: readonly string[]) => {
       const shard = findShardOfId(ids[0] as string);
       const { place = null } = shard ?? {};
-      const { rows } =
+      const rows =
         shard && place !== null
           ? await runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
           : await query<Embed>(readOfAllShards(ids));
@@ -116,7 +116,7 @@ export async function openShards(
 
   const readAccountsOfOldId = createBatcher(
     async (ids: readonly string[]) => {
-      const { rows } = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
+      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
       const byId = Map.groupBy(rows, ({ id }) => id);
       return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
     },
