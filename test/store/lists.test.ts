@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { idBoundAt, rankOf } from '../../src/domain/embed/id.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
+import type { Paging } from '../../src/domain/embed/paging.ts';
 import { termsOf } from '../../src/domain/embed/search-terms.ts';
 import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { openLists } from '../../src/store/embeds/lists.ts';
@@ -28,10 +29,11 @@ import { SILENT_LOG } from '../databases/server.ts';
 import { openApp } from '../open-app.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
-import { queriesOf, statementsOf } from './statements-of.ts';
+import { type Query, queriesOf, statementsOf } from './statements-of.ts';
 
 const INDEX = isOnPostgresql ? POSTGRESQL_INDEX : SQLITE_INDEX;
 const POLICY = { allowPrivatePages: false };
+const FIRST: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
 function listing(filter: object, paging: object = {}) {
   const parsed = parseListing({ filter, ...paging }, POLICY);
@@ -567,11 +569,24 @@ test.runIf(isOnPostgresql && !cannotHoldOnCitus('EXPLAIN counts only the pages o
         await list.findPage(request.paging);
         await list.count();
       });
+      await expectFewPages(queries);
+    }
+    // a combined statement too
+    const created = await fill(embeds, 20, () => ({}));
+    const combined = await queriesOf(async () => {
+      const pages = created.map(({ id }) => createList('ada', null).findPage({ ...FIRST, after: id }));
+      const totals = ['ada', 'bob'].map((name) => createList(name, null).count());
+      expect(await Promise.all([...pages, ...totals])).toHaveLength(22);
+    });
+    expect(combined).toHaveLength(2);
+    await expectFewPages(combined, 20);
+
+    async function expectFewPages(queries: readonly Query[], statements = 1): Promise<void> {
       for (const { text, values } of queries) {
         const { rows } = await raw.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
         const { Plan: plan } = rows[0]['QUERY PLAN'][0];
         const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-        expect([filter, text, pages]).toEqual([filter, text, expect.toSatisfy((count: number) => count < 30)]);
+        expect([text, pages]).toEqual([text, expect.toSatisfy((count: number) => count < 30 * statements)]);
       }
     }
   },
