@@ -259,6 +259,12 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
           database.createList(name, null).findPage({ size: 2, fromEnd: false, after: undefined, before: undefined }),
         ),
       );
+      // pages of one account share a statement
+      await Promise.all(
+        embeds.map(({ id }) =>
+          database.createList('account-0', null).findPage({ size: 2, fromEnd: false, after: id, before: undefined }),
+        ),
+      );
       for (const { accountId, id } of embeds) database.auditEvents.addCreated(accountId, 'cli', id);
       await Promise.all(names.map((name) => database.auditEvents.count(name)));
       await database.auditEvents.findPage('account-0', { size: 2, after: undefined });
@@ -268,6 +274,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     });
     for (const stream of streams) await stream.return?.();
     expect(queries.filter(({ text }) => text.includes('WHERE "accountId" = ANY')).length).toBeGreaterThan(0);
+    expect(queries.filter(({ text }) => text.includes('LATERAL'))).toHaveLength(1);
     const ofAccounts = queries.filter(({ text }) => /"(Embed|Account|AuditEvent|ChangeFeed)"/.test(text));
     for (const query of ofAccounts.filter(({ text }) => !text.includes('pg_dist_shard'))) {
       expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);

@@ -12,6 +12,10 @@ import { statementsOf } from './statements-of.ts';
 const { serializeTerms } = isOnPostgresql ? POSTGRESQL : SQLITE;
 const FIRST_PAGE: Paging = { size: 10, fromEnd: false, after: undefined, before: undefined };
 
+/** Returns the statements about embeds and totals. A cluster is asked regularly whether its nodes answer. */
+const statementsOnEmbeds = async (work: () => Promise<void>) =>
+  (await statementsOf(work)).filter((sql) => /"Embed"|"embedCount"/.test(sql));
+
 test('an inserted row equals the one that Prisma writes', async () => {
   const { embeds, createList, url, raw } = await openStore();
   const samples = [
@@ -49,7 +53,9 @@ test('an inserted row equals the one that Prisma writes', async () => {
 test('concurrent creates share one statement', async () => {
   const { embeds } = await openStore();
   const created = Array.from({ length: 20 }, () => embedOf('ada'));
-  const writes = await statementsOf(async () => void (await Promise.all(created.map((embed) => embeds.insert(embed)))));
+  const writes = await statementsOnEmbeds(
+    async () => void (await Promise.all(created.map((embed) => embeds.insert(embed)))),
+  );
   expect(writes).toHaveLength(1);
 });
 
@@ -68,7 +74,7 @@ test.runIf(isOnPostgresql)('concurrent reads of one kind share one statement, be
   for (const [kind, read] of Object.entries(kinds)) {
     const alone: unknown[] = [];
     for (let i = 0; i < created.length; i++) alone.push(await read()[i]);
-    const statements = await statementsOf(async () => expect(await Promise.all(read())).toEqual(alone));
+    const statements = await statementsOnEmbeds(async () => expect(await Promise.all(read())).toEqual(alone));
     expect([kind, statements]).toEqual([kind, [expect.any(String)]]);
   }
 });
