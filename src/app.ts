@@ -32,7 +32,7 @@ import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
 import type { Database } from './store/database.ts';
-import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
+import type { CreateList } from './store/embeds/lists.ts';
 import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -112,11 +112,11 @@ export function createApp(options: Options): App {
     : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
-  const createFilteredList: CreateFilteredList = (accountId, filter) =>
-    instrument('store.lists', database.createFilteredList(accountId, filter), observers);
+  const createList: CreateList = (accountId, filter) =>
+    instrument('store.lists', database.createList(accountId, filter), observers);
   const services = {
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
-    createFilteredList,
+    createList,
     tokens,
     changes: database.changes,
     audit: database.audit,
