@@ -51,26 +51,10 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   const list = useRef<HTMLElement>(null);
   const active = useActiveItem(list, embeds);
 
-  const latest = useRef(query);
-  latest.current = query;
-  const show = (next: ListQuery) => goTo(hrefOfList(writeListQuery(next)));
-  const search = useCallback((text: string) => {
-    const next = { ...latest.current, search: text };
-    // one entry of the history for all letters
-    if (text.trim() === '' || latest.current.search.trim() === '') show(next);
-    else replaceRoute(hrefOfList(writeListQuery(next)));
-  }, []);
-  const isFirstList = useRef(true);
-  useEffect(() => {
-    if (!isFirstList.current && isShown) scrollTo(0, 0);
-    isFirstList.current = false;
-  }, [rows.key]);
+  const search = useSearch(query);
+  useScrollToTop(rows.key, isShown);
 
-  const exportSelected = () => {
-    const day = new Date().toISOString().slice(0, 10);
-    const oldestFirst = query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse();
-    if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
-  };
+  const exportSelected = () => downloadEmbeds(selection.embeds, query.isOldestFirst);
   const activeEmbed = embeds[active.index];
   const isInList = () => list.current?.contains(document.activeElement) === true;
   const deleteSelected = () => {
@@ -119,32 +103,15 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   };
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
-      <div class="view-head">
-        <h1 id="list-heading" tabIndex={-1}>
-          Embeds
-          {total !== null && !rows.isOutdated && (
-            <span class="count" data-total={total}>
-              <span class="visually-hidden">, </span>
-              {total.toLocaleString('en')}
-              {!rows.isTotalExact && '+'}
-              <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
-            </span>
-          )}
-        </h1>
-        {!isEmpty && <SearchField search={query.search} onSearch={search} />}
-        {canWrite && (
-          <a class="button import-link" href={IMPORT}>
-            <Icon name="upload" />
-            <span>Import</span>
-          </a>
-        )}
-        {canWrite && !isEmpty && (
-          <a class="button primary" href={NEW}>
-            <Icon name="plus" />
-            New embed
-          </a>
-        )}
-      </div>
+      <ListHead
+        canWrite={canWrite}
+        total={rows.isOutdated ? null : total}
+        isTotalExact={rows.isTotalExact}
+        isFiltered={isFiltered}
+        isEmpty={isEmpty}
+        search={query.search}
+        onSearch={search}
+      />
       {!isEmpty && (
         <div class="list-head">
           <FilterChips query={query} onChange={show} />
@@ -199,6 +166,79 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         />
       )}
     </main>
+  );
+}
+
+const show = (query: ListQuery) => goTo(hrefOfList(writeListQuery(query)));
+
+/** Returns a function that searches while the user types. All letters of a word are one entry of the history. */
+function useSearch(query: ListQuery): (text: string) => void {
+  const latest = useRef(query);
+  latest.current = query;
+  return useCallback((text: string) => {
+    const next = { ...latest.current, search: text };
+    if (text.trim() === '' || latest.current.search.trim() === '') show(next);
+    else replaceRoute(hrefOfList(writeListQuery(next)));
+  }, []);
+}
+
+/** Scrolls up for another list, but not for the first one. */
+function useScrollToTop(key: string, isShown: boolean): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && isShown) scrollTo(0, 0);
+    isFirst.current = false;
+  }, [key]);
+}
+
+/** Downloads embeds in the order of the list as a CSV file, oldest first. */
+function downloadEmbeds(embeds: readonly ListedEmbedFragment[], isOldestFirst: boolean): void {
+  const day = new Date().toISOString().slice(0, 10);
+  const oldestFirst = isOldestFirst ? embeds : [...embeds].reverse();
+  if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
+}
+
+interface ListHeadProps {
+  readonly canWrite: boolean;
+  /** Null while the total of the current list is not known. */
+  readonly total: number | null;
+  readonly isTotalExact: boolean;
+  readonly isFiltered: boolean;
+  /** The account has no embeds. */
+  readonly isEmpty: boolean;
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** The heading with the total, the search field, and the links to create embeds. */
+function ListHead({ canWrite, total, isTotalExact, isFiltered, isEmpty, search, onSearch }: ListHeadProps) {
+  return (
+    <div class="view-head">
+      <h1 id="list-heading" tabIndex={-1}>
+        Embeds
+        {total !== null && (
+          <span class="count" data-total={total}>
+            <span class="visually-hidden">, </span>
+            {total.toLocaleString('en')}
+            {!isTotalExact && '+'}
+            <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
+          </span>
+        )}
+      </h1>
+      {!isEmpty && <SearchField search={search} onSearch={onSearch} />}
+      {canWrite && (
+        <a class="button import-link" href={IMPORT}>
+          <Icon name="upload" />
+          <span>Import</span>
+        </a>
+      )}
+      {canWrite && !isEmpty && (
+        <a class="button primary" href={NEW}>
+          <Icon name="plus" />
+          New embed
+        </a>
+      )}
+    </div>
   );
 }
 
