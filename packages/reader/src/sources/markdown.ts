@@ -3,8 +3,8 @@ import { Marked, type Tokens } from 'marked';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
 import { createReading, type SourceFile } from './file.ts';
-import { escapeHtml } from './markup.ts';
 import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */

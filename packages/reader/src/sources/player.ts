@@ -2,9 +2,9 @@ import { Parser } from 'htmlparser2';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
 import { findPlayer, type Player } from '../players.ts';
 import { createCard } from './file.ts';
-import { escapeHtml } from './markup.ts';
 
 /** A page that may have a player. */
 export interface PlayerSource {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../html.ts';
+
 /** Names under which sites keep the text of an article in their data. */
 const TEXT_KEYS =
   /^(?:article_?body|body(?:_?html)?|content(?:_?html|_?rendered)?|html|html_?content|markup|rendered|text|post_?content|description_?html)$/i;
@@ -74,8 +76,4 @@ export function toMarkup(text: string): string {
   if (MARKUP.test(text)) return text;
   const paragraphs = text.split(/\r?\n/).map((line) => line.trim());
   return paragraphs.map((line) => (line === '' ? '' : `<p>${escapeHtml(line)}</p>`)).join('');
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
