@@ -1,3 +1,4 @@
+import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
@@ -57,6 +58,8 @@ interface Options {
   readonly log: Log;
   readonly telemetry?: Telemetry;
   readonly trustedDocuments?: TrustedDocuments | null;
+  /** Plugins of Yoga for the phases of requests to `/graphql`. */
+  readonly plugins?: readonly Plugin[];
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
   /** Shared with other apps: the caller closes it. By default the app has one of its own. */
@@ -148,7 +151,8 @@ export function createApp(options: Options): App {
   });
   const reference = createReferenceRoutes(config);
   const console = createConsoleRoutes(config, config.console);
-  const findApi = loadCode(() => loadApi(services, { config, log, identify, subscriptions, trustedDocuments }));
+  const apiOptions = { config, log, identify, subscriptions, trustedDocuments, plugins: options.plugins };
+  const findApi = loadCode(() => loadApi(services, apiOptions));
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;
   const monitoring = createMonitoringRoutes({
@@ -199,6 +203,7 @@ export function createApp(options: Options): App {
 }
 
 interface ApiOptions extends Pick<Options, 'config' | 'log'> {
+  readonly plugins: Options['plugins'];
   readonly identify: Identify;
   readonly subscriptions: OpenSubscriptions;
   readonly trustedDocuments: TrustedDocuments | null;

@@ -110,6 +110,7 @@ test.skipIf(isOnPostgresql)(
     await Promise.all(created.map((embed) => embeds.insert(embed)));
     const before = await indexedWords(raw);
     await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
+    await raw.query(`UPDATE _prisma_migrations SET logs = NULL`);
     expect(await indexedWords(raw)).not.toEqual(before);
     await close();
     const first = await openDatabase(url);
@@ -130,6 +131,9 @@ test.skipIf(isOnPostgresql)(
     expect(await indexedWords(raw)).toEqual([...before, ...wordsOf('ada', written)].sort());
     const found = await first.createFilteredList('ada', filter).findPage(paging);
     expect(idsOf(found.embeds)).toEqual([written.id, created[601]?.id]);
+
+    const later = await statementsOf(async () => (await openDatabase(url)).close());
+    expect(later.filter((sql) => sql.includes(`MATCH '"[]"'`))).toEqual([]);
   },
 );
 

@@ -24,11 +24,11 @@ export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReferenc
  */
 export function readParameters({ request, method, url }: Exchange): Awaitable<SentParameters> {
   const faults: Fault[] = [];
-  if (method === 'GET') return validate(url.search, readQuery(url, faults), faults);
-  return andThen(readJsonBody(request), (text) => validate(text, parseBody(text, faults), faults));
+  if (method === 'GET') return validate(readQuery(url, faults), faults);
+  return andThen(readJsonBody(request), (text) => validate(parseBody(text, faults), faults));
 }
 
-function validate(text: string, sent: JsonObject, faults: Fault[]): SentParameters {
+function validate(sent: JsonObject, faults: Fault[]): SentParameters {
   const addFault: AddFault = (path, message) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
@@ -50,7 +50,6 @@ function validate(text: string, sent: JsonObject, faults: Fault[]): SentParamete
   }
   if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
-    text,
     query: (query as string | null) ?? undefined,
     documentId,
     operationName: (operationName as string | null) || undefined,

@@ -36,7 +36,7 @@ function render(markdown: string): string {
     async: false,
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading): string {
-        const id = slugOf(text);
+        const id = headingIdOf(text);
         const repetitions = ids.get(id) ?? 0;
         ids.set(id, repetitions + 1);
         const unique = repetitions === 0 ? id : `${id}-${repetitions}`;
@@ -48,7 +48,7 @@ function render(markdown: string): string {
 }
 
 /** Returns the id that GitHub gives to a heading, so that links within the document work. */
-function slugOf(heading: string): string {
+export function headingIdOf(heading: string): string {
   return heading
     .slice(0, MAX_TITLE)
     .replace(/<[^<>]*>/g, '')

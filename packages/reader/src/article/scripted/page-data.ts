@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../html.ts';
+import { parseJson } from '../../json.ts';
 
 /** Names under which sites keep the text of an article in their data. */
 const TEXT_KEYS =
@@ -57,12 +58,7 @@ export function findArticleInData(scripts: readonly string[]): string | null {
 
 function parseData(script: string): unknown {
   const text = script.replace(ASSIGNMENT, '').trim().replace(/;$/, '');
-  if (!/^[[{]/.test(text)) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return /^[[{]/.test(text) ? parseJson(text) : null;
 }
 
 function candidateOf(key: string, value: string): Candidate | null {
