@@ -1,5 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
+import { withHeights } from './app/page-heights.ts';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
@@ -90,7 +91,7 @@ export function createApp(options: Options): App {
   const instrumentedFetcher = instrument('pages', fetcher, observers);
   const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
   const purges = createPurges(config, log, observers);
-  const copies = instrument('store.pages', database.pages, observers);
+  const copies = instrument('store.pages', withHeights(database.pages), observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
     copies,

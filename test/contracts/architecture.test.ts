@@ -83,7 +83,17 @@ const ROOMS: Record<string, readonly string[]> = {
   'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
-  app: ['log.ts', 'config.ts', 'domain', 'edge', 'store/write-listener.ts', 'pages', 'telemetry'],
+  app: [
+    'log.ts',
+    'config.ts',
+    'domain',
+    'edge',
+    'store/pages.ts',
+    'store/write-listener.ts',
+    'pages',
+    'telemetry',
+    'doors/hosted/height.ts',
+  ],
   'app.ts': [
     'app',
     'awaitable.ts',

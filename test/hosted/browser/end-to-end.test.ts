@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { noBrowser, openPage } from '../browser.ts';
-import { openService } from '../open-service.ts';
-import { articlePage, openSite } from '../pages/site.ts';
+import { noBrowser, openPage } from '../../browser.ts';
+import { openService } from '../../open-service.ts';
+import { articlePage, openSite } from '../../pages/site.ts';
 
 /** Markup that tries to run code in the embed, or to redirect its reader. */
 const HOSTILE = `

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { reply } from '../../src/http/reply.ts';
-import { listen } from '../../src/http/server/listen.ts';
-import { openTelemetry, type Telemetry } from '../../src/telemetry/telemetry.ts';
-import { CHROMIUM, collectFaults, openPage } from '../browser.ts';
-import { openApp } from '../open-app.ts';
+import type { App } from '../../../src/app.ts';
+import { reply } from '../../../src/http/reply.ts';
+import { listen } from '../../../src/http/server/listen.ts';
+import { openTelemetry, type Telemetry } from '../../../src/telemetry/telemetry.ts';
+import { CHROMIUM, collectFaults, openPage } from '../../browser.ts';
+import { openApp } from '../../open-app.ts';
+import { openSite } from '../site.ts';
 import { SCRIPTED_PAGES } from './fixtures/scripted-pages.ts';
 import { chromiumTest, RENDERER } from './renderer.ts';
-import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
 vi.setConfig({ testTimeout: 180_000 });

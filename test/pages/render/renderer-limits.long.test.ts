@@ -5,11 +5,11 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_QUEUED } from '../../src/pages/render/renderer.ts';
-import { CHROMIUM, CHROMIUMS, noBrowser } from '../browser.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { MAX_QUEUED } from '../../../src/pages/render/renderer.ts';
+import { CHROMIUM, CHROMIUMS, noBrowser } from '../../browser.ts';
+import { temporaryFolder } from '../../open-app.ts';
+import { openSite } from '../site.ts';
 import { browserProcesses, chromiumTest, isGroupAlive, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
-import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
 vi.setConfig({ testTimeout: 180_000 });

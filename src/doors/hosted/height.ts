@@ -1,10 +1,5 @@
 import type { Article } from '#reader/article';
-
-/** The estimated height of an article with its top bar, in px: in a narrow frame, as on phones, and in a wide one. */
-export interface HeightEstimate {
-  readonly narrowPx: number;
-  readonly widePx: number;
-}
+import type { HeightEstimate } from '../../domain/page/copy.ts';
 
 export const NARROW_FRAME_PX = 374;
 /** From this width on, the column of the text is as wide as it gets. */
@@ -15,7 +10,7 @@ const MAX_HEIGHT_PX = 10_000;
 
 const MAX_HERO_PX = 510;
 
-/** Height of a line, font size, and space below. They follow the style sheet of embeds. */
+/** Height of a line, font size, and space below. They follow `client/page.css` and `client/content.css`. */
 interface TextStyle {
   readonly fontPx: number;
   readonly linePx: number;

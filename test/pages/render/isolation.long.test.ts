@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type BrowserSource, openBrowser } from '../../src/pages/render/browser-source.ts';
-import { CHROMIUMS } from '../browser.ts';
-import { temporaryFolder } from '../open-app.ts';
-import { openInternet, openRawHost, openWebHost, type WebHost } from './internet.ts';
+import { type BrowserSource, openBrowser } from '../../../src/pages/render/browser-source.ts';
+import { CHROMIUMS } from '../../browser.ts';
+import { temporaryFolder } from '../../open-app.ts';
+import { openInternet, openRawHost, openWebHost, type WebHost } from '../fetch/internet.ts';
 import { openRenderer, RENDERER } from './renderer.ts';
 
 // a busy machine takes seconds to start a browser

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedPage } from '../../src/doors/hosted/render/document.ts';
+import type { HostedPage } from '../../../src/doors/hosted/render/document.ts';
 
 /** Sites on any number of origins: Chromium resolves every name below `localhost` to loopback. */
 export interface LocalSites {

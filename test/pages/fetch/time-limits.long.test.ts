@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
+import { createArticleReader } from '../../../packages/reader/src/article-reader.ts';
+import { articlePage } from '../site.ts';
 import { openInternet, openWebHost } from './internet.ts';
-import { articlePage } from './site.ts';
 
 test('a fetch times out after five seconds by default', async () => {
   const site = await openWebHost();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Config, readConfig } from '../../src/config.ts';
-import { FetchFailure } from '../../src/pages/fetch/failure.ts';
-import { requireTarget } from '../../src/pages/fetch/target.ts';
+import { type Config, readConfig } from '../../../src/config.ts';
+import { FetchFailure } from '../../../src/pages/fetch/failure.ts';
+import { requireTarget } from '../../../src/pages/fetch/target.ts';
 
 const EMBED = '01m7y4dcyp2ad36zr4waqryvpr';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Article, createCard } from '../../packages/reader/src/article.ts';
-import { estimateHeights, heightAt } from '../../src/domain/page/height.ts';
+import { estimateHeights, heightAt } from '../../src/doors/hosted/height.ts';
 
 const CARD = createCard({ title: 'Meal Planner', pageUrl: 'https://example.com/' });
 const IMAGE = 'https://example.com/a.png';

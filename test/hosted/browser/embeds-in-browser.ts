@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { Article } from '../../packages/reader/src/article.ts';
-import type { EmbedMode } from '../../src/domain/embed/embed.ts';
-import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
-import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
-import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
-import { openPage as openAnyPage, type PageOptions } from '../browser.ts';
+import type { Article } from '../../../packages/reader/src/article.ts';
+import type { EmbedMode } from '../../../src/domain/embed/embed.ts';
+import { EMBED_SCRIPT } from '../../../src/doors/hosted/render/client-code.ts';
+import { type EmbedView, renderEmbedPage } from '../../../src/doors/hosted/render/view.ts';
+import { renderSnippet } from '../../../src/doors/hosted/snippet.ts';
+import { openPage as openAnyPage, type PageOptions } from '../../browser.ts';
+import { sampleArticle, sampleView } from '../samples.ts';
 import { type LocalSites, openLocalSites, servedHtml, servedPage } from './local-sites.ts';
-import { sampleArticle, sampleView } from './samples.ts';
 
 /** Optional folder for screenshots. */
 const SCREENSHOTS = process.env.SCREENSHOTS;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMemoryMeter } from '../../src/pages/render/memory.ts';
-import { CHROMIUMS } from '../browser.ts';
+import { createMemoryMeter } from '../../../src/pages/render/memory.ts';
+import { CHROMIUMS } from '../../browser.ts';
+import { openSite } from '../site.ts';
 import { chromiumTest, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
-import { openSite } from './site.ts';
 
 // a busy machine takes seconds to start a browser
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readArticle } from '../../packages/reader/src/article/article.ts';
-import { EVERYTHING } from '../../packages/reader/test/fixtures/everything.ts';
-import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
-import { noBrowser, violationsOf } from '../browser.ts';
+import { readArticle } from '../../../packages/reader/src/article/article.ts';
+import { EVERYTHING } from '../../../packages/reader/test/fixtures/everything.ts';
+import { renderErrorPage } from '../../../src/doors/hosted/render/error-page.ts';
+import { noBrowser, violationsOf } from '../../browser.ts';
+import { ARABIC, sampleArticle } from '../samples.ts';
 import { hasSidewaysScroll, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 import { servedPage } from './local-sites.ts';
-import { ARABIC, sampleArticle } from './samples.ts';
 
 describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   const { origin, serve, articleWithPicture, serveEmbed } = useEmbeds();

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
-import { noBrowser } from '../browser.ts';
-import { temporaryFolder } from '../databases/database.ts';
+import { findWebFont } from '../../../src/doors/hosted/render/web-font.ts';
+import { noBrowser } from '../../browser.ts';
+import { temporaryFolder } from '../../databases/database.ts';
+import { sampleArticle } from '../samples.ts';
 import {
   coloursOf,
   contentHeightOf,
@@ -19,7 +20,6 @@ import {
   useEmbeds,
 } from './embeds-in-browser.ts';
 import { servedHtml } from './local-sites.ts';
-import { sampleArticle } from './samples.ts';
 
 const FONT_FILE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
-import { noBrowser, violationsOf } from '../browser.ts';
+import { renderErrorPage } from '../../../src/doors/hosted/render/error-page.ts';
+import { noBrowser, violationsOf } from '../../browser.ts';
+import { ARABIC, sampleArticle } from '../samples.ts';
 import {
   coloursOf,
   DARK,
@@ -13,7 +14,6 @@ import {
   useEmbeds,
 } from './embeds-in-browser.ts';
 import { servedPage } from './local-sites.ts';
-import { ARABIC, sampleArticle } from './samples.ts';
 
 describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   const { origin, serve, articleWithPicture, serveEmbed, snippetOf, openHost } = useEmbeds();

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createBrowserFolder, LAUNCHER, removeBrowserFolder } from '../../src/pages/render/folder.ts';
-import { createRenderer, type RendererEvent } from '../../src/pages/render/renderer.ts';
-import { temporaryFolder } from '../open-app.ts';
+import { createBrowserFolder, LAUNCHER, removeBrowserFolder } from '../../../src/pages/render/folder.ts';
+import { createRenderer, type RendererEvent } from '../../../src/pages/render/renderer.ts';
+import { temporaryFolder } from '../../open-app.ts';
 
 /** Uses an empty folder for all temporary files of the test. */
 async function useTemporaryFolder(): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
-import { reply } from '../../src/http/reply.ts';
-import { listen } from '../../src/http/server/listen.ts';
-import { noBrowser, openPage } from '../browser.ts';
-import { type Client, openApp, type TestApp } from '../open-app.ts';
-import { articlePage, openSite } from '../pages/site.ts';
+import type { App } from '../../../src/app.ts';
+import { renderSnippet } from '../../../src/doors/hosted/snippet.ts';
+import { reply } from '../../../src/http/reply.ts';
+import { listen } from '../../../src/http/server/listen.ts';
+import { noBrowser, openPage } from '../../browser.ts';
+import { type Client, openApp, type TestApp } from '../../open-app.ts';
+import { articlePage, openSite } from '../../pages/site.ts';
 
 const CARD =
   '<!doctype html><html lang="en"><title>Notes</title><meta name="description" content="Nothing else."><p>Hi';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect } from 'vitest';
-import { ATTACKS } from '../../packages/reader/test/fixtures/attacks.ts';
-import { openApp } from '../open-app.ts';
-import { openSite } from '../pages/site.ts';
+import { ATTACKS } from '../../../packages/reader/test/fixtures/attacks.ts';
+import { openApp } from '../../open-app.ts';
+import { openSite } from '../../pages/site.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
