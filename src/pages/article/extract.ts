@@ -2,6 +2,8 @@ import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../../domain/page/article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
+import { removeLines } from './clutter/lines.ts';
+import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
@@ -66,6 +68,8 @@ export function extractArticle(
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return {};
 
+  removeNamedBoxes(root);
+  removeLines(root);
   const { language } = metadata;
   const found = parseByline(result.byline, { publishedAt, language });
   const byline = metadata.byline ?? (found === metadata.site ? null : found);
