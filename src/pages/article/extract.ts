@@ -14,6 +14,7 @@ import { findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
+import { hasDoubtfulTitle, isNotice, isTeaserList } from './not-articles.ts';
 import type { PageTree } from './page-tree.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
@@ -32,8 +33,6 @@ const MIN_INCOMPLETE_LENGTH = 200;
 /** In characters. Escapes and absolute URLs can make an article far longer than its page. */
 const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
 
-const ERROR_TITLE =
-  /^(?:error\b|[45]\d\d\b|page not found|not found|access denied|forbidden|just a moment|attention required|are you a (?:human|robot))/i;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 export interface PageDescription {
@@ -119,9 +118,10 @@ function finishArticle(
   const { metadata, facts } = description;
   removeNamedBoxes(root);
   removeLines(root);
-  const isDoubtful = facts.asksForPassword || ERROR_TITLE.test(metadata.title);
+  const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
+  if (isNotice(root.textContent?.replace(/\s+/g, ' ').trim() ?? '') || isTeaserList(root)) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
 
