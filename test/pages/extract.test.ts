@@ -30,7 +30,6 @@ test('finds a short article next to a newsletter box', () => {
 
 const HIDDEN: readonly string[] = [
   'hidden',
-  'hidden="until-found"',
   'aria-hidden="true"',
   'style="display:none"',
   'style="color: red; DISPLAY : none !important"',

@@ -11,7 +11,7 @@ import {
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
-import { PageTree } from './page-tree.ts';
+import { PageTree, type TreeOptions } from './page-tree.ts';
 import { plainText } from './plain-text.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from './robots.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
@@ -125,9 +125,14 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
 function findArticle(html: string, tree: PageTree, description: PageDescription, url: string): Partial<Article> {
   const first = tryExtraction(() => extractArticle(tree, description, url));
   if (!first.isIncomplete) return first.article;
-  const again = parsePage(html, new PageFacts(url));
-  const second = again === null ? first : tryExtraction(() => extractMainContent(again, description, url));
-  return second.length > first.length ? second.article : first.article;
+  const readAgain = (options: TreeOptions) => {
+    const again = parsePage(html, new PageFacts(url), new PageTree(options));
+    return again === null || again.isTooLarge ? null : tryExtraction(() => extractMainContent(again, description, url));
+  };
+  const second = readAgain({});
+  if (second && second.length > first.length) return second.article;
+  const hasText = first.length > 0 || !/aria-hidden=["']?true/i.test(html);
+  return hasText ? first.article : (readAgain({ readsAriaHidden: true })?.article ?? {});
 }
 
 function tryExtraction(extract: () => Extraction): Extraction {
@@ -153,6 +158,8 @@ function parsePage(html: string, facts: PageFacts, tree = new PageTree()): PageT
       facts.onclosetag(name);
       tree.onclosetag(name);
     },
+    oncomment: (data) => tree.oncomment(data),
+    onend: () => tree.onend(),
   });
   try {
     for (let at = 0; at < Math.min(html.length, MAX_HTML_LENGTH) && !tree.isTooLarge; at += CHUNK_LENGTH) {
