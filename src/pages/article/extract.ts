@@ -4,6 +4,7 @@ import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
+import { removeTeaserCards } from './clutter/teasers.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
@@ -27,8 +28,8 @@ const MIN_DOUBTFUL_TEXT_LENGTH = 1_200;
 const MAX_LINK_RATIO = 0.6;
 
 /** An article is incomplete if the page declares so much more text than was found. */
-const MIN_INCOMPLETE_RATIO = 1.3;
-const MIN_INCOMPLETE_LENGTH = 200;
+const MIN_INCOMPLETE_RATIO = 1.1;
+const MIN_INCOMPLETE_LENGTH = 100;
 
 /** In characters. Escapes and absolute URLs can make an article far longer than its page. */
 const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
@@ -116,6 +117,7 @@ function finishArticle(
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
+  removeTeaserCards(root);
   removeNamedBoxes(root);
   removeLines(root);
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);

@@ -29,6 +29,8 @@ const MAX_TEXT_WORK = 24_000_000;
 /** Elements that MathJax renders. Only their MathML is kept, which is for screen readers. */
 const RENDERED_FORMULA = /(?:^|\s)(?:MathJax(?:_Display|_CHTML|_SVG|_MathML|_Preview)?|mjx-chtml)(?:\s|$)/;
 
+const UNSELECTABLE = /(?:^|[;\s])(?:-webkit-)?user-select\s{0,9}:\s{0,9}none/i;
+
 type Attributes = Readonly<Record<string, string>>;
 
 const PARAGRAPHS = 'p, a, span, li, dt, pre, h1, h2, h3, h4, h5, h6, summary, figcaption';
@@ -158,6 +160,8 @@ export class PageTree {
 
   #isHidden(name: string, attributes: Attributes): boolean {
     if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    // line numbers of code, which nobody is meant to copy
+    if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
     return isHidden(name, isBlock ? { ...attributes, 'aria-hidden': 'false' } : attributes);
   }
