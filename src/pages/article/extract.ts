@@ -30,6 +30,8 @@ const MAX_LINK_RATIO = 0.6;
 /** An article is incomplete if the page declares so much more text than was found. */
 const MIN_INCOMPLETE_RATIO = 1.1;
 const MIN_INCOMPLETE_LENGTH = 100;
+/** In characters. Of a shorter text nothing may be lost. */
+const MAX_SHORT_LENGTH = 1_500;
 
 /** In characters. Escapes and absolute URLs can make an article far longer than its page. */
 const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
@@ -70,13 +72,18 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   if (!result || !root) return NOTHING;
   const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
   const min = page.isLikely ? likely : isDeclared(description) ? enough : unknown;
-  const isIncomplete = declared > measureBlocks(root) * MIN_INCOMPLETE_RATIO + MIN_INCOMPLETE_LENGTH;
+  const isIncomplete = losesText(declared, measureBlocks(root));
   const found = finishArticle(
     root,
     { min, byline: result.byline ?? null, publishedAt: page.publishedAt },
     { tree, description, url },
   );
   return { ...found, isIncomplete: isIncomplete || found.length === 0 };
+}
+
+function losesText(declared: number, found: number): boolean {
+  if (declared < MAX_SHORT_LENGTH) return declared > found;
+  return declared > found * MIN_INCOMPLETE_RATIO + MIN_INCOMPLETE_LENGTH;
 }
 
 /** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */

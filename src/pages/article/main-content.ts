@@ -14,7 +14,7 @@ const BESIDE =
 const LISTS = 'ul, ol, div, section, aside';
 
 /** In characters. Shorter blocks are labels, and count neither as text nor against it. */
-const MIN_BLOCK_LENGTH = 40;
+const MIN_BLOCK_LENGTH = 25;
 /** Share of the text of all blocks that the main element must have. */
 const MIN_SHARE = 0.5;
 const MAX_LINK_SHARE = 0.8;
