@@ -9,9 +9,9 @@ import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
-import { parseByline, removeByline } from './head/byline.ts';
+import { isNameLike, parseByline, removeByline } from './head/byline.ts';
 import { selectHero } from './head/hero.ts';
-import { findPublished } from './head/published.ts';
+import { dateInUrl, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
@@ -57,7 +57,7 @@ const NOTHING: Extraction = { article: {}, length: 0, isIncomplete: true };
 export function extractArticle(tree: PageTree, description: PageDescription, url: string): Extraction {
   const { document } = tree;
   const { metadata } = description;
-  const page = preparePage(tree, description);
+  const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
   document.title = metadata.title;
   const options = {
@@ -88,7 +88,7 @@ function losesText(declared: number, found: number): boolean {
 
 /** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */
 export function extractMainContent(tree: PageTree, description: PageDescription, url: string): Extraction {
-  const { isLikely, publishedAt } = preparePage(tree, description);
+  const { isLikely, publishedAt } = preparePage(tree, description, url);
   const main = takeMainContent(tree.document);
   if (main === null) return NOTHING;
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
@@ -97,11 +97,11 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   return finishArticle(main.element, { min, byline: null, publishedAt }, { tree, description, url });
 }
 
-function preparePage({ document, parts }: PageTree, { metadata }: PageDescription) {
+function preparePage({ document, parts }: PageTree, { metadata }: PageDescription, url: string) {
   linkEmbeds(document, parts);
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
-  const publishedAt = metadata.publishedAt ?? findPublished(document);
+  const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
   prepareBlocks(document);
   return { isLikely, publishedAt };
 }
@@ -136,7 +136,7 @@ function finishArticle(
 
   const { language } = metadata;
   const found = parseByline(foundByline, { publishedAt, language });
-  const byline = metadata.byline ?? (found === metadata.site ? null : found);
+  const byline = metadata.byline ?? (found === null || found === metadata.site || !isNameLike(found) ? null : found);
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
   const content = renderContent(root, tree, { title: metadata.title, url });
