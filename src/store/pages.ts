@@ -1,7 +1,7 @@
-import type { Article } from '../domain/page/article.ts';
+import type { Article } from '#reader/article';
+import type { PageState, PageStatus } from '#reader/page-state';
 import type { Attempt, PageVersion, StoredOutline, StoredPage } from '../domain/page/copy.ts';
 import { estimateHeights } from '../domain/page/height.ts';
-import type { PageState, PageStatus } from '../domain/page/state.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, openPageLeases, type PageLease } from './page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';

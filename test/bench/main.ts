@@ -93,6 +93,7 @@ else {
     await withPostgresqlData(seed, (data) => compare({ ...plan, folder, data, hasTargets: false, syncMs, onCase }));
   } else await compare({ ...plan, folder, data: seed, hasTargets: true, syncMs, onCase });
   console.log(`Medians of ${plan.rounds} rounds of ${plan.seconds} s; "!" marks a missed target. A ratio compares requests per second in the same round.
+The CPU ratio compares the processor time of a request instead: other programs on the machine change it less.
 GraphQL is compared with the REST request of the reference that returns the same embeds.
 One sync of the disk takes ${syncMs.toFixed(2)} ms.`);
 }

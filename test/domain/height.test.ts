@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Article, createCard } from '../../src/domain/page/article.ts';
+import { type Article, createCard } from '../../packages/reader/src/article.ts';
 import { estimateHeights, heightAt } from '../../src/domain/page/height.ts';
 
 const CARD = createCard({ title: 'Meal Planner', pageUrl: 'https://example.com/' });

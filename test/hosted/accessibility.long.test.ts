@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readArticle } from '../../packages/reader/src/article/article.ts';
+import { EVERYTHING } from '../../packages/reader/test/fixtures/everything.ts';
 import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
-import { readArticle } from '../../src/pages/article/article.ts';
 import { noBrowser, violationsOf } from '../browser.ts';
-import { EVERYTHING } from '../pages/fixtures/everything.ts';
 import { hasSidewaysScroll, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
 import { servedPage } from './local-sites.ts';
 import { ARABIC, sampleArticle } from './samples.ts';

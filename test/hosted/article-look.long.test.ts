@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArticle } from '../../packages/reader/src/article/article.ts';
 import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
-import { readArticle } from '../../src/pages/article/article.ts';
 import { noBrowser, openPage, violationsOf } from '../browser.ts';
 import { type LocalSites, openLocalSites, servedPage } from './local-sites.ts';
 import { sampleView } from './samples.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Article } from '../../packages/reader/src/article.ts';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
-import type { Article } from '../../src/domain/page/article.ts';
 import { EMBED_SCRIPT } from '../../src/doors/hosted/render/client-code.ts';
 import { type EmbedView, renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect } from 'vitest';
+import { ATTACKS } from '../../packages/reader/test/fixtures/attacks.ts';
 import { openApp } from '../open-app.ts';
-import { ATTACKS } from '../pages/fixtures/attacks.ts';
 import { openSite } from '../pages/site.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

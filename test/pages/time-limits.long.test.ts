@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createArticleReader } from '../../src/pages/article-reader.ts';
+import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import { openInternet, openWebHost } from './internet.ts';
 import { articlePage } from './site.ts';
 

@@ -34,9 +34,9 @@ export async function runExport(file: string, { account: accountId, format }: Ex
     let exported = 0;
     const counting: Progress = {
       ...progress,
-      advance(by) {
-        exported += by;
-        progress.advance(by);
+      advance(by, rows) {
+        exported += rows;
+        progress.advance(by, rows);
       },
     };
     const texts = exportEmbeds({ accountId, embeds, host: config, format: FORMATS[name], progress: counting, signal });
@@ -76,7 +76,7 @@ async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
       page.embeds.toReversed().map((embed) => exportedRowOf(embed, host)),
       EXPORTED_COLUMNS,
     );
-    progress.advance(page.embeds.length);
+    progress.advance(page.embeds.length, page.embeds.length);
     newest = page.embeds[0]?.id;
     isCut = page.isCut;
   }

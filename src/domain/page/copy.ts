@@ -1,7 +1,7 @@
+import type { Article } from '#reader/article';
+import type { PageStatus } from '#reader/page-state';
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
-import type { Article } from './article.ts';
 import type { HeightEstimate } from './height.ts';
-import type { PageStatus } from './state.ts';
 
 export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */

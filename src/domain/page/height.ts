@@ -1,4 +1,4 @@
-import type { Article } from './article.ts';
+import type { Article } from '#reader/article';
 
 /** The estimated height of an article with its top bar, in px: in a narrow frame, as on phones, and in a wide one. */
 export interface HeightEstimate {

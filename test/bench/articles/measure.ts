@@ -1,4 +1,4 @@
-import { type PageReading, readArticle } from '../../../src/pages/article/article.ts';
+import { type PageReading, readArticle } from '../../../packages/reader/src/article/article.ts';
 import { formatTable } from '../table.ts';
 import { readNews, readOddPages } from './corpus.ts';
 import { compareHeads, compareRuns, compareWords, type HeadPart, KINDS, type Score } from './scores.ts';

@@ -1,4 +1,4 @@
-import type { Article } from '../../../src/domain/page/article.ts';
+import type { Article } from '../../../packages/reader/src/article.ts';
 import type { ExpectedHead } from './corpus.ts';
 
 /** Null where the measure does not count the page. */

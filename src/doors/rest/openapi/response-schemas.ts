@@ -1,10 +1,10 @@
+import { PAGE_STATES } from '#reader/page-state';
 import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { PAGE_STATES } from '../../../domain/page/state.ts';
 import { outputSchemaOf, SCOPES_SCHEMA, SETTING_SCHEMAS, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
 import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
