@@ -202,19 +202,21 @@ export function createApp(options: Options): App {
 
   /** REST, GraphQL and their schema are half of the code: pages are served while it loads. */
   async function loadApi(): Promise<(url: URL) => Route | null> {
-    const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+    const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
       await Promise.all([
         import('./graphql/execution/run-operation.ts'),
         import('./doors/rest/routes.ts'),
         import('./doors/rest/openapi/routes.ts'),
         import('./doors/graphql/route.ts'),
+        import('./doors/graphiql/page.ts'),
       ]);
     const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
     const openApi = createOpenApiRoute(config);
-    const { graphiql, introspection } = config;
+    const { introspection } = config;
+    const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
     const { plugins } = options;
     const shared = { services, identify, subscriptions, log, plugins };
-    const graphql = createGraphQLRoute({ ...shared, graphiql, introspection, trustedDocuments });
+    const graphql = createGraphQLRoute({ ...shared, acceptPage, introspection, trustedDocuments });
     return (url) => rest(url) ?? graphql(url) ?? openApi(url);
   }
 
