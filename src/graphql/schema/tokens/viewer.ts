@@ -1,7 +1,8 @@
-import type { Identity } from '../../domain/identity/account.ts';
-import { toScopeValue } from '../../domain/identity/token-input.ts';
-import { builder } from './builder.ts';
-import { ScopeType } from './tokens/token.ts';
+import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import type { Identity } from '../../../domain/identity/account.ts';
+import { toScopeValue } from '../../../domain/identity/token-input.ts';
+import { builder } from '../builder.ts';
+import { ScopeType } from './token.ts';
 
 const ViewerType = builder.objectRef<Identity>('Viewer').implement({
   description: 'The caller, as the service knows it by its token.',
@@ -9,7 +10,7 @@ const ViewerType = builder.objectRef<Identity>('Viewer').implement({
     accountId: t.exposeString('accountId', { description: 'The name of the account that the token belongs to.' }),
     scopes: t.field({
       type: [ScopeType],
-      description: 'What the token allows.',
+      description: TOKEN_DESCRIPTIONS.scopes,
       resolve: ({ scopes }) => scopes.map(toScopeValue),
     }),
   }),
