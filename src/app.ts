@@ -214,17 +214,19 @@ interface ApiOptions extends Pick<Options, 'config' | 'log'> {
 async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Route | null> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
-  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
     await Promise.all([
       import('./graphql/execution/run-operation.ts'),
       import('./doors/rest/routes.ts'),
       import('./doors/rest/openapi/routes.ts'),
       import('./doors/graphql/route.ts'),
+      import('./doors/graphiql/page.ts'),
     ]);
   const rest = createRestRoutes({ run: createRunOperation(services), identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
-  const { graphiql, introspection } = config;
-  const graphql = createGraphQLRoute({ ...shared, services, graphiql, introspection });
+  const { introspection } = config;
+  const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
+  const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
   return (url) => rest(url) ?? graphql(url) ?? openApi(url);
 }
 

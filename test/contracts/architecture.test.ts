@@ -51,12 +51,12 @@ const ROOMS: Record<string, readonly string[]> = {
     'cache-bytes.ts',
     'errors.ts',
     'log.ts',
-    'descriptors.ts',
     'domain',
     'auth/identify.ts',
     'http',
     'graphql/execution',
   ],
+  'doors/graphiql': ['awaitable.ts', 'descriptors.ts', 'http'],
   'doors/rest': [
     '../package.json',
     'awaitable.ts',
