@@ -39,7 +39,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'cache-bytes.ts',
     'errors.ts',
     'descriptors.ts',
-    'config/environment.ts',
+    'config',
     'domain',
     READER,
     'store',
