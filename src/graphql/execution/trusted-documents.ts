@@ -1,22 +1,63 @@
-import { readManifest, type TrustedDocuments } from '../../config/document-manifest.ts';
+import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../config/environment.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
 import { checkDocument } from './documents.ts';
-import { createPhases } from './yoga.ts';
 
-export type { TrustedDocuments } from '../../config/document-manifest.ts';
+/** The texts of documents, by the ids with which clients name them. */
+export type TrustedDocuments = ReadonlyMap<string, string>;
+
+const FORMATS =
+  'It must be a JSON object of texts by id (Relay, GraphQL Code Generator), or a manifest of Apollo (apollo-persisted-query-manifest).';
 
 /**
  * Reads the manifest of `TRUSTED_DOCUMENTS`, and checks each document against the schema and the limits.
  * @throws {ConfigError} with every fault
  */
-export function readTrustedDocuments(file: string): TrustedDocuments {
-  const documents = readManifest(file);
+export async function readTrustedDocuments(file: string): Promise<TrustedDocuments> {
+  const documents = parseManifest(readJson(file));
+  if (!documents) throw fault(`${file} is not a manifest of documents. ${FORMATS}`);
+  const { createPhases } = await import('./yoga.ts');
   const { begin } = createPhases({ introspection: true });
-  const faults = [...documents].flatMap(([id, text]) =>
-    checkDocument(begin({}), text).errors.map(
-      ({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`,
-    ),
-  );
+  const faults: string[] = [];
+  for (const [id, text] of documents) {
+    const { errors } = checkDocument(begin({}), text);
+    faults.push(...errors.map(({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`));
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return documents;
+}
+
+function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw fault(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw fault(`${file} is not valid JSON: ${(error as Error).message}. ${FORMATS}`);
+  }
+}
+
+function fault(message: string): ConfigError {
+  return new ConfigError([`TRUSTED_DOCUMENTS: ${message}`]);
+}
+
+function parseManifest(json: unknown): TrustedDocuments | null {
+  if (!isObject(json)) return null;
+  const entries = json.format === undefined ? Object.entries(json) : apolloEntriesOf(json);
+  const documents = new Map<string, string>();
+  for (const [id, text] of entries) {
+    if (typeof id !== 'string' || typeof text !== 'string') return null;
+    documents.set(id, text);
+  }
+  return documents.size > 0 ? documents : null;
+}
+
+/** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */
+function apolloEntriesOf({ format, version, operations }: JsonObject) {
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) return [];
+  return operations.map((operation: unknown) => (isObject(operation) ? [operation.id, operation.body] : []));
 }

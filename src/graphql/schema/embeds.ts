@@ -1,9 +1,8 @@
 import { LIST_DESCRIPTIONS } from '../../domain/descriptions.ts';
-import { DIRECTIONS, type Filter, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
+import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
 import type { Paging } from '../../domain/embed/paging.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/filtered-list.ts';
-import type { Context } from '../execution/context.ts';
+import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
 import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
@@ -56,7 +55,7 @@ builder.queryField('embeds', (t) =>
         const { paging, filter, isOldestFirst } = listing;
         context.budget.spendNodes('first', paging.size * countLists(info));
         if (filter) context.budget.spendFilteredList();
-        const list = listOf(accountId, filter, context);
+        const list = context.createList(accountId, filter);
         const page = await list.findPage(paging);
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
         const edges = embeds.map((node) => ({ cursor: node.id, node }));
@@ -81,15 +80,6 @@ builder.queryField('embeds', (t) =>
     EmbedEdgeType,
   ),
 );
-
-function listOf(accountId: string, filter: Filter | null, { embeds, createFilteredList }: Context): EmbedList {
-  if (filter) return createFilteredList(accountId, filter);
-  return {
-    findPage: (paging) => embeds.findPage(accountId, paging),
-    exists: (range) => embeds.exists(accountId, range),
-    count: async () => ({ count: await embeds.count(accountId), isExact: true }),
-  };
-}
 
 /** Creates a function that counts at most once, only if the client selects the total and the page is not the whole list. */
 function createCounter(

@@ -2,9 +2,10 @@ import { Parser } from 'htmlparser2';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
+import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
 import { findPlayer, type Player } from '../players.ts';
-import { createCard } from './file.ts';
-import { escapeHtml } from './markup.ts';
+import { createFileCard } from './file.ts';
 
 /** A page that may have a player. */
 export interface PlayerSource {
@@ -20,21 +21,22 @@ const MAX_BYLINE = 120;
 
 /** Adds the player to the reading of its page. Returns other readings unchanged. */
 export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading {
-  const description = parseObject(oembed);
+  const parsed = parseJson(oembed ?? '');
+  const description: JsonObject = isObject(parsed) ? parsed : {};
   const player = findPlayer(url) ?? findDescribedPlayer(description, url);
   const content = player && renderPlayer(player, url);
   const unread = { url, disposition: null };
-  const article = reading?.article ?? createCard(unread, { headTitle: player?.provider ?? null });
+  const article = reading?.article ?? createFileCard(unread, { headTitle: player?.provider ?? null });
   if (!content) return reading ?? { status: { state: 'NO_ARTICLE', reason: null }, article };
-  const title = plainText(textOf(description.title), MAX_TITLE);
-  const image = resolveWebUrl(textOf(description.thumbnail_url) || null, url) ?? article.image ?? player.posterUrl;
+  const title = plainText(findText(description.title), MAX_TITLE);
+  const image = resolveWebUrl(findText(description.thumbnail_url), url) ?? article.image ?? player.posterUrl;
   return {
     status: { state: 'SHOWN', reason: null },
     article: {
       ...article,
       title: title ?? article.title,
       headTitle: title ?? article.headTitle,
-      byline: plainText(textOf(description.author_name), MAX_BYLINE) ?? article.byline,
+      byline: plainText(findText(description.author_name), MAX_BYLINE) ?? article.byline,
       image,
       hero: null,
       content,
@@ -47,30 +49,15 @@ function renderPlayer({ frameUrl }: Player, url: string): string | null {
   return readFragment(`<iframe src="${escapeHtml(frameUrl)}"></iframe>`, { url, title: null })?.content ?? null;
 }
 
-type Description = Readonly<Record<string, unknown>>;
-
 /** Reads only the address of the first frame in the HTML of the description, and only that of a known provider. */
-function findDescribedPlayer({ html }: Description, base: string): Player | null {
+function findDescribedPlayer({ html }: JsonObject, base: string): Player | null {
   let src: string | null = null;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'iframe') src ??= attributes.src ?? null;
     },
   });
-  parser.end(textOf(html).slice(0, 20_000));
+  parser.end((findText(html) ?? '').slice(0, 20_000));
   const frameUrl = resolveWebUrl(src, base);
   return frameUrl === null ? null : findPlayer(frameUrl);
-}
-
-function parseObject(json: string | null): Description {
-  try {
-    const value: unknown = JSON.parse(json ?? '');
-    return typeof value === 'object' && value !== null ? (value as Description) : {};
-  } catch {
-    return {};
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
