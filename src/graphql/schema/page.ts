@@ -1,5 +1,5 @@
 import { PAGE_STATES, type PageState } from '#reader/page-state';
-import type { PageOutline } from '../../domain/page/copy.ts';
+import type { PageOutline } from '../../domain/page-copy.ts';
 import { builder } from './builder.ts';
 
 const PageStateType = builder.enumType('PageState', {

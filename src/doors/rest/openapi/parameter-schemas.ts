@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH } from '#reader/page-url';
 import {
   ALL_FIELDS,
   DEFAULT_SETTINGS,
@@ -13,7 +14,6 @@ import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.t
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
-import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resource.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL, EXAMPLE_TOKEN_ID } from './examples.ts';
 import { type Schema, schemaRef } from './schema.ts';
