@@ -33,7 +33,7 @@ import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
 import type { Database } from './store/database.ts';
-import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
+import type { CreateList } from './store/embeds/lists.ts';
 import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -113,11 +113,11 @@ export function createApp(options: Options): App {
     : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
-  const createFilteredList: CreateFilteredList = (accountId, filter) =>
-    instrument('store.lists', database.createFilteredList(accountId, filter), observers);
+  const createList: CreateList = (accountId, filter) =>
+    instrument('store.lists', database.createList(accountId, filter), observers);
   const services = {
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
-    createFilteredList,
+    createList,
     tokens,
     changes: database.changes,
     audit: database.audit,
@@ -214,17 +214,19 @@ interface ApiOptions extends Pick<Options, 'config' | 'log'> {
 async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Route | null> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
-  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
     await Promise.all([
       import('./graphql/execution/run-operation.ts'),
       import('./doors/rest/routes.ts'),
       import('./doors/rest/openapi/routes.ts'),
       import('./doors/graphql/route.ts'),
+      import('./doors/graphiql/page.ts'),
     ]);
   const rest = createRestRoutes({ run: createRunOperation(services), identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
-  const { graphiql, introspection } = config;
-  const graphql = createGraphQLRoute({ ...shared, services, graphiql, introspection });
+  const { introspection } = config;
+  const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
+  const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
   return (url) => rest(url) ?? graphql(url) ?? openApi(url);
 }
 

@@ -1,4 +1,5 @@
 import { convertCallouts } from './callouts.ts';
+import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
@@ -15,5 +16,6 @@ export function prepareBlocks(document: Document): void {
   convertCallouts(document);
   convertTasks(document);
   convertPictures(document);
+  gatherCaptions(document);
   for (const list of document.querySelectorAll(FOOTNOTES)) replaceElement(list, 'section');
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { loadOnce } from '../../awaitable.ts';
+import { type Awaitable, loadOnce } from '../../awaitable.ts';
 import { loadCode } from '../../descriptors.ts';
-import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
-import type { Reply } from '../../http/reply.ts';
+import { type Accepted, acceptPublicly, type Exchange } from '../../http/exchange.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
@@ -88,15 +87,16 @@ const ERROR_CONVERSION = /\{message:(\w+)\.message,stack:\1\.stack\}/;
 const loadGraphiql = loadCode(() => import('@graphql-yoga/render-graphiql'));
 const getPage = loadOnce(renderPage);
 
-export function isGraphiqlRequest({ request, method }: Exchange): boolean {
-  return method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+const accept = acceptPublicly(async ({ request }) => (await getPage()).reply(request));
+
+/** Accepts requests of browsers for `/graphql`: the page is public. Returns null for any other request. */
+export function acceptGraphiql(exchange: Exchange): Awaitable<Accepted> | null {
+  const { request, method } = exchange;
+  const isForPage = method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+  return isForPage ? accept(exchange) : null;
 }
 
-/** GraphiQL from the installed packages, rendered at the first request. */
-export async function graphiqlResponse(request: IncomingRequest): Promise<Reply> {
-  return (await getPage()).reply(request);
-}
-
+/** Renders GraphiQL from the installed packages, at the first request. */
 async function renderPage(): Promise<Representation> {
   const { renderGraphiQL } = await loadGraphiql();
   const graphiql = renderGraphiQL({

@@ -1,8 +1,9 @@
+import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { Filter } from '../../domain/embed/listing.ts';
 import type { Paging } from '../../domain/embed/paging.ts';
-import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { EmbedDriver } from './driver.ts';
 import {
   type IdQuery,
   type IdRange,
@@ -13,7 +14,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, spanOf } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, selectTotal, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -38,8 +39,20 @@ export interface EmbedList {
   count(): Promise<EmbedCount>;
 }
 
-/** Creates a list for one request. Its methods read the words of the filter once. */
-export type CreateFilteredList = (accountId: string, filter: Filter) => EmbedList;
+/** Creates a list for one request; of all embeds of the account if the filter is null. Its methods read the words of the filter once. */
+export type CreateList = (accountId: string, filter: Filter | null) => EmbedList;
+
+/** Selects all embeds of an account. */
+const NO_FILTER: Filter = {
+  settings: {},
+  pageIds: [],
+  pageUrl: undefined,
+  words: [],
+  prefixes: [],
+  pageIdInsteadOfWords: undefined,
+  from: undefined,
+  below: undefined,
+};
 
 interface Bounds {
   /** Maximum total, and maximum number of ids that are scanned for it. */
@@ -77,20 +90,18 @@ interface Conditions {
 }
 
 /** @param requireIndexed throws while filtered lists are unavailable */
-export function openFilteredLists(
-  client: PrismaClient,
+export function openLists(
+  driver: EmbedDriver,
   sql: IndexSql,
   requireIndexed: () => void,
   { maxCounted, maxScanned } = BOUNDS,
-): CreateFilteredList {
+): CreateList {
   async function readConditions(accountId: string, filter: Filter): Promise<Conditions> {
-    requireIndexed();
+    if (filter !== NO_FILTER) requireIndexed();
     const prefixWords = new Map<string, readonly string[] | null>();
     for (const prefix of filter.prefixes) {
-      const rows = await mapDatabaseErrors(() =>
-        client.$queryRaw<{ readonly word: string }[]>(sql.selectWords(accountId, prefix, MAX_MERGED_WORDS + 1)),
-      );
-      const words = rows.map(({ word }) => word);
+      const select = sql.selectWords(accountId, prefix, MAX_MERGED_WORDS + 1);
+      const words = (await driver.all<{ readonly word: string }>(select, accountId)).map(({ word }) => word);
       // a list needs a word, also if no embed has one
       if (words.length === 0) words.push(prefix);
       prefixWords.set(prefix, words.length > MAX_MERGED_WORDS ? null : words);
@@ -118,9 +129,8 @@ export function openFilteredLists(
       const scan = { accountId, list, others: [], predicates: [], span, fromEnd, limit: 1, offset: maxIds - 1 };
       return Prisma.sql`(${sql.selectIds(scan)}) AS ${Prisma.raw(`"${i}"`)}`;
     });
-    const [row = {}] = await mapDatabaseErrors(() =>
-      client.$queryRaw<Record<string, string | null>[]>(Prisma.sql`SELECT ${Prisma.join(columns)}`),
-    );
+    const select = Prisma.sql`SELECT ${Prisma.join(columns)}`;
+    const [row = {}] = await driver.all<Record<string, string | null>>(select, accountId);
     const candidates = lists.map((list, i) => planOf(list, row[i] ?? null));
     const best = candidates.reduce((chosen, each) => (isSparser(each, chosen, fromEnd) ? each : chosen));
     const { stoppedAt } = best;
@@ -128,24 +138,33 @@ export function openFilteredLists(
     return { ...best, span: fromEnd ? { ...span, below: justAbove(stoppedAt) } : { ...span, from: stoppedAt } };
   }
 
-  async function read(plan: ScanPlan, fromEnd: boolean, size: number): Promise<Embed[]> {
+  function run<Row extends object>(plan: ScanPlan, statement: Prisma.Sql): Awaitable<readonly Row[]> {
+    // reads as many ids as it returns
+    const isShort = plan.list.of === 'account' && plan.predicates.length === 0;
+    return isShort ? driver.allShared(statement, plan.accountId) : driver.all(statement, plan.accountId);
+  }
+
+  function read(plan: ScanPlan, fromEnd: boolean, size: number): Awaitable<readonly Embed[]> {
     // one more row than requested shows whether the page is cut
-    const embeds = sql.selectEmbeds({ ...plan, fromEnd, limit: size + 1 });
-    return mapDatabaseErrors(() => client.$queryRaw<Embed[]>(embeds));
+    return run(plan, sql.selectEmbeds({ ...plan, fromEnd, limit: size + 1 }));
   }
 
   async function countUpTo(limit: number, plan: ScanPlan, fromEnd: boolean): Promise<number> {
     const ids = sql.selectIds({ ...plan, fromEnd, limit });
-    const [row] = await mapDatabaseErrors(() =>
-      client.$queryRaw<{ count: bigint }[]>(Prisma.sql`SELECT COUNT(*) AS "count" FROM (${ids}) AS found`),
-    );
-    return Number(row?.count ?? 0);
+    const count = Prisma.sql`SELECT COUNT(*) AS "count" FROM (${ids}) AS found`;
+    const [row] = await run<{ readonly count: number }>(plan, count);
+    return row?.count ?? 0;
+  }
+
+  function readTotal(accountId: string): Awaitable<EmbedCount> {
+    const rows = driver.allShared<{ readonly embedCount: number }>(selectTotal(accountId), accountId);
+    return andThen(rows, ([row]) => ({ count: row?.embedCount ?? 0, isExact: true }));
   }
 
   return (accountId, filter) => {
     let conditions: Promise<Conditions> | undefined;
     const plan = async (request: ScanRequest) => {
-      conditions ??= readConditions(accountId, filter);
+      conditions ??= readConditions(accountId, filter ?? NO_FILTER);
       return planScan(await conditions, request);
     };
     return {
@@ -161,7 +180,7 @@ export function openFilteredLists(
           scan = await plan({ span, fromEnd, maxIds: maxScanned });
           rows = await read(scan, fromEnd, size);
         }
-        const newestFirst = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
+        const newestFirst = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
         if (rows.length > size) {
           return { embeds: fromEnd ? newestFirst.slice(-size) : newestFirst.slice(0, size), isCut: true };
         }
@@ -175,6 +194,7 @@ export function openFilteredLists(
       },
 
       async count() {
+        if (!filter) return readTotal(accountId);
         const span = { from: BELOW_ALL_IDS, below: ABOVE_ALL_IDS };
         const scan = await plan({ span, fromEnd: false, maxIds: maxCounted + 1 });
         // both directions count the same, but a full-text index is read faster from its beginning
