@@ -16,7 +16,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': ['test/domain/*'],
   'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
   'packages/reader/src/players.ts': ['packages/reader/test/players.test.ts'],
-  'packages/reader/src/public-address.ts': ['packages/reader/test/public-address.test.ts'],
+  'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
   'src/auth': [
     'test/auth/known-tokens.test.ts',
     'test/auth/quota.test.ts',
