@@ -1,5 +1,5 @@
-import type { Embed } from '../../../domain/embed/embed.ts';
 import type { Article } from '../../../domain/page/article.ts';
+import type { EmbedView } from './embed-view.ts';
 import { html, type Markup } from './markup.ts';
 
 const SUN = html`<circle cx="8" cy="8" r="3"/><path d="M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1"/>`;
@@ -13,13 +13,20 @@ const CHOICES = [
   { value: 'dark', label: 'Dark', icon: MOON },
 ] as const;
 
-/** Renders site, title, the link to the original and, in mode `USER_DEFINED`, the control of the colour mode. */
-export function renderTopBar(embed: Pick<Embed, 'mode' | 'pageUrl'>, article: Article): Markup {
+/**
+ * Renders the site and, in mode `USER_DEFINED`, the control of the colour mode. The title and the link to the original follow,
+ * unless a card has them.
+ */
+export function renderTopBar({ embed, article, state }: Pick<EmbedView, 'embed' | 'article' | 'state'>): Markup {
+  const isCard = article.content === null && state !== 'PENDING';
+  const site = renderSite(isCard ? { ...article, icon: null } : article);
+  const control = embed.mode === 'USER_DEFINED' ? renderModeControl() : null;
+  const link = isCard ? null : renderOriginalLink(embed.pageUrl, false);
+  const title = isCard ? null : html`<h1>${article.title}</h1>\n`;
   return html`<header class="bar"><div class="column">
-${renderSite(article)}
-<div class="tools">${embed.mode === 'USER_DEFINED' ? renderModeControl() : null}${renderOriginalLink(embed.pageUrl, article.content === null)}</div>
-<h1>${article.title}</h1>
-</div></header>`;
+${site}
+<div class="tools">${control}${link}</div>
+${title}</div></header>`;
 }
 
 /** Renders the name of the site with its icon. */
