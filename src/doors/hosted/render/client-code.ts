@@ -10,6 +10,7 @@ export interface ClientCode {
 }
 
 export const modeScript = readCode('mode.js');
+export const readerScript = readCode('reader.js');
 export const frameScript = readCode('frame.js');
 export const pendingScript = readCode('pending.js');
 export const playerScript = readCode('player.js');
