@@ -1,3 +1,4 @@
+import type { Words } from '../words/words.ts';
 import type { FrameWords } from './frame-words.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -15,7 +16,11 @@ function countMinutes(content: string): number {
 }
 
 export function renderMinutes(content: string, { words, attributes }: FrameWords): Markup {
-  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes"${attributes}>${words.minutes(countMinutes(content))}</span>`;
+  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes"${attributes}>${formatMinutes(countMinutes(content), words)}</span>`;
+}
+
+function formatMinutes(minutes: number, { language }: Words): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit: 'minute' }).format(minutes);
 }
 
 /** Renders the button that opens the panel. Both are shown only with JavaScript. */

@@ -3,7 +3,7 @@ import { renderByline, renderContinuation, renderHero } from './article-head.ts'
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
-import { type FrameWords, frameWordsOf } from './frame-words.ts';
+import { type FrameWords, frameWordsOf, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
@@ -20,7 +20,7 @@ export function renderEmbedPage(original: EmbedView): EmbedPage {
   const local = hasLocalPictures ? createLocalPictures(original.article) : null;
   const view = local ? { ...original, article: local.article } : original;
   const { embed, article } = view;
-  const frame = frameWordsOf(article);
+  const frame = frameWordsOf(article, view.acceptLanguage ?? null);
   const topBar = embed.showTopBar ? renderTopBar(view, frame) : null;
   const page = renderDocument({
     language: article.language ?? 'und',
@@ -47,7 +47,7 @@ function renderArticle({ embed, article }: EmbedView, content: string, frame: Fr
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
   const head = html`${title}${renderByline(article)}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  return html`<article>\n${head}<div class="content">${new Markup(content)}</div>\n${end}</article>`;
+  return html`<article>\n${head}<div class="content">${new Markup(translateCallouts(content, frame))}</div>\n${end}</article>`;
 }
 
 /** Renders the source of the page. On a card it is only visible in print. */

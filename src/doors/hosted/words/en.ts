@@ -14,7 +14,7 @@ export const en: Words = {
   light: 'Light',
   dark: 'Dark',
   system: 'System',
-  minutes: (count) => `${count} min`,
+  callouts: { note: 'Note', tip: 'Tip', important: 'Important', warning: 'Warning', caution: 'Caution' },
   reader: {
     title: 'Reading settings',
     size: 'Text size',

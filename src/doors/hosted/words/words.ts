@@ -18,7 +18,8 @@ export interface Words {
   readonly light: string;
   readonly dark: string;
   readonly system: string;
-  readonly minutes: (count: number) => string;
+  /** Titles of call-outs without one of their own. */
+  readonly callouts: Readonly<Record<'note' | 'tip' | 'important' | 'warning' | 'caution', string>>;
   readonly reader: ReaderWords;
   readonly cards: Readonly<Record<CardState, CardWords>>;
 }
