@@ -1,9 +1,9 @@
 /**
- * Generates code from the schema and from the fields of an embed. In `src/generated`, which is not committed: the typed
- * documents of the REST door and of the console, the representation of an embed in REST, and the fields of the console's
+ * Generates code from the schema and from the fields of an embed. Not committed: in `src/generated` the typed documents of
+ * the REST door and the representation of an embed in REST, and in the console the typed documents and the fields of its
  * forms, filters and CSV files. `src/graphql/schema.graphql` is committed, so that reviewers can read it.
  *
- *   node codegen.ts           writes `src/generated`
+ *   node codegen.ts           writes the code that is not committed
  *   node codegen.ts --sdl     writes the SDL
  *   node codegen.ts --check   fails if the committed SDL is not current, and writes nothing
  */
@@ -16,6 +16,8 @@ import { ALL_FIELDS, inputFieldsOf, type NamedField, REST_FIELDS, SETTING_NAMES 
 import { schema } from './src/graphql/schema/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
+/** Folders of generated code, which git ignores. */
+const GENERATED = ['src/generated', 'packages/console/src/generated'];
 const FRAGMENTS_FILE = 'src/graphql/fragments.graphql';
 
 /** The fields that the documents of a door select. */
@@ -30,12 +32,12 @@ const DOCUMENTS = [
     filename: 'src/generated/operations.ts',
   },
   {
-    location: 'src/console-app/api/operations.graphql',
+    location: 'packages/console/src/api/operations.graphql',
     fragment: fragmentOf(
       'EmbedContent',
       ALL_FIELDS.filter(({ restName, inputs }) => restName !== null || inputs?.create),
     ),
-    filename: 'src/generated/console-operations.ts',
+    filename: 'packages/console/src/generated/operations.ts',
   },
 ];
 
@@ -44,7 +46,7 @@ const sdl = `${printSchema(schema)}\n`;
 if (process.argv.includes('--check')) await checkSdl();
 else if (process.argv.includes('--sdl')) await writeFile(SDL_FILE, sdl);
 else {
-  await mkdir('src/generated', { recursive: true });
+  for (const folder of GENERATED) await mkdir(folder, { recursive: true });
   await generateOperations();
   await generateRestEmbed();
   await generateConsoleFields();
@@ -105,7 +107,7 @@ async function generateConsoleFields(): Promise<void> {
   // the order of the command `export`
   const columns = [...REST_FIELDS.filter((field) => !isImported(field)), ...REST_FIELDS.filter(isImported)];
   await writeFile(
-    'src/generated/console-fields.ts',
+    'packages/console/src/generated/fields.ts',
     `/** A setting of an embed, for forms. */
 export interface Setting {
   readonly name: SettingName;

@@ -8,6 +8,9 @@ import manifest from './package.json' with { type: 'json' };
 const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, 'dist');
 
+/** Folders of the files that the build contains. */
+const SOURCES = ['src', 'packages/reader/src'].map((folder) => join(ROOT, folder));
+
 /** Packages that are installed beside the package. The build contains all others. */
 const INSTALLED = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
 
@@ -26,7 +29,7 @@ const keepFileUrls: Plugin = {
   name: 'keep-file-urls',
   enforce: 'pre',
   transform(code, id) {
-    if (!id.startsWith(join(ROOT, 'src'))) return null;
+    if (!SOURCES.some((folder) => id.startsWith(folder))) return null;
     const original = JSON.stringify(`../${relative(ROOT, id)}`);
     return code
       .replace(/\bresolve\((['`])(?=@fontsource-variable\/)/g, 'resolve($1./')
@@ -77,7 +80,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'src/main.ts',
-        'article-worker': 'src/pages/article-worker.ts',
+        'article-worker': 'packages/reader/src/article-worker.ts',
         'page-check-worker': 'src/store/sqlite/integrity/page-check-worker.ts',
       },
       output: { chunkFileNames: '[name]-[hash].js' },

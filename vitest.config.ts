@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Load, faults, attacks, clusters, and what takes many seconds by itself: `npm run test:long` runs them. */
-const LONG = ['test/**/*.long.test.ts'];
+const LONG = ['{test,packages/*/test}/**/*.long.test.ts'];
 
 /** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on both. */
 const ON_BOTH = [
@@ -18,7 +18,7 @@ const ON_BOTH_IN_LONG = [
   'test/graphql/event-streams.test.ts',
   'test/contracts/url-search.test.ts',
   'test/hosted/routes.test.ts',
-  'test/http/coalesce.test.ts',
+  'test/http/reads-after-writes.test.ts',
   'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
 ];
@@ -59,7 +59,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: 'sqlite',
-            include: isLong ? LONG : ['test/**/*.test.ts'],
+            include: isLong ? LONG : ['{test,packages/*/test}/**/*.test.ts'],
             exclude: [...PACKAGES, ...ONLY_POSTGRESQL, ...(isLong ? [] : LONG)],
           },
         },

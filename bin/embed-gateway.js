@@ -4,6 +4,14 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+// glibc reads this when a program starts, and keeps freed memory for each thread without it: 40 MB of a service under load.
+// The service has one process on Linux: this one becomes it. Windows has neither glibc nor `execve`.
+const [command = 'serve'] = process.argv.slice(2);
+if (command === 'serve' && process.platform === 'linux' && process.env.MALLOC_ARENA_MAX === undefined) {
+  const line = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: '2' });
+}
+
 // Half of the time of a start is compiling: the next start reads the compiled code from disk. In this file and not in
 // `main.ts`, because Node loads its TypeScript parser for a file that is not in the cache.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/embed-gateway', import.meta.url)));

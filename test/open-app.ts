@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { createArticleReader } from '../packages/reader/src/article-reader.ts';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { createToken, SCOPES, type Scope } from '../src/domain/identity/token.ts';
 import { readTrustedDocuments } from '../src/graphql/execution/trusted-documents.ts';
-import { createArticleReader } from '../src/pages/article-reader.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { newDatabase, type RegisterCleanup } from './databases/database.ts';

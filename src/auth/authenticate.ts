@@ -8,6 +8,7 @@ import {
   isTokenLive,
   isTokenText,
   SCOPES,
+  TOKEN_PREFIX,
   type Token,
 } from '../domain/identity/token.ts';
 import { Refusal } from '../errors.ts';
@@ -97,9 +98,13 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (isOperator(text)) return ensureOperator(authorization);
-    return isTokenText(text) ? lookUp(authorization, hashOfToken(text)).then(identityOf) : identityOf(null);
+    if (isTokenText(text)) return lookUp(authorization, hashOfToken(text)).then(identityOf);
+    if (text.startsWith(TOKEN_PREFIX)) throw new Refusal('invalid_token', INCOMPLETE);
+    return identityOf(null);
   };
 }
+
+const INCOMPLETE = 'The token is not complete or was changed: its checksum is wrong. Copy all 53 characters again.';
 
 function identityOf(token: Token | null): Identity {
   if (!token || !isTokenLive(token, new Date())) {

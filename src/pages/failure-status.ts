@@ -1,4 +1,4 @@
-import type { PageStatus } from '../domain/page/state.ts';
+import type { PageStatus } from '#reader/page-state';
 import type { FailureReason } from './fetch/failure.ts';
 
 type NetworkFailure = Exclude<FailureReason, 'http-error' | 'aborted'>;

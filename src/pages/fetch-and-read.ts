@@ -1,8 +1,7 @@
+import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
+import { findPlayer } from '#reader/players';
+import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page/copy.ts';
-import { findPlayer } from '../domain/page/players.ts';
-import type { PageReading } from './article/article.ts';
-import type { RobotsMode } from './article/robots.ts';
-import type { ArticleReader, ReadResult } from './article-reader.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
 import type { PageSource } from './render/page.ts';

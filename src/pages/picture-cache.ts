@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { isPictureType } from '#reader/media-type';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES } from '../cache-bytes.ts';
 import type { FetchResult, PageFetcher } from './fetch/fetch.ts';
-import { isPictureType } from './fetch/media-type.ts';
 import type { KnownVersion } from './fetch/validators.ts';
 import { createFetchQueue } from './fetch-queue.ts';
 

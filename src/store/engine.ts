@@ -1,8 +1,8 @@
-import type { Embed } from '../domain/embed/embed.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { Backfill } from './embeds/backfill.ts';
+import type { EmbedDriver } from './embeds/driver.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
@@ -13,11 +13,13 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
  */
 export const MAX_QUERY_PLANS = 100;
 
+/** Runs one SELECT. */
+export type Query = <Row extends object>(sql: Prisma.Sql) => Promise<readonly Row[]>;
+
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
-  /** Reads an embed at once; null if reads wait for a network, and are batched. */
-  readonly findEmbed: ((id: string) => Embed | null) | null;
+  readonly driver: EmbedDriver;
   /** Null if the command `migrate` writes the words of old embeds. */
   readonly backfill: Backfill | null;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */
@@ -33,7 +35,8 @@ export interface Engine {
   readonly appliedMigrations: readonly string[];
   /** Returns another number after each change by another process, NaN if it cannot be read; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;
-  hasTable(name: string): Promise<boolean>;
+  /** The source of a copy that was not finished when the database was opened; null if there was none, undefined if it is unknown. */
+  readonly checkpoint: string | null | undefined;
   /** Throws, as a statement does, if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -125,6 +125,7 @@ test.each([
   ['Bearerx', 'The Authorization header must be: Bearer <token>.'],
   ['Token Bearer x', 'The Authorization header must be: Bearer <token>.'],
   ['Bearer x', 'The token is unknown, expired or revoked.'],
+  ['Bearer emb_x', 'The token is not complete or was changed: its checksum is wrong. Copy all 53 characters again.'],
 ])('the Authorization header %j is refused with a reason', async (authorization, detail) => {
   const { withAuthorization } = await openApp();
   const { status, body } = await withAuthorization(authorization).rest('GET', '/v1/embeds');

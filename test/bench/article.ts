@@ -1,4 +1,4 @@
-import type { Article } from '../../src/domain/page/article.ts';
+import type { Article } from '../../packages/reader/src/article.ts';
 
 const PARAGRAPH =
   'Plan the meals of a week in one sitting: what is in season, what is left in the larder, and who eats when. ' +

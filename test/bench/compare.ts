@@ -4,19 +4,26 @@ import { type Load, load } from './load.ts';
 import { medianOf } from './median.ts';
 import { type Server, startGateway, startReference } from './server.ts';
 import {
+  createMixedTargets,
   createPersistedTargets,
   createTargets,
   createTokenTargets,
+  type Door,
   findHostedTarget,
+  OPERATIONS,
   type Operation,
   registerDocument,
   type Target,
 } from './target.ts';
-import { verifyHostedPage, verifyResponses } from './verify.ts';
+import { verifyHostedPage, verifyMixedResponses, verifyResponses } from './verify.ts';
 
 /** Result of one server in a case: medians of its rounds. */
 export interface Measurement extends Omit<Load, 'requests'> {
   readonly name: string;
+  /** Processor time of the server for a request, in µs. */
+  readonly cpuUs: number;
+  /** Processor time of the reference divided by that of this server, in the same round; null for the reference. */
+  readonly cpuRatio: number | null;
   /** After the last round. */
   readonly rssMb: number;
   /** Requests per second divided by those of the reference in the same round; null for the reference. */
@@ -52,21 +59,30 @@ interface Targets {
   readonly GraphQL: number;
 }
 
-const OPERATIONS: Readonly<Record<Exclude<Operation, 'create'>, Targets>> = {
-  'first page': { REST: 1.4, GraphQL: 1.2 },
-  'random page': { REST: 0.55, GraphQL: 0.45 },
-  retrieve: { REST: 0.5, GraphQL: 0.35 },
+const TARGETS: Readonly<Record<Exclude<Operation, 'create'>, Targets>> = {
+  'first page': { REST: 1.3, GraphQL: 1 },
+  'random page': { REST: 0.75, GraphQL: 0.75 },
+  retrieve: { REST: 0.8, GraphQL: 0.75 },
 };
 /** Creates that wait for the disk share its syncs; creates that do not wait cost processor time. */
 const CREATE_ON_FAST_DISK: Targets = { REST: 0.9, GraphQL: 0.7 };
-const CREATE_ON_SLOW_DISK: Targets = { REST: 1.4, GraphQL: 1.2 };
+const CREATE_ON_SLOW_DISK: Targets = { REST: 1.2, GraphQL: 1.2 };
 const SLOW_SYNC_MS = 1;
+const MIXED_TARGETS: Targets = { REST: 0.9, GraphQL: 0.8 };
 const HOSTED_TARGET = 0.75;
 /** In proportion to the same requests by one token. */
 const MANY_TOKENS_TARGET = 0.8;
 
-/** Creates are last, because lists with new embeds would differ between the servers. */
-export const CASE_NAMES = ['first page', 'random page', 'retrieve', 'many tokens', 'hosted page', 'create'] as const;
+/** Cases that create are last, because lists with new embeds would differ between the servers. */
+export const CASE_NAMES = [
+  'first page',
+  'random page',
+  'retrieve',
+  'many tokens',
+  'hosted page',
+  'mixed',
+  'create',
+] as const;
 export type CaseName = (typeof CASE_NAMES)[number];
 
 /** Compares the gateway with the reference on copies of the same data, one case after the other. */
@@ -75,8 +91,8 @@ export async function compare(plan: Plan): Promise<void> {
   const reference = await startReference(await plan.data.copy('reference'), gateway);
   await registerDocument(gateway);
   for (const name of CASE_NAMES.filter((name) => plan.cases.includes(name))) {
-    const verify = createVerifier(name, reference, gateway);
-    await verify();
+    const [verifyBefore, verifyAfter] = createVerifiers(name, reference, gateway);
+    await verifyBefore?.();
     const before = [await reference.data.countRows(), await gateway.data.countRows()];
     for (const contestants of await createContestants(name, reference, gateway, plan.syncMs)) {
       const { rows, requests } = await measure(contestants, plan);
@@ -87,15 +103,22 @@ export async function compare(plan: Plan): Promise<void> {
       }
       plan.onCase(plan.hasTargets ? rows : rows.map((row) => ({ ...row, target: null })));
     }
-    await verify();
+    await verifyAfter?.();
   }
   await reference.stop();
   await gateway.stop();
 }
 
-function createVerifier(name: CaseName, reference: Server, gateway: Server): () => Promise<void> {
-  if (name === 'hosted page') return () => verifyHostedPage(reference, gateway);
-  return () => verifyResponses(name === 'many tokens' ? 'retrieve' : name, reference, gateway);
+/** Creates the functions that compare the responses before and after a case. */
+function createVerifiers(name: CaseName, reference: Server, gateway: Server): readonly (() => Promise<void>)[] {
+  const same = (verify: () => Promise<void>) => [verify, verify];
+  if (name === 'hosted page') return same(() => verifyHostedPage(reference, gateway));
+  if (name === 'many tokens') return same(() => verifyResponses('retrieve', reference, gateway));
+  if (name !== 'mixed') return same(() => verifyResponses(name, reference, gateway));
+  // the creates of the case make the first pages of the servers different
+  return [OPERATIONS, OPERATIONS.slice(1)].map(
+    (operations) => () => verifyMixedResponses(operations, reference, gateway),
+  );
 }
 
 /** Returns the groups of contestants of a case. */
@@ -118,15 +141,30 @@ async function createContestants(
     return (['REST', 'GraphQL'] as const).map((door) => [
       { name: `1 token, ${door}`, server: gateway, targets: createTargets('retrieve', door, gateway), target: null },
       {
-        name: `2,000 tokens, ${door}`,
+        name: `1,000 tokens, ${door}`,
         server: gateway,
         targets: createTokenTargets(door, gateway),
         target: MANY_TOKENS_TARGET,
       },
     ]);
   }
+  if (name === 'mixed') {
+    const contestant = async (server: Server, door: Door, label: string, target: number | null) => ({
+      name: `mixed, ${label}`,
+      server,
+      targets: await createMixedTargets(door, server),
+      target,
+    });
+    return [
+      [
+        await contestant(reference, 'REST', 'reference', null),
+        await contestant(gateway, 'REST', 'REST', MIXED_TARGETS.REST),
+        await contestant(gateway, 'GraphQL', 'GraphQL', MIXED_TARGETS.GraphQL),
+      ],
+    ];
+  }
   const target =
-    name === 'create' ? (syncMs < SLOW_SYNC_MS ? CREATE_ON_FAST_DISK : CREATE_ON_SLOW_DISK) : OPERATIONS[name];
+    name === 'create' ? (syncMs < SLOW_SYNC_MS ? CREATE_ON_FAST_DISK : CREATE_ON_SLOW_DISK) : TARGETS[name];
   const persisted = {
     name: 'retrieve, by hash',
     server: gateway,
@@ -150,9 +188,13 @@ async function createContestants(
 
 /** Loads all contestants in each round, after a warm-up. The first contestant is the reference. */
 async function measure(contestants: readonly Contestant[], { rounds, seconds, folder }: Plan) {
-  const run = ({ server, targets }: Contestant) => load(server.origin, targets, seconds, folder);
+  const run = async ({ server, targets }: Contestant) => {
+    const before = server.cpuMs();
+    const result = await load(server.origin, targets, seconds, folder);
+    return { ...result, cpuUs: ((server.cpuMs() - before) * 1_000) / result.requests };
+  };
   const completed = { reference: 0, gateway: 0 };
-  const results = contestants.map((): Load[] => []);
+  const results = contestants.map((): Awaited<ReturnType<typeof run>>[] => []);
   const rss = contestants.map(() => 0);
   for (let round = 0; round <= rounds; round++) {
     for (const [i, contestant] of contestants.entries()) {
@@ -166,12 +208,14 @@ async function measure(contestants: readonly Contestant[], { rounds, seconds, fo
   const [reference = []] = results;
   const rows = contestants.map(({ name, target }, i): Measurement => {
     const own = results[i] ?? [];
-    const median = (read: (result: Load, round: number) => number) => medianOf(own.map(read));
+    const median = (read: (result: (typeof own)[number], round: number) => number) => medianOf(own.map(read));
     return {
       name,
       perSecond: median((result) => result.perSecond),
       p50Ms: median((result) => result.p50Ms),
       p99Ms: median((result) => result.p99Ms),
+      cpuUs: median((result) => result.cpuUs),
+      cpuRatio: i === 0 ? null : median((result, round) => (reference[round]?.cpuUs ?? 0) / result.cpuUs),
       rssMb: rss[i] ?? 0,
       ratio: i === 0 ? null : median((result, round) => result.perSecond / (reference[round]?.perSecond ?? 0)),
       target,

@@ -10,7 +10,10 @@ import { ARTICLE } from './article.ts';
 /** The account that the requests read and write. */
 export const ACCOUNT = 'ada';
 const OTHER_ACCOUNTS = 100;
-const CALLERS = 2_000;
+/** Number of small accounts. Their rows follow those of the other accounts, and are mixed too. */
+const SMALL_ACCOUNTS = 1_000;
+const FEWEST_EMBEDS = 5;
+export const MOST_EMBEDS = 24;
 /** Every 11th embed belongs to another account, so that the rows of the accounts are mixed in the table. */
 const STRIDE = 11;
 
@@ -23,6 +26,11 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
 const PRISMA_TIME = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00');
 
+interface Caller {
+  readonly token: string;
+  readonly embedId: string;
+}
+
 /** A closed database with embeds. The same size gives the same embeds. */
 export interface Data {
   readonly url: string;
@@ -32,8 +40,8 @@ export interface Data {
   readonly size: number;
   /** A token of the account. */
   readonly token: string;
-  /** Tokens of the other accounts, each with an embed of its account. */
-  readonly callers: readonly { readonly token: string; readonly embedId: string }[];
+  /** A token and an embed of each small account. */
+  readonly callers: readonly Caller[];
   /** Returns the id of an embed of the account; 0 is the oldest. */
   readonly idAt: (index: number) => string;
   /** Creates another database with the same content. */
@@ -54,13 +62,12 @@ export async function createData(folder: string, size: number): Promise<Data> {
     await database.tokens.ensureAccount(id, now);
   }
   await database.tokens.insert(token);
-  const foreignRows = Math.floor(rowOf(size - 1) / STRIDE);
-  const callers = [];
-  for (let i = 0; i < CALLERS; i++) {
-    const row = (i % foreignRows) * STRIDE + STRIDE - 1;
-    const caller = createFor(otherAccount(row));
+  const callers: Caller[] = [];
+  for (let i = 0; i < SMALL_ACCOUNTS; i++) {
+    const caller = createFor(smallAccount(i));
+    await database.tokens.ensureAccount(caller.token.accountId, now);
     await database.tokens.insert(caller.token);
-    callers.push({ token: caller.text, embedId: idOf(row) });
+    callers.push({ token: caller.text, embedId: idOf(rowOf(size) + i) });
   }
   await database.close();
   fill(file, size);
@@ -103,8 +110,7 @@ function fill(file: string, size: number): void {
     'INSERT INTO "Page" ("pageUrl", "freshUntil", "fetchedAt", "url", "bytes", "article") VALUES (?, ?, ?, ?, ?, ?)',
   );
   database.transaction(() => {
-    for (let row = 0; row <= rowOf(size - 1); row++) {
-      const accountId = row % STRIDE === STRIDE - 1 ? otherAccount(row) : ACCOUNT;
+    for (const [row, accountId] of ownersOf(size).entries()) {
       const pageId = pageIdOf(row);
       const mode = MODES[row % MODES.length];
       const showTopBar = row % 3 > 0 || mode === 'USER_DEFINED' ? 1 : 0;
@@ -146,6 +152,25 @@ export function pageUrlOf(pageId: string): string {
 /** Converts the index of an embed within the account to its row in the table. */
 function rowOf(index: number): number {
   return index + Math.floor(index / (STRIDE - 1));
+}
+
+/** Returns the account of each row. The first rows of the small accounts are one of each. */
+function ownersOf(size: number): readonly string[] {
+  const owners = Array.from({ length: rowOf(size) }, (_, row) =>
+    row % STRIDE === STRIDE - 1 ? otherAccount(row) : ACCOUNT,
+  );
+  for (let turn = 0; turn < MOST_EMBEDS; turn++) {
+    for (let i = 0; i < SMALL_ACCOUNTS; i++) if (turn < smallAccountSize(i)) owners.push(smallAccount(i));
+  }
+  return owners;
+}
+
+function smallAccount(index: number): string {
+  return `small-${index}`;
+}
+
+function smallAccountSize(index: number): number {
+  return FEWEST_EMBEDS + (index % (MOST_EMBEDS - FEWEST_EMBEDS + 1));
 }
 
 function otherAccount(row: number): string {

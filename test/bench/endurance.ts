@@ -4,7 +4,7 @@ import { createData } from './data.ts';
 import { load } from './load.ts';
 import { medianOf } from './median.ts';
 import { startGateway } from './server.ts';
-import { createTargets } from './target.ts';
+import { createTargets, OPERATIONS } from './target.ts';
 
 const MAX_START_MS = 500;
 const MAX_RSS_MB = 300;
@@ -50,8 +50,7 @@ function layOutPackage(folder: string): string {
 /** Measures the resident memory after many requests of all kinds. */
 export async function measureMemory({ folder, embeds, seconds, requests }: Plan & { readonly requests: number }) {
   const gateway = await startGateway(await (await createData(folder, embeds)).copy('gateway'));
-  const operations = ['first page', 'random page', 'retrieve', 'create'] as const;
-  const kinds = operations.flatMap((operation) =>
+  const kinds = OPERATIONS.flatMap((operation) =>
     (['REST', 'GraphQL'] as const).map((door) => createTargets(operation, door, gateway)),
   );
   let done = 0;

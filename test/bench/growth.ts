@@ -2,7 +2,7 @@ import { createData } from './data.ts';
 import { load } from './load.ts';
 import { type Server, startGateway } from './server.ts';
 import { formatTable } from './table.ts';
-import { createTargets, deepPageTarget, filteredPageTargets } from './target.ts';
+import { createTargets, deepPageTarget, filteredPageTargets, firstPageTarget } from './target.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
 /** Largest acceptable ratio of a duration to the duration with the fewest embeds. */
@@ -23,7 +23,7 @@ export async function measureGrowth({ folder, to, seconds, rounds }: Plan): Prom
   for (const size of sizes)
     gateways.push(await startGateway(await (await createData(folder, size)).copy(`gateway-${size}`)));
   const cases = {
-    'first page with the total': (i: number) => createTargets('first page', 'REST', at(gateways, i)),
+    'first page with the total': (i: number) => [firstPageTarget(at(gateways, i))],
     'page at 90 % of the depth': (i: number) => [deepPageTarget(at(gateways, i))],
     mode: (i: number) => filteredPageTargets('mode=dark', at(gateways, i)),
     'mode and font, no match': (i: number) => filteredPageTargets('mode=dark&font=Inter', at(gateways, i)),

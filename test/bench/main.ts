@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
+import { measureArticles } from './articles/measure.ts';
 import { CASE_NAMES, type CaseName, compare, type Measurement } from './compare.ts';
 import { createData } from './data.ts';
 import { withPostgresqlData } from './data-postgresql.ts';
@@ -42,7 +43,9 @@ const program = createProgram('bench', 'Compares the gateway with a hand-written
   .option('--citus', 'compare a Citus cluster of three nodes with one PostgreSQL')
   .option('--start', 'measure the duration of a start')
   .option('--renderer', 'measure the duration of rendering a page that scripts build, beside playwright-core')
-  .option('--memory', 'measure the resident memory after a million requests');
+  .option('--memory', 'measure the resident memory after a million requests')
+  .option('--articles <folder>', 'compare the articles of saved pages with their expected texts')
+  .option('--worst <count>', 'with --articles: number of worst pages to print', parseCount(0, 1_000), 20);
 
 interface Options {
   readonly cases: readonly CaseName[];
@@ -59,6 +62,8 @@ interface Options {
   readonly start?: true;
   readonly memory?: true;
   readonly renderer?: true;
+  readonly articles?: string;
+  readonly worst: number;
 }
 
 const options = program.parse().opts<Options>();
@@ -71,7 +76,8 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 console.log(formatMachine());
-if (plan.growth) await measureGrowth({ ...plan, folder });
+if (plan.articles !== undefined) measureArticles({ folder: plan.articles, worst: plan.worst });
+else if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
 else if (plan.debian) await measureDebian();
 else if (plan.citus) await measureCitus();
@@ -87,6 +93,7 @@ else {
     await withPostgresqlData(seed, (data) => compare({ ...plan, folder, data, hasTargets: false, syncMs, onCase }));
   } else await compare({ ...plan, folder, data: seed, hasTargets: true, syncMs, onCase });
   console.log(`Medians of ${plan.rounds} rounds of ${plan.seconds} s; "!" marks a missed target. A ratio compares requests per second in the same round.
+The CPU ratio compares the processor time of a request instead: other programs on the machine change it less.
 GraphQL is compared with the REST request of the reference that returns the same embeds.
 One sync of the disk takes ${syncMs.toFixed(2)} ms.`);
 }

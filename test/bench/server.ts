@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../free-port.ts';
 import type { Data } from './data.ts';
@@ -8,6 +8,11 @@ import { findHostedTarget, send } from './target.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 2;
+
+/** Positions of the processor time in `/proc/<pid>/stat`, counted from the state of the process. */
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+const MS_PER_TICK = 10;
 
 /** A server in its own process with its own data. */
 export interface Server {
@@ -18,6 +23,8 @@ export interface Server {
   readonly pid: number;
   /** Returns the current resident memory in MB. */
   rssMb(): number;
+  /** Returns the processor time that the process has used, in ms; NaN on systems other than Linux. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -44,7 +51,6 @@ export async function startGateway(
       PATH: process.env.PATH ?? '',
       PORT: String(port),
       DATABASE_URL: data.url,
-      MALLOC_ARENA_MAX: '2',
       EMBED_HOST,
       RATE_LIMIT: '999999999',
       // the start would try a browser while it is measured
@@ -76,12 +82,18 @@ export async function startReference(data: Data, gateway: Server): Promise<Serve
   return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...createControls(child) };
 }
 
-function createControls(child: ChildProcess): Pick<Server, 'pid' | 'rssMb' | 'stop'> {
+function createControls(child: ChildProcess): Pick<Server, 'pid' | 'rssMb' | 'cpuMs' | 'stop'> {
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   return {
     pid: child.pid ?? 0,
     rssMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1_024,
+    cpuMs() {
+      if (process.platform !== 'linux') return Number.NaN;
+      // after the name of the program, which may contain spaces
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * MS_PER_TICK;
+    },
     async stop() {
       process.removeListener('exit', end);
       if (child.exitCode !== null) return;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { pageIdOf, pageUrlOf, scramble } from './data.ts';
+import { MOST_EMBEDS, pageIdOf, pageUrlOf, scramble } from './data.ts';
 import type { Server } from './server.ts';
 
 /** A request to send. */
@@ -13,9 +13,9 @@ export interface Target {
   readonly body?: string;
 }
 
-/** Number of different requests of an operation: too many to be coalesced, few enough to keep in memory. */
+/** Number of different requests of an operation. */
 const TARGET_COUNT = 5_000;
-export const PAGE_SIZE = 10;
+const PAGE_SIZE = 10;
 
 const EMBED = '{ id createdAt embedUrl pageId pageUrl mode font showTopBar }';
 const LIST = `query List($first: Int, $after: String) {
@@ -27,46 +27,51 @@ const CREATE = `mutation Create($input: CreateEmbedInput!) { createEmbed(input: 
 /** SHA-256 by which a client names the document of a retrieve (automatic persisted queries). */
 const RETRIEVE_HASH = createHash('sha256').update(RETRIEVE).digest('hex');
 
-export type Operation = 'first page' | 'random page' | 'retrieve' | 'create';
+export const OPERATIONS = ['first page', 'random page', 'retrieve', 'create'] as const;
+export type Operation = (typeof OPERATIONS)[number];
 export type Door = 'REST' | 'GraphQL';
 
-/** Creates the requests of an operation, in the same random order for both APIs. */
+/**
+ * Creates the requests of an operation, in the same order for both APIs. First pages are those of the small accounts, so that
+ * each request has a token and a list of its own. The other operations use the large account.
+ */
 export function createTargets(operation: Operation, door: Door, { data }: Server): readonly Target[] {
-  const headers = { authorization: `Bearer ${data.token}` };
-  const get = (path: string): Target => ({ method: 'GET', path, headers });
-  const post = (path: string, body: unknown) => postJson(path, data.token, body);
-  const graphql = (query: string, variables: object) => post('/graphql', { query, variables });
-  const isRest = door === 'REST';
+  const { token, callers } = data;
   switch (operation) {
     case 'first page':
-      return [isRest ? get(`/v1/embeds?first=${PAGE_SIZE}`) : graphql(LIST, { first: PAGE_SIZE })];
+      return callers.map((caller) => createList(door, caller.token, { first: MOST_EMBEDS }));
     case 'random page':
-      return randomIds(data).map((after) =>
-        isRest ? get(`/v1/embeds?first=${PAGE_SIZE}&after=${after}`) : graphql(LIST, { first: PAGE_SIZE, after }),
-      );
+      return randomIds(data).map((after) => createList(door, token, { first: PAGE_SIZE, after }));
     case 'retrieve':
-      return randomIds(data).map((id) => createRetrieve(door, data.token, id));
+      return randomIds(data).map((id) => createRetrieve(door, token, id));
     case 'create':
-      return Array.from({ length: TARGET_COUNT }, (_, i) => {
-        const pageUrl = pageUrlOf(pageIdOf(i));
-        return isRest
-          ? post('/v1/embeds', { page_url: pageUrl, mode: 'dark' })
-          : graphql(CREATE, { input: { pageUrl, mode: 'DARK' } });
-      });
+      return Array.from({ length: TARGET_COUNT }, (_, i) => createCreate(door, token, pageUrlOf(pageIdOf(i))));
   }
+}
+
+/**
+ * Creates as many requests of each operation, and as many views of the hosted page. The small accounts in turn list and
+ * create, so that their lists change.
+ */
+export async function createMixedTargets(door: Door, server: Server): Promise<readonly Target[]> {
+  const { callers } = server.data;
+  const reads = (['first page', 'random page', 'retrieve'] as const).flatMap((operation) =>
+    createTargets(operation, door, server).slice(0, callers.length),
+  );
+  const creates = callers.map(({ token }, i) => createCreate(door, token, pageUrlOf(pageIdOf(i))));
+  const hosted = await findHostedTarget(server);
+  return [...reads, ...creates, ...callers.map(() => hosted)];
 }
 
 /** Creates retrieves by GET that name their document by its hash, so that caches can keep the responses. */
 export function createPersistedTargets({ data }: Server): readonly Target[] {
-  const headers = { authorization: `Bearer ${data.token}` };
-  return randomIds(data).map((id) => ({ method: 'GET', path: persistedPath({ id }), headers }));
+  return randomIds(data).map((id) => getWithToken(persistedPath({ id }), data.token));
 }
 
 /** Sends the document of {@link createPersistedTargets} once with its hash. */
 export async function registerDocument({ origin, data }: Server): Promise<void> {
-  const headers = { authorization: `Bearer ${data.token}` };
   const path = `${persistedPath({ id: data.idAt(0) })}&query=${encodeURIComponent(RETRIEVE)}`;
-  const { status, body } = await send(origin, { method: 'GET', path, headers });
+  const { status, body } = await send(origin, getWithToken(path, data.token));
   if (status !== 200) throw new Error(`the document was refused: ${body}`);
 }
 
@@ -82,10 +87,26 @@ export function createTokenTargets(door: Door, { data }: Server): readonly Targe
 }
 
 function createRetrieve(door: Door, token: string, id: string): Target {
-  const headers = { authorization: `Bearer ${token}` };
   return door === 'REST'
-    ? { method: 'GET', path: `/v1/embeds/${id}`, headers }
+    ? getWithToken(`/v1/embeds/${id}`, token)
     : postJson('/graphql', token, { query: RETRIEVE, variables: { id } });
+}
+
+function createList(door: Door, token: string, variables: { readonly first: number; readonly after?: string }): Target {
+  const { first, after } = variables;
+  return door === 'REST'
+    ? getWithToken(`/v1/embeds?first=${first}${after === undefined ? '' : `&after=${after}`}`, token)
+    : postJson('/graphql', token, { query: LIST, variables });
+}
+
+function createCreate(door: Door, token: string, pageUrl: string): Target {
+  return door === 'REST'
+    ? postJson('/v1/embeds', token, { page_url: pageUrl, mode: 'dark' })
+    : postJson('/graphql', token, { query: CREATE, variables: { input: { pageUrl, mode: 'DARK' } } });
+}
+
+function getWithToken(path: string, token: string): Target {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } };
 }
 
 function postJson(path: string, token: string, body: unknown): Target {
@@ -93,17 +114,20 @@ function postJson(path: string, token: string, body: unknown): Target {
   return { method: 'POST', path, headers, body: JSON.stringify(body) };
 }
 
+/** Returns a request for the newest embeds of the large account. */
+export function firstPageTarget({ data }: Server): Target {
+  return createList('REST', data.token, { first: PAGE_SIZE });
+}
+
 /** Returns a request for the page after the newest 90 % of the embeds. */
 export function deepPageTarget({ data }: Server): Target {
   const after = data.idAt(Math.floor(data.size / 10));
-  const headers = { authorization: `Bearer ${data.token}` };
-  return { method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&after=${after}`, headers };
+  return createList('REST', data.token, { first: PAGE_SIZE, after });
 }
 
 /** Creates requests for filtered lists. `page_id` gives one request per page id; any other filter gives one request. */
 export function filteredPageTargets(filter: string, { data }: Server): readonly Target[] {
-  const headers = { authorization: `Bearer ${data.token}` };
-  const get = (query: string): Target => ({ method: 'GET', path: `/v1/embeds?first=${PAGE_SIZE}&${query}`, headers });
+  const get = (query: string) => getWithToken(`/v1/embeds?first=${PAGE_SIZE}&${query}`, data.token);
   if (filter !== 'page_id') return [get(filter)];
   return Array.from({ length: TARGET_COUNT }, (_, i) => get(`page_id=${pageIdOf(scramble(i + 1) % data.size)}`));
 }
@@ -111,8 +135,7 @@ export function filteredPageTargets(filter: string, { data }: Server): readonly 
 /** Finds the hosted page of the newest embed, whose source is cached. wrk adds a second Host header unless the name is spelled `Host`. */
 export async function findHostedTarget(server: Server): Promise<Target> {
   const id = server.data.idAt(server.data.size - 1);
-  const headers = { authorization: `Bearer ${server.data.token}` };
-  const { body } = await send(server.origin, { method: 'GET', path: `/v1/embeds/${id}`, headers });
+  const { body } = await send(server.origin, createRetrieve('REST', server.data.token, id));
   const { host, pathname } = new URL((JSON.parse(body) as { embed: { embed_url: string } }).embed.embed_url);
   return { method: 'GET', path: pathname, headers: { Host: host } };
 }

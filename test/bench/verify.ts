@@ -27,6 +27,16 @@ export async function verifyResponses(operation: Operation, reference: Server, g
   }
 }
 
+/** Compares the responses to all kinds of requests. */
+export async function verifyMixedResponses(
+  operations: readonly Operation[],
+  reference: Server,
+  gateway: Server,
+): Promise<void> {
+  for (const operation of operations) await verifyResponses(operation, reference, gateway);
+  await verifyHostedPage(reference, gateway);
+}
+
 /** Compares the hosted page with the copy that the reference serves. */
 export async function verifyHostedPage(reference: Server, gateway: Server): Promise<void> {
   const target = await findHostedTarget(gateway);

@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
+import { restore } from '../../src/store/sqlite/backup.ts';
 import { newDatabase, openApp } from '../open-app.ts';
 import { runBackup, runBackupInChild } from './run-backup.ts';
 
@@ -140,4 +141,26 @@ test('a restore keeps the previous database in one file, and the next start migr
   other.prepare('SELECT COUNT(*) FROM Embed').get();
   const rejected = await runBackup('restore', databaseFile, backup);
   expect([rejected.code, rejected.stderr]).toEqual([1, `The database ${databaseFile} is locked by another program.\n`]);
+});
+
+test('restores within the same second keep each previous database', async () => {
+  const { databaseFile, folder } = await createDatabase();
+  const backup = join(folder, 'monday.db');
+  expect((await runBackup('backup', databaseFile, backup)).code).toBe(0);
+  const now = new Date('2026-11-23T06:00:00.500Z');
+  const kept: unknown[] = [];
+  for (const created of ['first', 'second', 'third']) {
+    const database = new BetterSqlite3(databaseFile);
+    database.prepare('INSERT INTO Account (id, createdAt) VALUES (?, 0)').run(created);
+    database.close();
+    const { previousFile } = await restore(databaseFile, backup, now);
+    const previous = new BetterSqlite3(previousFile ?? '', { fileMustExist: true });
+    kept.push([basename(previousFile ?? ''), previous.prepare('SELECT id FROM Account').pluck().all()]);
+    previous.close();
+  }
+  expect(kept).toEqual([
+    ['embeds.db.before-restore-20261123T060000Z', ['first']],
+    ['embeds.db.before-restore-20261123T060000Z-2', ['second']],
+    ['embeds.db.before-restore-20261123T060000Z-3', ['third']],
+  ]);
 });

@@ -38,7 +38,7 @@ test('invalid rows do not stop the import; each is reported by line with all its
   const corrected = readFileSync(rejects, 'utf8')
     .replace('http://localhost/2,pink,-,maybe', 'https://example.com/2,auto,Lato,true')
     .replace('"https://example.com/3\n",LIGHT', 'https://example.com/3,light')
-    .replace(/,light,,\n$/, 'https://example.com/5,light,,\n');
+    .replace(/,light(,*)\n$/, 'https://example.com/5,light$1\n');
   const again = await embeds(databaseUrl, ['import', '-', '--account', 'ada'], corrected);
   expect(again).toMatchObject({ code: 1, stdout: 'Imported 3 of 4 rows into the account ada; refused 1.\n' });
   expect(again.stderr).toMatch(/^line \d: page_url is required\n$/);
@@ -81,6 +81,20 @@ test('lines of JSON are validated one by one, by the rules of the API', async ()
   expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/1']);
 });
 
+test.each([
+  ['semicolons', ';'],
+  ['tabs', '\t'],
+])('columns may be separated by %s, as spreadsheets do in some countries', async (_, separator) => {
+  const databaseUrl = await newDatabase();
+  const rows = [
+    ['"mode"', 'page_url'],
+    ['dark', '"https://example.com/a,b;c"'],
+  ].map((cells) => cells.join(separator));
+  const result = await embeds(databaseUrl, ['import', fileOf(rows.join('\n')), '--account', 'ada']);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(await pagesIn(databaseUrl)).toEqual(['https://example.com/a,b;c']);
+});
+
 const GOOD = 'https://example.com/good';
 test.each<readonly [string, string | Buffer, string]>([
   ['an empty file', '', 'rows.csv is empty'],
@@ -90,6 +104,7 @@ test.each<readonly [string, string | Buffer, string]>([
     `page_url,colour\n${GOOD},red\n`,
     '"colour" is not a column. The columns are page_url, mode, font, show',
   ],
+  ['a column with a similar name', `url;mode\n${GOOD};dark\n`, '"url" is not a column. Did you mean page_url?'],
   ['a column named like a JavaScript property', `page_url,constructor\n${GOOD},x\n`, '"constructor" is not a column'],
   ['a duplicate column', `page_url,mode,page_url\n${GOOD},,\n`, 'Line 1 names the column page_url twice'],
   ['a header without page_url', 'mode\ndark\n', 'Line 1 does not name the column page_url'],

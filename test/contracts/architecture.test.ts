@@ -3,19 +3,22 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { CACHE_BYTES, MAX_CACHE_BYTES } from '../../src/cache-bytes.ts';
 
+const READER = '../packages/reader/src';
+
 /**
- * The import table. Keys and values are path prefixes below `src/`; the longest matching key decides. A file may always
- * import from its own room.
+ * The import table. Keys and values are path prefixes relative to `src/`; the longest matching key decides. A file may
+ * always import from its own room.
  */
 const ROOMS: Record<string, readonly string[]> = {
   'awaitable.ts': [],
   'cache-bytes.ts': [],
+  'deadline.ts': [],
   'errors.ts': [],
   'descriptors.ts': ['awaitable.ts', 'errors.ts'],
   'log.ts': [],
   config: [],
   'config.ts': ['config'],
-  domain: ['errors.ts'],
+  domain: ['errors.ts', READER],
   http: ['awaitable.ts', 'errors.ts', 'log.ts'],
   edge: [],
   store: [
@@ -26,10 +29,11 @@ const ROOMS: Record<string, readonly string[]> = {
     'config.ts',
     'config/database-url.ts',
     'domain',
+    READER,
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['cache-bytes.ts', 'errors.ts', 'domain'],
+  pages: ['cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain', READER],
   auth: ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'store'],
   graphql: [
     'awaitable.ts',
@@ -38,8 +42,8 @@ const ROOMS: Record<string, readonly string[]> = {
     'descriptors.ts',
     'config/environment.ts',
     'domain',
+    READER,
     'store',
-    'http/coalesce.ts',
     'http/turns.ts',
   ],
   'doors/graphql': [
@@ -47,17 +51,18 @@ const ROOMS: Record<string, readonly string[]> = {
     'cache-bytes.ts',
     'errors.ts',
     'log.ts',
-    'descriptors.ts',
     'domain',
     'auth/identify.ts',
     'http',
     'graphql/execution',
   ],
+  'doors/graphiql': ['awaitable.ts', 'descriptors.ts', 'http'],
   'doors/rest': [
     '../package.json',
     'awaitable.ts',
     'errors.ts',
     'domain',
+    READER,
     'auth/identify.ts',
     'http',
     'graphql/execution',
@@ -65,22 +70,39 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/rest-embed.ts',
   ],
   'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
-  'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'auth/identify.ts', 'http'],
-  'doors/console': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
-  // runs in the browser and uses only the public API
-  'console-app': ['generated/console-operations.ts', 'generated/console-fields.ts'],
-  // builds the pages that doors/reference serves; reference/client runs in the browser
-  reference: ['doors/rest/openapi', 'doors/hosted/render/markup.ts'],
+  'doors/hosted': [
+    'awaitable.ts',
+    'cache-bytes.ts',
+    'deadline.ts',
+    'errors.ts',
+    'domain',
+    READER,
+    'auth/identify.ts',
+    'http',
+  ],
+  'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
+  app: [
+    'log.ts',
+    'config.ts',
+    'domain',
+    'edge',
+    'store/pages.ts',
+    'store/write-listener.ts',
+    'pages',
+    'telemetry',
+    'doors/hosted/height.ts',
+  ],
   'app.ts': [
+    'app',
     'awaitable.ts',
     'errors.ts',
     'log.ts',
     'descriptors.ts',
     'config.ts',
     'domain',
-    'edge',
+    READER,
     'http',
     'store',
     'pages',
@@ -103,16 +125,32 @@ const ROOMS: Record<string, readonly string[]> = {
     'app.ts',
   ],
   'main.ts': ['../bin/check-node.js', 'gateway.ts', 'cli/command-line.ts'],
+  [READER]: [],
+  // runs in the browser and uses only the public API
+  '../packages/console/src': [],
+  // builds the pages that doors/reference serves; its client runs in the browser
+  '../packages/reference/src': ['doors/rest/openapi/document.ts', READER],
 };
 
 const MAX_FILES_PER_FOLDER = 15;
 
-const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.startsWith('src/generated/'));
+const PRODUCTS = ['packages/console/src', 'packages/reader/src', 'packages/reference/src'];
+
+const files = globSync(`{src,${PRODUCTS}}/**/*.{ts,tsx}`).filter((file) => !file.includes('src/generated/'));
 const sources = new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
 
+/** Returns what a file imports of this project, as it is written. */
+function specifiersOf(file: string): string[] {
+  const specifiers = (sources.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'([.#][^']+)'/g);
+  return [...specifiers].map(([, specifier = '']) => specifier);
+}
+
 function importsOf(file: string): string[] {
-  const specifiers = [...(sources.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
-  return specifiers.map(([, specifier = '']) => join(dirname(file), specifier));
+  return specifiersOf(file).map((specifier) =>
+    specifier.startsWith('#reader/')
+      ? `${specifier.replace('#reader', READER)}.ts`
+      : relative('src', join('src', dirname(file), specifier)),
+  );
 }
 
 function isWithin(path: string, prefix: string): boolean {
@@ -142,6 +180,13 @@ test('rooms import only what the table allows', () => {
     }
   }
   expect(violations).toEqual([]);
+});
+
+test('the service imports a package only by an entry of the reader: a file outside of its folders', () => {
+  const inService = [...sources.keys()].filter((file) => !file.startsWith('..')).flatMap(specifiersOf);
+  const ofPackages = inService.filter((specifier) => /^#|packages\//.test(specifier));
+  expect(ofPackages.length).toBeGreaterThan(20);
+  expect(ofPackages.filter((specifier) => !/^#reader\/[\w-]+$/.test(specifier))).toEqual([]);
 });
 
 test('every permission of the table is used', () => {
@@ -180,7 +225,7 @@ test('a folder has at most 15 files', () => {
 
 test('only the configuration reads the environment', () => {
   // the samples are programs of readers
-  expect(filesMatching(/process\.env/).filter((file) => file !== 'reference/rest/samples.ts')).toEqual(['config.ts']);
+  expect(filesMatching(/process\.env/).filter((file) => !file.endsWith('/rest/samples.ts'))).toEqual(['config.ts']);
 });
 
 test('only the store uses Prisma and database drivers', () => {
@@ -191,7 +236,8 @@ test('only the store uses Prisma and database drivers', () => {
 test('only pages and purges make requests to other machines', () => {
   const users = filesMatching(/from 'node:(https|net|tls|dns)|from 'undici'|await fetch\(/).map(roomOf);
   // the console and the reference call the service that served them
-  expect(users.filter((room) => !['pages', 'edge', 'http', 'console-app', 'reference'].includes(room))).toEqual([]);
+  const allowed = ['pages', 'edge', 'http', '../packages/console/src', '../packages/reference/src'];
+  expect(users.filter((room) => !allowed.includes(room))).toEqual([]);
 });
 
 test('only the listener and the page fetcher use node:http', () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fallbackTitleOf, findTitleInUrl } from '../../packages/reader/src/url-title.ts';
 import { createEmbedIdGenerator, isEmbedId } from '../../src/domain/embed/id.ts';
 import {
   checkPageUrl,
-  fallbackTitleOf,
-  findTitleInUrl,
   normalisePageUrl,
   pageIdOf,
   parsePageId,

@@ -28,7 +28,12 @@ export interface Door {
   list(origin: string): Promise<{ readonly embeds: readonly ListedEmbed[]; readonly total: number }>;
 }
 
-export const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+export const HEADERS = {
+  authorization: `Bearer ${TOKEN}`,
+  'content-type': 'application/json',
+  // a service that stops waits for idle connections, for most of the time that it has
+  connection: 'close',
+};
 const PAGE_SIZE = 100;
 
 async function send(url: string, init: RequestInit): Promise<{ status: number; headers: Headers; body: Body } | null> {

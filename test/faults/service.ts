@@ -10,7 +10,7 @@ import { findFreePort } from '../free-port.ts';
 /** `ACCESS_TOKEN` of every service that a fault script starts. */
 export const TOKEN = 'a token for the faults';
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** How a process ended. */
 export interface Ending {

@@ -47,7 +47,7 @@ const variables = {
   ALLOW_PRIVATE_PAGES: 'true',
   IMAGE_PROXY: 'true',
   RATE_LIMIT: '999999999',
-  // as `npm start` sets it
+  // as `embed-gateway serve` sets it
   MALLOC_ARENA_MAX: '2',
 };
 const service = await (await beginService(file, variables, PROBE_OPTIONS)).ready;

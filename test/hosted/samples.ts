@@ -1,4 +1,4 @@
-import type { Article } from '../../src/domain/page/article.ts';
+import type { Article } from '../../packages/reader/src/article.ts';
 import { oembedUrlsOf } from '../../src/doors/hosted/oembed.ts';
 import type { EmbedView } from '../../src/doors/hosted/render/embed-view.ts';
 

@@ -23,7 +23,6 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/http': [
     'test/http/body.test.ts',
     'test/http/client-address.test.ts',
-    'test/http/coalesce.test.ts',
     'test/http/encoding.test.ts',
     'test/http/pipeline.test.ts',
     'test/http/replies.test.ts',
@@ -31,8 +30,8 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/http/server': ['test/http/listen.test.ts', 'test/http/requests.test.ts', 'test/http/unread-body.test.ts'],
   'src/store/embeds': [
     'test/fuzz/filtered-lists.test.ts',
-    'test/store/batched-queries.test.ts',
-    'test/store/filtered-list.test.ts',
+    'test/store/rows.test.ts',
+    'test/store/lists.test.ts',
     'test/store/idempotency.test.ts',
     'test/store/posting-lists.test.ts',
     'test/store/scan-plans.test.ts',
@@ -40,9 +39,9 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/sqlite': [
     'test/fuzz/filtered-lists.test.ts',
-    'test/store/batched-queries.test.ts',
+    'test/store/rows.test.ts',
     'test/store/data-version.test.ts',
-    'test/store/filtered-list.test.ts',
+    'test/store/lists.test.ts',
     'test/store/health.test.ts',
     'test/store/integrity.test.ts',
     'test/store/lost-files.test.ts',

@@ -135,6 +135,40 @@ test('runs GraphQL documents with typed results', async () => {
   expect(error.errors.map(({ path }: { path: string }) => path)).toEqual(['pageUrl', 'mode']);
 });
 
+test('refuses a URL and a token that cannot be used', () => {
+  const create = (options: object) => () => new EmbedGateway(options as ClientOptions);
+  for (const baseUrl of [undefined, '', '/', 'localhost:4000', 'ftp://example.com'])
+    expect(create({ baseUrl, token: 'a' })).toThrow('baseUrl must be the absolute URL of the service');
+  for (const token of [undefined, '', null])
+    expect(create({ baseUrl: 'http://localhost:4000', token })).toThrow('token must be an access token');
+});
+
+test('names the service and the reason if there is no response, and a response of another server', async () => {
+  const closed = new EmbedGateway({ baseUrl: 'http://127.0.0.1:1', token: 'a', maxRetries: 0 });
+  await expect(closed.listEmbeds()).rejects.toThrow(
+    /^No response from http:\/\/127\.0\.0\.1:1 \(.*(refused|bad port).*\)\.$/,
+  );
+  const { client, faults } = await openClient({ maxRetries: 0 });
+  faults.push(status(404, {}, '<h1>Not Found</h1>'));
+  await expect(client.listEmbeds()).rejects.toThrow('(404) is not from an Embed Gateway. Check baseUrl, and proxies.');
+});
+
+test('a loop over a list stops at the signal, also within a page', async () => {
+  const { client } = await openClient();
+  for (let i = 0; i < 3; i++) await client.createEmbed({ page_url: MEAL_PLANNER });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let seen = 0;
+  const loop = async () => {
+    for await (const _ of client.embeds({}, { signal: controller.signal })) {
+      seen++;
+      controller.abort(reason);
+    }
+  };
+  await expect(loop()).rejects.toBe(reason);
+  expect(seen).toBe(1);
+});
+
 test('throws errors by code, with status, request id and all invalid parameters', async () => {
   const { client, sent } = await openClient({}, ['read']);
   const error = await client.listEmbeds({ first: 101, mode: 'pink' as 'dark' }).catch((thrown) => thrown);
@@ -213,6 +247,8 @@ describe('after a failure', () => {
       'EmbedGatewayError',
     ]);
     expect(await attemptsOf(rateLimited, () => client.updateEmbed(embed.id, { mode: 'auto' }))).toEqual([2, null]);
+    // of a proxy
+    expect(await attemptsOf(status(429), () => client.updateEmbed(embed.id, { mode: 'dark' }))).toEqual([2, null]);
     expect(await attemptsOf(lostResponse, () => client.createToken({ name: 'ci', scopes: ['read'] }))).toEqual([
       1,
       'NetworkError',

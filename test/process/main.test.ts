@@ -130,9 +130,9 @@ describe('on a database that does not exist', { timeout: 60_000 }, () => {
   });
 });
 
-test('an invalid configuration and an invalid database give one message each, and exit code 1', async () => {
+test('an invalid configuration gives one message and exit code 2, an invalid database one message and exit code 1', async () => {
   expect(await runInProcess('serve', [], { PORT: 'x', LOG_LEVEL: 'y' })).toEqual({
-    code: 1,
+    code: 2,
     stdout: '',
     stderr:
       'The configuration is not valid:\n  PORT must be a whole number from 1 to 65535, not "x"\n  LOG_LEVEL must be one of debug, info, warn, error, silent, not "y"\n',

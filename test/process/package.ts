@@ -173,7 +173,7 @@ try {
     const traces = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const failed = await run('npx', ['embed-gateway', 'serve'], { cwd, env: traces });
     expectThat(
-      failed.code === 1 && failed.stderr.includes('npm install @opentelemetry/api@'),
+      failed.code === 2 && failed.stderr.includes('npm install @opentelemetry/api@'),
       'traces without OpenTelemetry end with the command that installs it',
       failed,
     );

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createOpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
@@ -14,19 +15,22 @@ interface Manifest {
   readonly version: string;
   readonly bin: Record<string, string>;
   readonly scripts: Record<string, string>;
+  readonly workspaces: readonly string[];
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
   readonly peerDependencies: Record<string, string>;
   readonly peerDependenciesMeta: Record<string, { optional: boolean }>;
 }
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+const declaredBy = ({ dependencies, devDependencies }: Manifest) => ({ ...dependencies, ...devDependencies });
+
+const manifest = manifestOf('.');
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-/** Lists the packages that files import at run time, without Node's modules. */
+/** Lists the packages that files import at run time, without Node's modules and the reader. */
 function packagesImportedBy(pattern: string): string[] {
-  const sources = globSync(pattern, { exclude: ['src/console-app/**', 'src/generated/console*'] });
-  const specifiers = sources.flatMap((file) => {
+  const specifiers = globSync(pattern).flatMap((file) => {
     const text = readFileSync(file, 'utf8');
     const found = text.matchAll(
       /^(?:import|export) (?!type\b)(?:[\w*{}\s,]* from )?'([^.'][^']*)'|\bimport\(["']([^.'"][^'"]*)["']\)/gm,
@@ -34,7 +38,7 @@ function packagesImportedBy(pattern: string): string[] {
     return [...found].map(([, byStatement, byCall]) => byStatement ?? byCall ?? '');
   });
   const names = specifiers.map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
-  return [...new Set(names)].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)).sort();
+  return [...new Set(names)].filter((name) => !/^(?:node:|#)/.test(name) && !builtinModules.includes(name)).sort();
 }
 
 test('the package, its lockfile and the OpenAPI document have the same version', () => {
@@ -45,11 +49,10 @@ test('the package, its lockfile and the OpenAPI document have the same version',
   expect([lockfile.version, info.version]).toEqual([manifest.version, manifest.version]);
 });
 
-test('the service imports only declared packages, and the console and the build are development dependencies', () => {
+test('the service imports only packages that it declares, and all but the driver of SQLite are for the build', () => {
   const imported = packagesImportedBy('src/**/*.ts');
   expect(imported).toContain('graphql');
-  const declared = { ...manifest.dependencies, ...manifest.devDependencies };
-  expect(imported.filter((name) => !(name in declared))).toEqual([]);
+  expect(imported.filter((name) => !(name in declaredBy(manifest)))).toEqual([]);
   // all other packages become part of the build
   expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3']);
 });
@@ -62,6 +65,18 @@ test('OpenTelemetry is optional: a peer of the package in the versions that the 
     expect(manifest.peerDependencies[name]).toBe(`^${manifest.devDependencies[name]}`);
   }
 });
+
+test.each(manifest.workspaces)(
+  '%s imports only packages that it declares, in the versions of the service',
+  (folder) => {
+    const declared = declaredBy(manifestOf(folder));
+    const imported = packagesImportedBy(join(folder, '{src/**/*,*}.{ts,tsx}'));
+    expect(imported.length).toBeGreaterThan(3);
+    expect(imported.filter((name) => !(name in declared))).toEqual([]);
+    const shared = Object.entries(declaredBy(manifest)).filter(([name]) => name in declared);
+    expect(shared).toEqual(shared.map(([name]) => [name, declared[name]]));
+  },
+);
 
 test('an installation of the package runs no script', () => {
   // npm runs only these scripts when it installs a package as a dependency
@@ -93,10 +108,8 @@ test('the image and the unit set only variables that the service reads, with val
     };
     readConfig(new Proxy(Object.fromEntries(set), { get }));
   }
-  const { NODE_ENV, PATH: _, MALLOC_ARENA_MAX: arenas, ...variables } = environment;
+  const { NODE_ENV, PATH: _, ...variables } = environment;
   expect(NODE_ENV).toBe('production');
-  // read by glibc
-  expect(arenas).toBe('2');
   expect(Object.keys(variables).filter((name) => !read.has(name))).toEqual([]);
 });
 

@@ -16,6 +16,28 @@ test('the document needs no token, is compressed, and is not sent again to clien
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
+test.each([
+  ['localhost:4000', 'http://127.0.0.1:4000'],
+  ['embeds.example.com', 'https://gateway.example.com'],
+])('below %s, the document names the absolute URL of the service', async (embedHost, url) => {
+  const { app } = await openApp({ embedHost });
+  // a proxy that ends TLS forwards plain requests
+  const response = await app.fetch(new Request(`${url.replace('https', 'http')}/openapi.json`));
+  expect((await response.json()).servers).toEqual([{ url, description: 'This service.' }]);
+});
+
+test.each([true, false])('clients that are not browsers get an index at the root, with CONSOLE %s', async (console) => {
+  const client = (await openApp({ console })).withAuthorization(null);
+  const index = await (await client.fetch('/')).json();
+  expect(index.name).toBe('Embed Gateway');
+  const { version, name, ...paths } = index;
+  const statuses = Object.entries<string>(paths).map(async ([name, path]) => [name, (await client.fetch(path)).status]);
+  // these two need a token
+  expect(Object.fromEntries(await Promise.all(statuses))).toEqual({ rest: 401, graphql: 401, openapi: 200, docs: 200 });
+  const page = await client.fetch('/', { headers: { accept: 'text/html' } });
+  expect(page.headers.get('content-type')).toContain(console ? 'text/html' : 'application/json');
+});
+
 test('the paths support exactly the methods that the document describes', async () => {
   const client = gateway.withAuthorization(null);
   const { document } = await readDocument(client);

@@ -66,7 +66,7 @@ test('every example of a problem in the document equals the real response', { ti
   };
   const others: Partial<Record<ProblemCode, () => Promise<Problem>>> = {
     unauthenticated: () => sendRequest(withAuthorization(null), ['/v1/embeds']),
-    invalid_token: () => sendRequest(withAuthorization('Bearer emb_x'), ['/v1/embeds']),
+    invalid_token: () => sendRequest(withAuthorization('Bearer a-token-of-another-service'), ['/v1/embeds']),
     insufficient_scope: async () => sendRequest(await as('ada', ['read']), ['/v1/embeds', json(draft)]),
     request_timeout: () => send('GET /v1/embeds HTTP/1.1\r\n'),
     headers_too_large: () => send(`GET /v1/embeds HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),

@@ -62,7 +62,12 @@ export class EmbedGateway implements Operations {
 
   /** Iterates over all embeds of the account that match, newest first. Reads pages of 100 unless `first` says otherwise. */
   async *embeds(parameters: ListEmbedsParameters = {}, options: RequestOptions = {}): AsyncGenerator<Embed, void> {
-    for await (const page of pages(parameters, (query) => this.listEmbeds(query, options))) yield* page.embeds;
+    yield* items(
+      parameters,
+      (query) => this.listEmbeds(query, options),
+      ({ embeds }) => embeds,
+      options,
+    );
   }
 
   /** Creates an embed of a public page. Repetitions never create a second one. */
@@ -108,7 +113,12 @@ export class EmbedGateway implements Operations {
 
   /** Iterates over all tokens of the account, newest first. */
   async *tokens(parameters: ListTokensParameters = {}, options: RequestOptions = {}): AsyncGenerator<Token, void> {
-    for await (const page of pages(parameters, (query) => this.listTokens(query, options))) yield* page.tokens;
+    yield* items(
+      parameters,
+      (query) => this.listTokens(query, options),
+      ({ tokens }) => tokens,
+      options,
+    );
   }
 
   /** Creates a token. Only this response has its secret, so a failed request is not repeated. */
@@ -134,7 +144,12 @@ export class EmbedGateway implements Operations {
     parameters: ListAuditEventsParameters = {},
     options: RequestOptions = {},
   ): AsyncGenerator<AuditEvent, void> {
-    for await (const page of pages(parameters, (query) => this.listAuditEvents(query, options))) yield* page.events;
+    yield* items(
+      parameters,
+      (query) => this.listAuditEvents(query, options),
+      ({ events }) => events,
+      options,
+    );
   }
 
   /**
@@ -176,15 +191,21 @@ interface ListPage {
   readonly pagination: { readonly end_cursor: string | null; readonly has_next_page: boolean };
 }
 
-async function* pages<Parameters extends ListTokensParameters, Page extends ListPage>(
+/** Iterates over the items of all pages. Also stops within a page. */
+async function* items<Parameters extends ListTokensParameters, Page extends ListPage, Item>(
   parameters: Parameters,
   list: (parameters: Parameters) => Promise<Page>,
-): AsyncGenerator<Page, void> {
+  itemsOf: (page: Page) => readonly Item[],
+  { signal }: RequestOptions,
+): AsyncGenerator<Item, void> {
   const size = parameters.limit === undefined ? { first: PAGE_SIZE } : {};
   let after: string | null | undefined = parameters.after;
   while (after !== null) {
     const page: Page = await list({ ...size, ...parameters, after });
-    yield page;
+    for (const item of itemsOf(page)) {
+      signal?.throwIfAborted();
+      yield item;
+    }
     const { has_next_page: hasNextPage, end_cursor: endCursor } = page.pagination;
     after = hasNextPage ? endCursor : null;
   }

@@ -146,7 +146,13 @@ export function readError(response: Response, body: FailureBody | null): EmbedGa
     return createError(detail, { ...common, code, errors });
   }
   const [failure] = body?.errors ?? [];
-  if (failure === undefined) return createError(`The service answered ${status} without a description.`, common);
+  if (failure === undefined) {
+    const place = response.url ? ` of ${new URL(response.url).origin}` : '';
+    return createError(
+      `The response${place} (${status}) is not from an Embed Gateway. Check baseUrl, and proxies.`,
+      common,
+    );
+  }
   const { code = '', errors = [], retry_after: seconds } = failure.extensions ?? {};
   return createError(failure.message, {
     ...common,

@@ -39,9 +39,14 @@ const MAX_PAUSE_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const REPEATABLE_STATUSES: readonly number[] = [0, 408, 502, 503, 504];
 
-/** Creates the function that sends requests and repeats them. It throws errors of the service, or the reason of the signal. */
+/**
+ * Creates the function that sends requests and repeats them. It throws errors of the service, or the reason of the signal.
+ * @throws {TypeError} if the URL or the token cannot be used
+ */
 export function createSend(options: ClientOptions): Send {
   const { baseUrl, token, maxRetries = 3, timeoutMs = 30_000, fetch = globalThis.fetch } = options;
+  if (!/^https?:\/\/[^/]/.test(baseUrl ?? '')) throw new TypeError(BASE_URL_RULE);
+  if (!token) throw new TypeError('token must be an access token. Is an environment variable not set?');
   const origin = baseUrl.replace(/\/+$/, '');
 
   return async function send<Result>(attempt: Attempt): Promise<Reply<Result>> {
@@ -75,13 +80,21 @@ export function createSend(options: ClientOptions): Send {
       });
       text = await response.text();
     } catch (cause) {
-      const message = timeout.aborted ? `No response within ${timeoutMs} ms.` : 'The request failed.';
-      throw createError(message, { code: 'network' }, { cause });
+      const reason = timeout.aborted ? `within ${timeoutMs} ms` : `(${reasonOf(cause)})`;
+      throw createError(`No response from ${origin} ${reason}.`, { code: 'network' }, { cause });
     }
     const parsed = parse(text) as (Result & FailureBody) | null;
     if (!response.ok || parsed === null || parsed.errors?.length) throw readError(response, parsed);
     return { body: parsed, headers: response.headers };
   }
+}
+
+const BASE_URL_RULE = 'baseUrl must be the absolute URL of the service, such as https://embeds.example.com.';
+
+/** Describes a failure of `fetch`. Node has the reason in its cause; browsers do not tell it. */
+function reasonOf(thrown: unknown): string {
+  const { message, cause } = thrown as Error;
+  return (cause as Error | undefined)?.message || message;
 }
 
 function parse(text: string): unknown {
@@ -94,7 +107,7 @@ function parse(text: string): unknown {
 
 /** A request that was rejected with 429 had no effect. 409 with `Retry-After`: the first request with the key still runs. */
 function mayRepeat({ code, status, retryAfterMs }: EmbedGatewayError, { isRepeatable }: Attempt): boolean {
-  if (code === 'rate_limited') return true;
+  if (code === 'rate_limited' || status === 429) return true;
   const isTransient = code === 'unavailable' || (code === 'conflict' && retryAfterMs !== null);
   return isRepeatable && (isTransient || REPEATABLE_STATUSES.includes(status));
 }

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
+import { findSimilarName } from '../../domain/embed/input-reader.ts';
 import { InputError } from '../run.ts';
 import { countLines, type Lines, MAX_LINE_BYTES } from './lines.ts';
 import { IMPORTED_COLUMNS, isKnownColumn, type Row, readCell } from './row.ts';
@@ -12,7 +13,8 @@ interface CsvRecord {
 }
 
 /**
- * Reads comma-separated values (RFC 4180). The first line names the columns, in any order. Empty cells are omitted.
+ * Reads comma-separated values (RFC 4180), also with the semicolons or tabs that spreadsheets write in some countries. The
+ * first line names the columns, in any order. Empty cells are omitted.
  * @throws {InputError} with the number of the invalid line
  */
 export async function* readCsv(lines: AsyncIterable<Lines>): AsyncGenerator<Row> {
@@ -33,15 +35,18 @@ export function writeCsv(rows: readonly Readonly<Record<string, unknown>>[], col
 }
 
 async function* readRecords(lines: AsyncIterable<Lines>): AsyncGenerator<CsvRecord> {
+  const texts = textOf(lines);
+  const { value: beginning = '' } = await texts.next();
   const parser = parse({
     info: true,
+    delimiter: delimiterOf(beginning),
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,
   });
   // errors destroy the parser, whose iterator throws them below
-  pipeline(textOf(lines), parser, () => {});
+  pipeline(prepend(beginning, texts), parser, () => {});
   try {
     yield* parser as AsyncIterable<CsvRecord>;
   } catch (error) {
@@ -54,6 +59,16 @@ async function* textOf(lines: AsyncIterable<Lines>): AsyncGenerator<string> {
   for await (const { text } of lines) yield text;
 }
 
+/** Returns the first character that cannot be in the name of a column; in a file with one column, a comma. */
+function delimiterOf(beginning: string): string {
+  return /^\s*[\w" ]+([,;\t])/.exec(beginning)?.[1] ?? ',';
+}
+
+async function* prepend(text: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield text;
+  yield* texts;
+}
+
 function requireColumns(record: readonly string[], line: number): readonly string[] {
   const columns = record.map((name) => name.trim());
   const unknown = columns.find((name) => !isKnownColumn(name));
@@ -61,7 +76,9 @@ function requireColumns(record: readonly string[], line: number): readonly strin
   const allowed = `The columns are ${IMPORTED_COLUMNS.join(', ')}`;
   if (unknown !== undefined) {
     const shown = JSON.stringify(unknown.slice(0, 100).toWellFormed());
-    throw new InputError(`Line ${line} must name the columns: ${shown} is not a column. ${allowed}.`);
+    const similar = findSimilarName(unknown, IMPORTED_COLUMNS);
+    const advice = similar === undefined ? '' : ` Did you mean ${similar}?`;
+    throw new InputError(`Line ${line} must name the columns: ${shown} is not a column.${advice} ${allowed}.`);
   }
   if (duplicate !== undefined) throw new InputError(`Line ${line} names the column ${duplicate} twice.`);
   if (!columns.includes('page_url'))

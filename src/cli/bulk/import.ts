@@ -100,10 +100,13 @@ async function* readRows(
     for await (const chunk of source.read()) {
       requireNotStopped(signal);
       hash.update(chunk);
-      progress.advance(chunk.length);
+      progress.advance(chunk.length, 0);
       yield chunk;
     }
   }
   progress.begin(phase, source.bytes);
-  for await (const row of format.read(readLines(chunks()))) yield [row, validateRow(row, policy)];
+  for await (const row of format.read(readLines(chunks()))) {
+    progress.advance(0, 1);
+    yield [row, validateRow(row, policy)];
+  }
 }

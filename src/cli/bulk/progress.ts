@@ -1,21 +1,53 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** A progress bar, shown only on terminals. */
+/** The progress of a command on standard error: a bar on a terminal, elsewhere a line every few seconds. */
 export interface Progress {
   begin(phase: string, total: number): void;
-  advance(by: number): void;
+  /** @param by in the unit of the total */
+  advance(by: number, rows: number): void;
   end(): void;
 }
 
+const LINE_INTERVAL_MS = 5_000;
+
 export function createProgress(): Progress {
-  const format = '{phase} {bar} {percentage}% | {eta_formatted} left';
+  return process.stderr.isTTY ? createBar() : createLines();
+}
+
+function createBar(): Progress {
+  const format = '{phase} {bar} {percentage}% | {rows} rows | {eta_formatted} left';
   const bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true, stopOnComplete: true }, Presets.rect);
+  let rows = 0;
   return {
     begin(phase, total) {
+      rows = 0;
       bar.stop();
-      bar.start(total, 0, { phase });
+      bar.start(total, 0, { phase, rows });
     },
-    advance: (by) => bar.increment(by),
+    advance(by, more) {
+      rows += more;
+      if (by > 0) bar.increment(by, { rows });
+    },
     end: () => bar.stop(),
+  };
+}
+
+/** A command that is shorter than the interval prints nothing. */
+function createLines(): Progress {
+  let timer: NodeJS.Timeout | undefined;
+  let [done, rows] = [0, 0];
+  return {
+    begin(phase, total) {
+      [done, rows] = [0, 0];
+      clearInterval(timer);
+      timer = setInterval(() => {
+        console.error(`${phase}: ${Math.floor((100 * done) / Math.max(total, 1))} %, ${rows} rows`);
+      }, LINE_INTERVAL_MS).unref();
+    },
+    advance(by, more) {
+      done += by;
+      rows += more;
+    },
+    end: () => clearInterval(timer),
   };
 }

@@ -1,5 +1,6 @@
+import { fallbackTitleOf } from '#reader/url-title';
 import { Refusal, refuseFaults } from '../../errors.ts';
-import { fallbackTitleOf, parsePageId, replacePageId } from '../page/url.ts';
+import { parsePageId, replacePageId } from '../page/url.ts';
 import { applyForcedValues, type Settings, type StoredFields, type ValueOf } from './fields.ts';
 import { type EmbedIdentity, isEmbedId } from './id.ts';
 

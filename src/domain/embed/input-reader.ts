@@ -248,17 +248,22 @@ function describeUnknown(path: string, { byPath, spelling }: ParameterList): str
   const cursor = spelling === 'rest' ? 'end_cursor' : 'endCursor';
   if (byPath.has('after') && PAGING_NAMES.has(path))
     return `${UNKNOWN_MESSAGE}; page with \`after\`, the \`${cursor}\` of the previous page`;
+  const similar = findSimilarName(path, [...byPath.keys()]);
+  return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
+}
+
+/** Finds the name that a client meant: a synonym, a part of it, or the same with few typing errors. */
+export function findSimilarName(sentName: string, names: readonly string[]): string | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const sent = plain(path.slice(0, MAX_PATH_LENGTH));
-  const names = [...byPath.keys()];
+  const sent = plain(sentName.slice(0, MAX_PATH_LENGTH));
   const synonym = SYNONYMS.get(sent);
   const meant = names.find((name) => plain(name) === synonym);
-  const similar =
+  return (
     meant ??
     names.find((name) => {
       const known = plain(name);
       const isPart = sent.length > 2 && (known.includes(sent) || sent.includes(known));
       return isPart || distance(sent, known) <= Math.min(MAX_TYPOS, known.length / 2);
-    });
-  return similar === undefined ? UNKNOWN_MESSAGE : `${UNKNOWN_MESSAGE}; did you mean \`${similar}\`?`;
+    })
+  );
 }

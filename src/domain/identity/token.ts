@@ -23,7 +23,7 @@ export interface Token {
   readonly lastUsedAt: Date | null;
 }
 
-const PREFIX = 'emb_';
+export const TOKEN_PREFIX = 'emb_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
@@ -48,7 +48,7 @@ export function isTokenId(text: string): boolean {
 
 /** Returns `emb_`, 43 random base62 characters (256 bits) and a checksum of both. */
 function createTokenText(): string {
-  const body = PREFIX + randomBase62(SECRET_LENGTH);
+  const body = TOKEN_PREFIX + randomBase62(SECRET_LENGTH);
   return body + checksum(body);
 }
 

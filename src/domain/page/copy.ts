@@ -1,7 +1,6 @@
+import type { Article } from '#reader/article';
+import type { PageStatus } from '#reader/page-state';
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
-import type { Article } from './article.ts';
-import type { HeightEstimate } from './height.ts';
-import type { PageStatus } from './state.ts';
 
 export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */
@@ -34,6 +33,12 @@ export interface StoredPage extends Attempt {
 export interface PageCopy extends PageStatus {
   readonly freshUntil: Date;
   readonly article: Article | null;
+}
+
+/** The estimated height of an article with its top bar, in px: in a narrow frame, as on phones, and in a wide one. */
+export interface HeightEstimate {
+  readonly narrowPx: number;
+  readonly widePx: number;
 }
 
 /** The facts about a page that clients see. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import manifest from '../../../package.json' with { type: 'json' };
 import { loadOnce } from '../../awaitable.ts';
 import { type EmbedHost, embedOriginOf } from '../../domain/embed/url.ts';
-import { Refusal } from '../../errors.ts';
 import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { reply } from '../../http/reply.ts';
@@ -11,15 +11,31 @@ import { createRepresentation, type Representation } from '../../http/representa
 const BUILT = new URL('../../generated/console/', import.meta.url);
 const ASSETS = '/console/';
 
-/** Creates the routes of the console: the page at `/`, and its files, read at the first request. They need no token. */
-export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null {
+/** The paths of the service, for a client that begins at `/`. */
+const INDEX = {
+  name: 'Embed Gateway',
+  version: manifest.version,
+  rest: '/v1/embeds',
+  graphql: '/graphql',
+  openapi: '/openapi.json',
+  docs: '/docs',
+};
+
+/**
+ * Creates the routes of `/`, which need no token: the console for browsers, and its files, read at the first request; for
+ * other clients, and without the console, an index as JSON.
+ */
+export function createConsoleRoutes(host: EmbedHost, hasConsole: boolean): (url: URL) => Route | null {
   const getPage = loadOnce(() => renderPage(host));
+  const index = createRepresentation(JSON.stringify(INDEX), {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-cache',
+    vary: 'Accept',
+  });
 
   const pageRoute = createPublicRoute('/', async ({ request }) => {
-    if (!request.headers.get('accept')?.includes('text/html')) {
-      throw new Refusal('not_found', 'There is nothing at this path.');
-    }
-    return (await getPage()).reply(request);
+    const isBrowser = hasConsole && request.headers.get('accept')?.includes('text/html');
+    return (isBrowser ? await getPage() : index).reply(request);
   });
   const assetRoute = createAssetRoute(ASSETS, new URL('console/', BUILT));
   // browsers request it for responses that are not HTML
@@ -28,6 +44,7 @@ export function createConsoleRoutes(host: EmbedHost): (url: URL) => Route | null
   );
   return ({ pathname }) => {
     if (pathname === '/') return pageRoute;
+    if (!hasConsole) return null;
     if (pathname === '/favicon.ico') return iconRoute;
     return pathname.startsWith(ASSETS) ? assetRoute : null;
   };

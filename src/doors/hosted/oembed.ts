@@ -1,9 +1,9 @@
+import { type Article, createCard } from '#reader/article';
+import { html, Markup } from '#reader/html';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import { type Article, createCard } from '../../domain/page/article.ts';
 import { pageCopyOf, type StoredPage } from '../../domain/page/copy.ts';
-import { estimateHeights, heightAt } from '../../domain/page/height.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
@@ -11,7 +11,7 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
-import { html, Markup } from './render/markup.ts';
+import { estimateHeights, heightAt } from './height.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {

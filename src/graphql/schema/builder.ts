@@ -77,7 +77,7 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({
   description:
-    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`.',
+    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`, and `viewer` needs none.',
 });
 builder.mutationType({
   description: 'Mutations need a token with the scope `write`; those about tokens need the scope `admin`.',

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { SourceFile } from '#reader/article-reader';
+import { decodeText } from '#reader/charset';
+import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from '#reader/media-type';
 import { type Body, MAX_PAGE_BYTES, openBody } from './body.ts';
-import { decodeText } from './charset.ts';
 import { FetchFailure } from './failure.ts';
-import { isHtmlType, isPictureType, isTextType, mediaTypeOf, SNIFFED_BYTES } from './media-type.ts';
 import { type Validators, validatorsOf } from './validators.ts';
 
 /** The use of a resource, in the terms of the Fetch standard (section 2.2.5): a page of its own, or a picture in a page. */
@@ -19,18 +20,8 @@ export interface FetchedPage extends Fetched {
   readonly html: string;
 }
 
-/** A resource that is not HTML. */
-export interface FetchedFile extends Fetched {
+export interface FetchedFile extends Fetched, SourceFile {
   readonly kind: 'file';
-  /** In lower case, without parameters. */
-  readonly mediaType: string;
-  /** The `Content-Disposition`, which may have a name for the file. */
-  readonly disposition: string | null;
-  /** The size of the whole file in bytes, if known. */
-  readonly size: number | null;
-  /** The text, or the first bytes, of the file. */
-  readonly content: string | Uint8Array;
-  readonly isWhole: boolean;
 }
 
 export interface UnchangedPage {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Refusal } from '../../errors.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { migrateDatabase, openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
@@ -9,7 +10,7 @@ import type { Engine } from '../engine.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
-import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type CopiedTable, copiedTables } from './tables.ts';
 
 export interface Copied {
@@ -83,7 +84,7 @@ function requireExists(url: string): void {
 
 /** Also accepts the target of an interrupted copy from the same source. */
 async function requireEmpty(target: Engine, source: string): Promise<void> {
-  const earlier = await findCheckpoint(target);
+  const earlier = target.checkpoint;
   if (earlier === source) return;
   if (typeof earlier === 'string')
     throw new DatabaseError(
@@ -153,11 +154,12 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
 }
 
-async function countRows({ client }: Pick<Engine, 'client'>): Promise<ReadonlyMap<string, number>> {
+async function countRows({ client, driver }: Pick<Engine, 'client' | 'driver'>): Promise<ReadonlyMap<string, number>> {
+  const countEmbeds = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
   return new Map([
     ['accounts', await client.account.count()],
     ['tokens', await client.token.count()],
-    ['embeds', await client.embed.count()],
+    ['embeds', (await driver.all<{ readonly count: number }>(countEmbeds, null))[0]?.count ?? 0],
     ['keys', await client.idempotentCreate.count()],
     ['imports', await client.import.count()],
     ['audit events', await client.auditEvent.count()],

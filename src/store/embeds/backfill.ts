@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
+import type { EmbedDriver } from './driver.ts';
 
 /** Rows of a batch. It delays all other statements by about 20 ms. */
 const BATCH_ROWS = 250;
@@ -25,23 +26,33 @@ export interface Backfill {
 }
 
 export interface BackfillSql {
+  /** Selects a row if all embeds have terms, so that a start does not look for others. */
+  readonly selectDone: Prisma.Sql;
+  readonly writeDone: Prisma.Sql;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
-  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
+  readonly selectWithoutTerms: (after: string | null, limit: number) => Prisma.Sql;
   readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
 }
 
 export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
-  readonly position: bigint;
+  /** A number that JavaScript may not represent. */
+  readonly position: string;
 }
 
-/** Returns after the first look: usually there is nothing to do. */
-export async function startBackfill(client: PrismaClient, sql: BackfillSql, log: Log): Promise<Backfill> {
+/** Returns after the first look. Usually one row says that there is nothing to do. */
+export async function startBackfill(
+  { client, driver }: { readonly client: PrismaClient; readonly driver: EmbedDriver },
+  sql: BackfillSql,
+  log: Log,
+): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
   let indexed = 0;
 
-  const readBatch = (after: bigint | null) =>
-    mapDatabaseErrors(() => client.$queryRaw<PendingRow[]>(sql.selectWithoutTerms(after, BATCH_ROWS)));
+  const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
+
+  // a start that cannot write it looks again
+  const writeDone = () => client.$executeRaw(sql.writeDone).catch(() => {});
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
@@ -61,12 +72,15 @@ export async function startBackfill(client: PrismaClient, sql: BackfillSql, log:
       }
     }
     if (stopping.signal.aborted) return;
+    await writeDone();
     isDone = true;
     log.info({ indexed }, 'indexed the words of embeds');
   }
 
-  const first = await readBatch(null);
+  const rows = await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.selectDone));
+  const first = rows.length > 0 ? [] : await readBatch(null);
   isDone = first.length === 0;
+  if (isDone && rows.length === 0) await writeDone();
   const done = isDone
     ? Promise.resolve()
     : writeAll(first).catch((error) => log.error({ err: error }, 'cannot index the words of embeds'));

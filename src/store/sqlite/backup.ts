@@ -169,14 +169,13 @@ interface Previous {
 /** Links the previous database to a second name, with its log if it is too damaged for a checkpoint. */
 function keepPrevious(file: string, now: Date): Previous | null {
   if (!existsSync(file)) return null;
-  const previousFile = `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   try {
     withSqlite(file, (database) => database.pragma('journal_mode = DELETE'));
   } catch (error) {
     // damage is the usual reason for a restore; a database that another program has open must stay in place
     if (reasonOfSqliteCode((error as { code?: string }).code ?? '') !== 'damaged') throw error;
   }
-  linkSync(file, previousFile);
+  const previousFile = linkAs(file, `${file}.before-restore-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`);
   const moveLog = (from: string, to: string) => {
     for (const suffix of ['-wal', '-shm']) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
   };
@@ -191,6 +190,19 @@ function keepPrevious(file: string, now: Date): Previous | null {
     throw error;
   }
   return { file: previousFile, undo };
+}
+
+/** Links a file to a second name. Appends a number to a name that an earlier restore of the same second has used. */
+function linkAs(file: string, name: string): string {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? name : `${name}-${number}`;
+    try {
+      linkSync(file, free);
+      return free;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 function sync(path: string): void {

@@ -1,15 +1,16 @@
 import { rmSync } from 'node:fs';
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
+import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
+import { openSqliteDriver } from './driver.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
-import { createFindEmbed } from './find-embed.ts';
 import { createHealthMonitor } from './health.ts';
 import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
@@ -32,8 +33,12 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const factory = new DurableSqlite(file, { durability, health });
     const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
     await client.$connect();
-    const findEmbed = createFindEmbed(factory.connection, health);
-    const backfill = await startBackfill(client, SQLITE, log);
+    const driver = openSqliteDriver(factory.connection, health);
+    const checkpoint = await readCheckpoint(
+      (sql) => client.$queryRaw(sql),
+      Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
+    );
+    const backfill = await startBackfill({ client, driver }, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
       if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);
@@ -43,7 +48,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     return {
       client,
       sql: SQLITE,
-      findEmbed,
+      driver,
       shards: null,
       backfill,
       rowLock: Prisma.empty,
@@ -53,11 +58,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       now: () => new Date(),
       appliedMigrations,
       dataVersion,
-      async hasTable(name) {
-        const rows = await client.$queryRaw<object[]>`
-          SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;
-        return rows.length > 0;
-      },
+      checkpoint,
       async ping() {
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),

@@ -64,7 +64,7 @@ const restore: Scenario = {
         const isRestored = result.code === 0;
         const possible = isRestored ? [source.contents] : [filled.contents, source.contents];
         faults.push(...(await checkDatabase(file, possible)));
-        for (const name of readdirSync(folder).filter((each) => /before-restore-\w+$/.test(each)))
+        for (const name of readdirSync(folder).filter((each) => /before-restore-\w+(-\d+)?$/.test(each)))
           faults.push(...expectContents(join(folder, name), filled.contents));
         faults.push(...(await repeat(file, ['restore', from])));
         return [...faults, ...(await checkDatabase(file, [source.contents]))];

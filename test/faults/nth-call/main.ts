@@ -56,7 +56,8 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: jobs }, worker));
 }
 
-async function runSeries(all: readonly Series[], trials: Trials, deadline: number): Promise<number> {
+/** @returns the failures, each with the command that repeats it */
+async function runSeries(all: readonly Series[], trials: Trials, deadline: number): Promise<readonly string[]> {
   const open = new Map(all.map((series) => [series, { runs: 0, reached: 0, left: series.injections.length }]));
   const failures = new Map<Series, string[]>(all.map((series) => [series, []]));
   const runs = all.flatMap((series) => series.injections.map((injection) => ({ series, injection })));
@@ -78,10 +79,10 @@ async function runSeries(all: readonly Series[], trials: Trials, deadline: numbe
     printRow([scenario.name, call, fault, calls, progress.runs, progress.reached], result);
     for (const text of failed) console.log(`  ${text}`);
   });
-  return [...failures.values()].flat().length;
+  return [...failures.values()].flat();
 }
 
-async function runScenarios(scenarios: readonly Scenario[]): Promise<number> {
+async function runScenarios(scenarios: readonly Scenario[]): Promise<readonly string[]> {
   const deadline = Date.now() + seconds * 1_000;
   const trials = createTrials(await createStates());
   printRow(['scenario', 'call', 'fault', 'calls', 'runs', 'reached'], '');
@@ -89,15 +90,16 @@ async function runScenarios(scenarios: readonly Scenario[]): Promise<number> {
     (scenario.acceptsConnections ? [false, true] : [false]).map((isOnSockets) => ({ scenario, isOnSockets })),
   );
   const series: Series[] = [];
-  let failures = 0;
+  const failures: string[] = [];
   await forEach(parts, async ({ scenario, isOnSockets }) => {
     const { begun, counts, faults } = await trials.count(scenario, isOnSockets);
     series.push(...planSeries(scenario, begun, counts, selection));
     if (faults.length === 0) return;
-    failures++;
-    printRow([scenario.name, '', 'none', '', 1, ''], `FAIL\n    ${faults.join('\n    ')}`);
+    const failure = [`${scenario.name} without a fault`, ...faults].join('\n    ');
+    failures.push(failure);
+    printRow([scenario.name, '', 'none', '', 1, ''], `FAIL: 1\n  ${failure}`);
   });
-  return failures + (await runSeries(series, trials, deadline));
+  return [...failures, ...(await runSeries(series, trials, deadline))];
 }
 
 const reason = findReasonToSkip();
@@ -106,6 +108,8 @@ if (reason !== null) {
 } else {
   const { scenario } = selection;
   const failures = await runScenarios(SCENARIOS.filter(({ name }) => name === (scenario ?? name)));
-  console.log(failures === 0 ? 'PASS' : `FAIL: ${failures} runs`);
-  process.exitCode = failures === 0 ? 0 : 1;
+  // again, because the rows may be far from the end of a log
+  for (const failure of failures) console.log(`FAILED: ${failure}`);
+  console.log(failures.length === 0 ? 'PASS' : `FAIL: ${failures.length} runs`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
 }

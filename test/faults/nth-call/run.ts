@@ -11,13 +11,14 @@ export interface Result extends Ending {
   readonly isTimedOut: boolean;
 }
 
-/** Environment variables of each program. One thread of the pool makes the order of calls repeatable. */
+/** Environment variables of each program. One thread of the pool makes the order of calls repeatable. A browser would be traced too. */
 export const VARIABLES = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/compiled'),
   UV_THREADPOOL_SIZE: '1',
+  RENDERER: 'off',
 };
 
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 120_000;
 
 /** Starts the service under a fault, calls `use` once it is ready, and stops it. */
 export async function runService(

@@ -10,7 +10,7 @@ import type { State } from './states.ts';
 
 const CLIENTS = 4;
 const WRITES_PER_CLIENT = 6;
-const RECOVERY_TIMEOUT_MS = 10_000;
+const RECOVERY_TIMEOUT_MS = 60_000;
 
 /** Starts and stops the service, and expects the rows of the state. */
 function openStart(folder: string, state: State): Case {

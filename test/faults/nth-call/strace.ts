@@ -81,14 +81,20 @@ export interface Trace {
   readonly isReached: boolean;
 }
 
-const TRACE_TIMEOUT_MS = 10_000;
+const TRACE_TIMEOUT_MS = 60_000;
 
-/** Waits until strace, which may end after the process, has written the end of the process. */
+/**
+ * Waits until strace, which may end after the process, has written the end of the process.
+ * @throws if it does not: then nothing is known about the fault
+ */
 export async function readTrace(trace: string, pid: number): Promise<Trace> {
   const end = new RegExp(`^${pid} +\\+\\+\\+ `, 'm');
   for (const deadline = Date.now() + TRACE_TIMEOUT_MS; ; await pause(5)) {
     const text = readFileSync(trace, 'utf8');
-    if (!end.test(text) && Date.now() < deadline) continue;
+    if (!end.test(text)) {
+      if (Date.now() < deadline) continue;
+      throw new Error(`strace has not written the end of process ${pid}`);
+    }
     return {
       counts: countCalls(text),
       isReached: /\((INJECTED|DELAYED)\)|--- SIGTERM .*SI_KERNEL|killed by SIGKILL/.test(text),

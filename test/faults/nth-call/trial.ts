@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createScratchFolder } from '../service.ts';
-import { lastLineOf } from './check.ts';
 import type { Result } from './run.ts';
 import type { Case, Scenario } from './scenario.ts';
 import type { States } from './states.ts';
@@ -25,6 +24,9 @@ export interface Trials {
   inject(scenario: Scenario, isOnSockets: boolean, injection: Injection): Promise<Trial>;
 }
 
+/** Characters of the output of a program that a failure shows. */
+const MAX_OUTPUT = 2_000;
+
 export function createTrials(states: States): Trials {
   const folder = createScratchFolder();
   let trials = 0;
@@ -45,8 +47,15 @@ export function createTrials(states: States): Trials {
         ...findFaults(scenario, result, isReached ? injection : null),
         ...(await verify(program, result)),
       ];
-      if (faults.length > 0) faults.push(`its message: ${lastLineOf(result.output)}`);
+      if (faults.length > 0) faults.push(`its output: ${result.output.slice(-MAX_OUTPUT)}`);
       return { isReached, faults, begun, counts };
+    } catch (error) {
+      return {
+        isReached: false,
+        faults: [`the run is unclear: ${(error as Error).message}`],
+        begun,
+        counts: new Map(),
+      };
     } finally {
       rmSync(place, { recursive: true, force: true });
       rmSync(trace, { force: true });

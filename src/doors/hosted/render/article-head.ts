@@ -1,6 +1,6 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
+import { html, type Markup } from '#reader/html';
 import type { FrameWords } from './frame-words.ts';
-import { html, type Markup } from './markup.ts';
 
 /** Renders author and date; null without both. */
 export function renderByline({ byline, publishedAt, language }: Article): Markup | null {

@@ -1,8 +1,8 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
+import { html, type Markup } from '#reader/html';
 import type { CardState } from '../words/words.ts';
 import type { EmbedView } from './embed-view.ts';
 import type { FrameWords } from './frame-words.ts';
-import { html, type Markup } from './markup.ts';
 import { renderOriginalLink, renderSite } from './top-bar.ts';
 
 /** Renders what is known of a page that has no article: its site, its kind, its description, the reason, and one link. */

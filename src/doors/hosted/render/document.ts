@@ -1,3 +1,4 @@
+import { html, type Markup } from '#reader/html';
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
@@ -9,7 +10,6 @@ import {
   readerScript,
   styleSheet,
 } from './client-code.ts';
-import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
 export interface HostedPage {

@@ -1,6 +1,6 @@
+import type { Article } from '#reader/article';
+import type { PageState } from '#reader/page-state';
 import type { Embed } from '../../../domain/embed/embed.ts';
-import type { Article } from '../../../domain/page/article.ts';
-import type { PageState } from '../../../domain/page/state.ts';
 import type { OembedUrls } from '../oembed.ts';
 import type { WebFont } from './web-font.ts';
 

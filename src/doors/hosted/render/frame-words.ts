@@ -1,8 +1,8 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
+import { html, type Markup } from '#reader/html';
 import { en } from '../words/en.ts';
 import { findAcceptedWords, findWords } from '../words/find-words.ts';
 import type { Words } from '../words/words.ts';
-import { html, type Markup } from './markup.ts';
 
 export interface FrameWords {
   readonly words: Words;

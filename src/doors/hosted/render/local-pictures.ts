@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
 
 /** Folder of the pictures on the host of an embed. */
 export const PICTURE_FOLDER = '/image/';

@@ -1,6 +1,6 @@
+import { html, type Markup } from '#reader/html';
 import type { Words } from '../words/words.ts';
 import type { FrameWords } from './frame-words.ts';
-import { html, type Markup } from './markup.ts';
 
 /** Characters of East Asian scripts, which count as half a word. */
 const WIDE_CHARACTER = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/g;

@@ -1,7 +1,7 @@
-import type { Article } from '../../../domain/page/article.ts';
+import type { Article } from '#reader/article';
+import { html, type Markup } from '#reader/html';
 import type { EmbedView } from './embed-view.ts';
 import type { FrameWords } from './frame-words.ts';
-import { html, type Markup } from './markup.ts';
 import { renderMinutes, renderReaderButton, renderReaderPanel } from './reader-controls.ts';
 
 const SUN = html`<circle cx="8" cy="8" r="3"/><path d="M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1"/>`;

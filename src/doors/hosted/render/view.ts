@@ -1,21 +1,21 @@
-import { FRAME_ORIGINS } from '../../../domain/page/players.ts';
+import { html, Markup } from '#reader/html';
+import { FRAME_ORIGINS } from '#reader/players';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
 import { type FrameWords, frameWordsOf, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
-import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderSite, renderTopBar } from './top-bar.ts';
 
-export interface EmbedPage extends HostedPage {
+export interface RenderedEmbedPage extends HostedPage {
   /** The local pictures of the page. */
   readonly pictures: PictureUrls;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderEmbedPage(original: EmbedView): EmbedPage {
+export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const { hasLocalPictures = false } = original;
   const local = hasLocalPictures ? createLocalPictures(original.article) : null;
   const view = local ? { ...original, article: local.article } : original;

@@ -1,4 +1,4 @@
-import type { PageState } from '../../../domain/page/state.ts';
+import type { PageState } from '#reader/page-state';
 
 /** The words of the frame in one language. */
 export interface Words {

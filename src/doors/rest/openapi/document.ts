@@ -25,8 +25,11 @@ const INTRODUCTION = `Send the URL of a public page to create an embed, and plac
 
 The same embeds and tokens can be managed with GraphQL at \`/graphql\`.`;
 
-/** Creates the OpenAPI document (3.1) from the tables that the REST door runs on. */
-export function createOpenApiDocument(host: EmbedHost): Json {
+/**
+ * Creates the OpenAPI document (3.1) from the tables that the REST door runs on.
+ * @param origin the absolute URL of the service, if it is known
+ */
+export function createOpenApiDocument(host: EmbedHost, origin = '/'): Json {
   const examples = exampleResponses(host);
   return {
     openapi: '3.1.1',
@@ -38,7 +41,7 @@ export function createOpenApiDocument(host: EmbedHost): Json {
       contact: { name: 'The operator of this service' },
       license: { name: 'None stated', identifier: 'NOASSERTION' },
     },
-    servers: [{ url: '/', description: 'This service.' }],
+    servers: [{ url: origin, description: 'This service.' }],
     security: [{ accessToken: [] }],
     tags: [
       { name: 'Embeds', description: 'Hosted, iframe-ready views of public pages.' },

@@ -1,0 +1,137 @@
+import {
+  type Client,
+  type CombinedError,
+  createClient,
+  fetchExchange,
+  mapExchange,
+  type OperationContext,
+  subscriptionExchange,
+} from '@urql/core';
+import { createClient as createSseClient, NetworkError } from 'graphql-sse';
+import { apiErrorOf, isUnauthenticated } from './api-error.ts';
+import { createCache } from './cache.ts';
+
+/** Callbacks for the event streams of subscriptions. */
+export interface StreamListener {
+  onConnect(): void;
+  onEnd(): void;
+}
+
+export interface ApiClient {
+  readonly client: Client;
+  /** Sets the one listener for event streams; null removes it. */
+  readonly setStreamListener: (listener: StreamListener | null) => void;
+  /** Sends mutations of imports. Its results change no list, because thousands of them would be too slow. */
+  readonly uncachedClient: Client;
+  /** Returns the context of a create that the API executes at most once per key. */
+  readonly withIdempotencyKey: (key: string) => Partial<OperationContext>;
+}
+
+/**
+ * Creates a GraphQL client for one token. Its cache is not shared with other tokens.
+ * @param onUnauthenticated called with the API's message when the API rejects the token
+ */
+export function createApiClient(token: string, onUnauthenticated: (message: string) => void): ApiClient {
+  const headers = headersOf(token);
+  const mutations = createMutationGate();
+  let listener: StreamListener | null = null;
+  const reportUnauthenticated = (error: CombinedError) => {
+    if (isUnauthenticated(error)) onUnauthenticated(apiErrorOf(error).message);
+  };
+  const options = { url: '/graphql', preferGetMethod: false, fetchOptions: { headers } };
+  const client = createClient({
+    ...options,
+    exchanges: [
+      mapExchange({
+        onOperation({ kind, key }) {
+          if (kind === 'mutation') mutations.begin(key);
+        },
+        onResult({ operation }) {
+          if (operation.kind === 'mutation') mutations.end(operation.key);
+        },
+        onError: reportUnauthenticated,
+      }),
+      createCache(),
+      fetchExchange,
+      createSubscriptions({
+        mutations,
+        headers: { authorization: headers.authorization ?? '' },
+        onConnect: () => listener?.onConnect(),
+        onEnd: () => listener?.onEnd(),
+      }),
+    ],
+  });
+  return {
+    client,
+    uncachedClient: createClient({
+      ...options,
+      exchanges: [mapExchange({ onError: reportUnauthenticated }), fetchExchange],
+    }),
+    setStreamListener(next) {
+      listener = next;
+    },
+    withIdempotencyKey: (key) => ({ fetchOptions: { headers: { ...headers, 'idempotency-key': key } } }),
+  };
+}
+
+function headersOf(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
+}
+
+interface SubscriptionOptions extends StreamListener {
+  readonly headers: Record<string, string>;
+  readonly mutations: MutationGate;
+}
+
+/**
+ * Runs subscriptions as server-sent events. Events wait for pending mutations: they may be caused by one, and the cache
+ * must see its result first. A stream that ends is not reopened here, because events may have been missed.
+ */
+function createSubscriptions({ headers, mutations, onConnect, onEnd }: SubscriptionOptions) {
+  const sse = createSseClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: onConnect } });
+  return subscriptionExchange({
+    forwardSubscription: ({ query = '', variables }) => ({
+      subscribe(sink) {
+        const unsubscribe = sse.subscribe(
+          { query, variables: variables as Record<string, unknown> },
+          {
+            next: (result) => void mutations.settled().then(() => sink.next(result as never)),
+            error(error) {
+              sink.error(error instanceof NetworkError ? error : new Error(String(error)));
+              onEnd();
+            },
+            complete() {
+              sink.complete();
+              onEnd();
+            },
+          },
+        );
+        return { unsubscribe };
+      },
+    }),
+  });
+}
+
+interface MutationGate {
+  begin(key: number): void;
+  end(key: number): void;
+  /** Resolves when all mutations that have begun have ended; promises resolve in the order of the calls. */
+  settled(): Promise<unknown>;
+}
+
+function createMutationGate(): MutationGate {
+  const pending = new Map<number, () => void>();
+  let allSettled: Promise<unknown> = Promise.resolve();
+  return {
+    begin(key) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pending.set(key, resolve);
+      allSettled = Promise.all([allSettled, promise]);
+    },
+    end(key) {
+      pending.get(key)?.();
+      pending.delete(key);
+    },
+    settled: () => allSettled,
+  };
+}

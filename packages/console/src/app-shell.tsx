@@ -1,0 +1,198 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ActivityPage } from './activity/activity-page.tsx';
+import { useEmbedMutations } from './api/embed-mutations.ts';
+import type { Session } from './api/session.ts';
+import { useLiveUpdates } from './api/use-live-updates.ts';
+import { MAX_DELETED_AT_ONCE, useDeletions } from './bulk/deletions.ts';
+import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
+import { EditEmbed } from './editor/edit-embed.tsx';
+import { Editor } from './editor/editor.tsx';
+import type { ListedEmbedFragment } from './generated/operations.ts';
+import { ImportPage } from './import/import-page.tsx';
+import { useImport } from './import/use-import.ts';
+import { EmbedList } from './list/embed-list.tsx';
+import { Notices, useNotices } from './notices.tsx';
+import { goTo, hrefOfLastList, IMPORT, NEW, type Route, useRoute } from './route.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { TokensPage } from './tokens/tokens-page.tsx';
+import { TopBar } from './top-bar.tsx';
+import { ConfirmDialog } from './ui/confirm-dialog.tsx';
+import { ShortcutSheet } from './ui/shortcut-sheet.tsx';
+
+interface Props {
+  readonly session: Session;
+  readonly drafts: Drafts;
+  readonly onSignOut: () => void;
+}
+
+/** All views of a session. The list stays mounted but hidden while an embed is edited. */
+export function AppShell({ session, drafts, onSignOut }: Props) {
+  const { token, canWrite, canAdminister } = session;
+  const route = useRoute();
+  const { notices, notify, dismiss } = useNotices();
+  const mutations = useEmbedMutations(session, drafts, notify);
+  const deletions = useDeletions(session, notify);
+  const currentImport = useImport(session);
+  const [pendingDelete, setPendingDelete] = useState<readonly ListedEmbedFragment[]>([]);
+  const [hasHelp, setHelp] = useState(false);
+  const streamCount = useLiveUpdates(session);
+  const listQuery = useLastListQuery(route);
+  useRestoredList(route.view === 'list');
+  useFileDrop(canWrite, (file) => {
+    goTo(IMPORT);
+    void currentImport.open(file);
+  });
+  useShortcuts({
+    '?': () => setHelp(true),
+    n: () => goTo(NEW),
+    i: () => goTo(IMPORT),
+    u: deletions.undoLast,
+  });
+
+  /** Asks before it deletes several embeds. A single one can be restored by its notice. */
+  function requestDelete(embeds: readonly ListedEmbedFragment[]) {
+    if (embeds.length > MAX_DELETED_AT_ONCE) {
+      const bound = MAX_DELETED_AT_ONCE.toLocaleString('en');
+      notify({ text: `At most ${bound} embeds can be deleted at once. Select fewer.`, isError: true });
+    } else if (embeds.length > 1) setPendingDelete(embeds);
+    else remove(embeds);
+  }
+
+  function remove(embeds: readonly ListedEmbedFragment[]) {
+    setPendingDelete([]);
+    for (const { id } of embeds) drafts.delete(id);
+    if (route.view !== 'list') goTo(hrefOfLastList());
+    deletions.remove(embeds);
+    // the button that had the focus may disappear with the embeds
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        document.getElementById('list-heading')?.focus({ preventScroll: true });
+    });
+  }
+
+  return (
+    <div class="app-shell">
+      <TopBar
+        isReadOnly={!canWrite}
+        canAdminister={canAdminister}
+        view={route.view}
+        onHelp={() => setHelp(true)}
+        onSignOut={onSignOut}
+      />
+      <EmbedList
+        session={session}
+        isShown={route.view === 'list'}
+        query={listQuery}
+        streamCount={streamCount}
+        pendingIds={mutations.pendingIds}
+        hiddenIds={deletions.hiddenIds}
+        onDelete={requestDelete}
+        onRefresh={mutations.refresh}
+      />
+      {route.view === 'new' && (
+        <Editor
+          key={route.pageUrl}
+          name={NEW_EMBED}
+          heading="New embed"
+          saved={{ ...EMPTY_DRAFT, pageUrl: route.pageUrl }}
+          drafts={drafts}
+          token={token}
+          canWrite={canWrite}
+          onSave={mutations.create}
+        />
+      )}
+      {route.view === 'edit' && (
+        <EditEmbed
+          key={route.id}
+          id={route.id}
+          drafts={drafts}
+          session={session}
+          mutations={mutations}
+          onDelete={(embed) => requestDelete([embed])}
+        />
+      )}
+      {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
+      {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
+      {route.view === 'activity' && <ActivityPage />}
+      {pendingDelete.length > 0 && (
+        <ConfirmDialog
+          heading={`Delete ${pendingDelete.length} embeds?`}
+          text="Sites that show these embeds will show a notice in their place. You can undo this for 10 seconds, until you close the tab."
+          action={`Delete ${pendingDelete.length} embeds`}
+          onCancel={() => setPendingDelete([])}
+          onConfirm={() => remove(pendingDelete)}
+        />
+      )}
+      {hasHelp && <ShortcutSheet onClose={() => setHelp(false)} />}
+      <Notices notices={notices} onDismiss={dismiss} />
+    </div>
+  );
+}
+
+/** Returns the query of the list, also while another view covers the list. */
+function useLastListQuery(route: Route): string {
+  const last = useRef('');
+  if (route.view === 'list') last.current = route.query;
+  return last.current;
+}
+
+/** Receives CSV files that the user drops anywhere. Without this the browser would leave the page. */
+function useFileDrop(isActive: boolean, onFile: (file: File) => void): void {
+  const latest = useRef(onFile);
+  latest.current = onFile;
+  useEffect(() => {
+    const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
+    const onDragOver = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      showDropHint(isActive);
+    };
+    const onDragLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) showDropHint(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      showDropHint(false);
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file && isActive) latest.current(file);
+    };
+    addEventListener('dragover', onDragOver);
+    addEventListener('dragleave', onDragLeave);
+    addEventListener('drop', onDrop);
+    return () => {
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('dragleave', onDragLeave);
+      removeEventListener('drop', onDrop);
+    };
+  }, [isActive]);
+}
+
+function showDropHint(isShown: boolean): void {
+  document.body.toggleAttribute('data-drop-hint', isShown);
+}
+
+/** Restores the scroll position and the focus when the user returns to the list. */
+function useRestoredList(isShown: boolean): void {
+  const left = useRef<{ readonly y: number; readonly focused: Element | null } | null>(null);
+  useEffect(() => {
+    if (!isShown) return;
+    document.title = 'Embeds · Embed Gateway';
+    if (left.current) {
+      const { y, focused } = left.current;
+      scrollTo(0, y);
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
+    }
+    const remember = () => {
+      left.current = { y: scrollY, focused: document.activeElement };
+    };
+    // before Enter or a shortcut leaves the list
+    addEventListener('keydown', remember, true);
+    addEventListener('click', remember, true);
+    return () => {
+      removeEventListener('keydown', remember, true);
+      removeEventListener('click', remember, true);
+      scrollTo(0, 0);
+    };
+  }, [isShown]);
+}

@@ -1,0 +1,122 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ApiError, apiErrorOf } from '../api/api-error.ts';
+import type { Session } from '../api/session.ts';
+import { DeleteEmbedDocument, type ListedEmbedFragment } from '../generated/operations.ts';
+import { titleOf } from '../list/embed-view-model.ts';
+import type { Notify } from '../notices.tsx';
+import { runBatch } from './run-batch.ts';
+
+/** The time for which a deletion can be undone. Then the console sends it, and it is permanent. */
+const UNDO_MS = 10_000;
+
+/** More embeds could not be deleted with the requests that a browser sends when the tab is closed. */
+export const MAX_DELETED_AT_ONCE = 500;
+
+/** The bounds of the browser and of the API for {@link sendWhileLeaving}. */
+const MAX_SINGLE_REQUESTS = 10;
+const MAX_ALIASES = 25;
+
+interface Deletion {
+  readonly embeds: readonly ListedEmbedFragment[];
+  readonly timer: ReturnType<typeof setTimeout>;
+  readonly dismissNotice: () => void;
+}
+
+/** Hides embeds from the list at once, and deletes them when the time to undo is over or the tab is left. */
+export function useDeletions({ client, token }: Session, notify: Notify) {
+  const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
+  const waiting = useRef(new Set<Deletion>());
+
+  const actions = useMemo(() => {
+    const hide = (embeds: readonly ListedEmbedFragment[]) =>
+      setHiddenIds((ids) => new Set([...ids, ...embeds.map(({ id }) => id)]));
+    const unhide = (embeds: readonly ListedEmbedFragment[]) => {
+      const shown = new Set(embeds.map(({ id }) => id));
+      setHiddenIds((ids) => new Set([...ids].filter((id) => !shown.has(id))));
+    };
+
+    async function send(deletion: Deletion): Promise<void> {
+      waiting.current.delete(deletion);
+      const failures: [ListedEmbedFragment, ApiError][] = [];
+      await runBatch({
+        items: deletion.embeds,
+        async send({ id }) {
+          const { error } = await client.mutation(DeleteEmbedDocument, { input: { id } }).toPromise();
+          const apiError = error ? apiErrorOf(error) : null;
+          return apiError?.code === 'NOT_FOUND' ? null : apiError;
+        },
+        onSettled(embed, error) {
+          if (error) failures.push([embed, error]);
+        },
+        onPause() {},
+        signal: new AbortController().signal,
+      });
+      unhide(deletion.embeds);
+      const [first] = failures;
+      if (!first) return;
+      const subject =
+        failures.length === 1 ? `“${titleOf(first[0])}” was` : `${failures.length.toLocaleString('en')} embeds were`;
+      notify({ text: `${subject} not deleted. ${first[1].message}`, isError: true });
+    }
+
+    function undo(deletion: Deletion): void {
+      if (!waiting.current.delete(deletion)) return;
+      clearTimeout(deletion.timer);
+      deletion.dismissNotice();
+      unhide(deletion.embeds);
+    }
+
+    return {
+      remove(embeds: readonly ListedEmbedFragment[]): void {
+        const [first] = embeds;
+        if (!first) return;
+        const subject = embeds.length === 1 ? `“${titleOf(first)}” was` : `${embeds.length} embeds were`;
+        const dismissNotice = notify({
+          text: `${subject} deleted.`,
+          action: { label: 'Undo', run: () => undo(deletion) },
+          shownMs: UNDO_MS,
+        });
+        const timer = setTimeout(() => void send(deletion), UNDO_MS);
+        const deletion: Deletion = { embeds, timer, dismissNotice };
+        waiting.current.add(deletion);
+        hide(embeds);
+      },
+      undoLast(): void {
+        const last = [...waiting.current].at(-1);
+        if (last) undo(last);
+      },
+      /** Sends all deletions that wait, with requests that outlive the page. */
+      flush(): void {
+        const ids = [...waiting.current].flatMap(({ embeds }) => embeds.map(({ id }) => id));
+        for (const { timer } of waiting.current) clearTimeout(timer);
+        waiting.current.clear();
+        sendWhileLeaving(ids, token);
+      },
+    };
+  }, [client]);
+
+  useEffect(() => {
+    addEventListener('pagehide', actions.flush);
+    return () => {
+      removeEventListener('pagehide', actions.flush);
+      actions.flush();
+    };
+  }, [actions]);
+  return { hiddenIds, ...actions };
+}
+
+/** A few embeds are deleted by a request each; more share requests, because browsers bound their number. */
+function sendWhileLeaving(ids: readonly string[], token: string): void {
+  const size = ids.length <= MAX_SINGLE_REQUESTS ? 1 : MAX_ALIASES;
+  for (let i = 0; i < ids.length; i += size) {
+    const fields = ids
+      .slice(i, i + size)
+      .map((id, n) => `d${n}: deleteEmbed(input: { id: "${id}" }) { deletedEmbedId }`);
+    void fetch('/graphql', {
+      method: 'POST',
+      keepalive: true,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: `mutation { ${fields.join(' ')} }` }),
+    }).catch(() => {});
+  }
+}

@@ -1,0 +1,131 @@
+import { csvParseRows } from 'd3-dsv';
+import { type Draft, EMPTY_DRAFT } from '../editor/draft.ts';
+import { COLUMNS } from '../generated/fields.ts';
+
+/** Larger files are rejected as a whole. The command `embed-gateway import` has no such bound. */
+export const MAX_IMPORT_BYTES = 5_000_000;
+export const MAX_IMPORT_ROWS = 10_000;
+
+const IMPORTED = COLUMNS.filter(({ isImported }) => isImported);
+export const IMPORTED_COLUMNS = IMPORTED.map(({ column }) => column);
+
+/** Columns that reports of rejected rows add. */
+export const REJECTION_COLUMNS = ['refused_line', 'refused_because'] as const;
+const IGNORED_COLUMNS: readonly string[] = [
+  ...COLUMNS.filter(({ isImported }) => !isImported).map(({ column }) => column),
+  ...REJECTION_COLUMNS,
+  'refused_text',
+];
+
+export interface ImportRow {
+  /** The number of the row in a spreadsheet: the names of the columns are row 1. */
+  readonly row: number;
+  /** The cells of {@link IMPORTED_COLUMNS}. */
+  readonly cells: readonly string[];
+  readonly draft: Draft;
+  /** The same for the same row in a file that was corrected elsewhere. */
+  readonly idempotencyKey: string;
+}
+
+export interface RejectedRow {
+  readonly row: number;
+  readonly cells: readonly string[];
+  readonly reason: string;
+}
+
+export interface ParsedImport {
+  readonly name: string;
+  readonly rows: readonly ImportRow[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/**
+ * Reads CSV with the columns of the command `embed-gateway import`. Rejects rows whose cells have not the form of their
+ * type. The API applies its rules when a row is sent.
+ * @returns the reason if the file is rejected as a whole
+ */
+export function parseImport(name: string, text: string): ParsedImport | { readonly fault: string } {
+  if (text.split('"').length % 2 === 0) return { fault: 'A quote is not closed.' };
+  const [head = [], ...records] = csvParseRows(text.replace(/^\ufeff/, ''));
+  const columns = head.map((column) => column.trim());
+  const fault = columnFaultOf(columns);
+  if (fault) return { fault };
+
+  const rows: ImportRow[] = [];
+  const rejected: RejectedRow[] = [];
+  const occurrences = new Map<string, number>();
+  for (const [i, record] of records.entries()) {
+    if (record.length === 1 && record[0]?.trim() === '') continue;
+    const row = i + 2;
+    const cells = IMPORTED_COLUMNS.map((column) => record[columns.indexOf(column)]?.trim() ?? '');
+    const reason =
+      record.length === columns.length
+        ? cells.flatMap((cell, i) => cellFaultOf(cell, i) ?? []).join(' ')
+        : `The row has ${record.length} cells, but row 1 names ${columns.length} columns.`;
+    if (reason) {
+      rejected.push({ row, cells, reason });
+      continue;
+    }
+    const content = JSON.stringify(cells);
+    const occurrence = (occurrences.get(content) ?? 0) + 1;
+    occurrences.set(content, occurrence);
+    rows.push({ row, cells, draft: draftOfCells(cells), idempotencyKey: `import-${hashOf(content)}-${occurrence}` });
+  }
+  if (rows.length + rejected.length === 0) return { fault: 'The file has no rows below the names of the columns.' };
+  if (rows.length > MAX_IMPORT_ROWS) {
+    const bound = MAX_IMPORT_ROWS.toLocaleString('en');
+    return {
+      fault: `The file has ${rows.length.toLocaleString('en')} rows. The console imports at most ${bound}: split the file, or use the command “embed-gateway import”.`,
+    };
+  }
+  return { name, rows, rejected };
+}
+
+function columnFaultOf(columns: readonly string[]): string | null {
+  const allowed = `The columns are ${IMPORTED_COLUMNS.join(', ')}.`;
+  const unknown = columns.find((column) => !IMPORTED_COLUMNS.includes(column) && !IGNORED_COLUMNS.includes(column));
+  const duplicate = columns.find((column, i) => columns.indexOf(column) !== i);
+  if (unknown !== undefined)
+    return `Row 1 must name the columns: “${unknown.slice(0, 100)}” is not a column. ${allowed}`;
+  if (duplicate !== undefined) return `Row 1 names the column ${duplicate} twice.`;
+  return columns.includes('page_url') ? null : `Row 1 does not name the column page_url. ${allowed}`;
+}
+
+/** Returns the fault of a cell that has no form of its type, so that it cannot be sent. */
+function cellFaultOf(cell: string, i: number): string | null {
+  const { column, type, values = [] } = IMPORTED[i] ?? { column: '', type: 'text' };
+  if (column === 'page_url' && !/^https?:\/\/[^/]/i.test(cell))
+    return 'page_url must be an absolute http or https URL.';
+  if (cell === '') return null;
+  if (type === 'enum' && !values.some((value) => value.toLowerCase() === cell))
+    return `${column} must be one of ${values.join(', ').toLowerCase()}.`;
+  if (type === 'boolean' && cell !== 'true' && cell !== 'false') return `${column} must be true or false.`;
+  if (type === 'integer' && !/^\d{1,15}$/.test(cell)) return `${column} must be a whole number.`;
+  return null;
+}
+
+/** Empty cells have the default. */
+function draftOfCells(cells: readonly string[]): Draft {
+  const entries = IMPORTED.map(({ name, type }, i) => [name, cellValueOf(type, cells[i] ?? '')] as const);
+  return { ...EMPTY_DRAFT, ...Object.fromEntries(entries.filter(([, value]) => value !== '')) };
+}
+
+function cellValueOf(type: string, cell: string): unknown {
+  if (cell === '') return '';
+  if (type === 'enum') return cell.toUpperCase();
+  if (type === 'boolean') return cell === 'true';
+  return type === 'integer' ? Number(cell) : cell;
+}
+
+/**
+ * Returns a hash of 64 bits, by FNV-1a in two lanes. The hashes of browsers need TLS. If two rows had the same hash, the
+ * API would reject the second one, because its parameters differ.
+ */
+function hashOf(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b);
+  }
+  return [a, b].map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('');
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { SearchField } from '../filters/search-field.tsx';
+import { IMPORT, NEW } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
+
+const VIEW_KEY = 'embed-gateway:view';
+
+export type ListView = 'cards' | 'table';
+
+/** Remembers the view in the browser. */
+export function useListView(): readonly [ListView, (view: ListView) => void] {
+  const [view, setView] = useState<ListView>(readView);
+  const choose = (next: ListView) => {
+    try {
+      localStorage.setItem(VIEW_KEY, next);
+    } catch {}
+    setView(next);
+  };
+  return [view, choose];
+}
+
+function readView(): ListView {
+  try {
+    return localStorage.getItem(VIEW_KEY) === 'table' ? 'table' : 'cards';
+  } catch {
+    return 'cards';
+  }
+}
+
+interface HeadProps {
+  /** Null until the first page is loaded, and while the list is another one. */
+  readonly total: number | null;
+  readonly isTotalExact: boolean;
+  readonly isFiltered: boolean;
+  /** There is nothing to search. */
+  readonly isEmpty: boolean;
+  readonly canWrite: boolean;
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+}
+
+export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch }: HeadProps) {
+  return (
+    <div class="view-head">
+      <h1 id="list-heading" tabIndex={-1}>
+        Embeds
+        {total !== null && (
+          <span class="count" data-total={total}>
+            <span class="visually-hidden">, </span>
+            {total.toLocaleString('en')}
+            {!isTotalExact && '+'}
+            <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
+          </span>
+        )}
+      </h1>
+      {!isEmpty && <SearchField search={search} onSearch={onSearch} />}
+      {canWrite && (
+        <a class="button import-link" href={IMPORT}>
+          <Icon name="upload" />
+          <span>Import</span>
+        </a>
+      )}
+      {canWrite && !isEmpty && (
+        <a class="button primary" href={NEW}>
+          <Icon name="plus" />
+          New embed
+        </a>
+      )}
+    </div>
+  );
+}
+
+interface ToolsProps {
+  readonly view: ListView;
+  readonly isOldestFirst: boolean;
+  readonly onView: (view: ListView) => void;
+  readonly onOrder: (isOldestFirst: boolean) => void;
+  readonly onFilter: () => void;
+}
+
+export function ListTools({ view, isOldestFirst, onView, onOrder, onFilter }: ToolsProps) {
+  return (
+    <div class="list-tools">
+      <button type="button" class="button" aria-keyshortcuts="f" onClick={onFilter}>
+        <Icon name="sliders" />
+        Filter
+      </button>
+      <select
+        class="input"
+        aria-label="Order"
+        value={isOldestFirst ? 'oldest' : 'newest'}
+        onChange={({ currentTarget }) => onOrder(currentTarget.value === 'oldest')}
+      >
+        <option value="newest">Newest first</option>
+        <option value="oldest">Oldest first</option>
+      </select>
+      <fieldset class="segments small" aria-label="View">
+        <button type="button" aria-pressed={view === 'cards'} title="Cards" onClick={() => onView('cards')}>
+          <Icon name="cards" />
+          <span class="visually-hidden">Cards</span>
+        </button>
+        <button type="button" aria-pressed={view === 'table'} title="Table" onClick={() => onView('table')}>
+          <Icon name="table" />
+          <span class="visually-hidden">Table</span>
+        </button>
+      </fieldset>
+    </div>
+  );
+}

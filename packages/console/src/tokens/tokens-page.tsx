@@ -1,0 +1,126 @@
+import { useQuery } from '@urql/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { apiErrorOf } from '../api/api-error.ts';
+import { type Session, TOKEN_PAGE_SIZE } from '../api/session.ts';
+import {
+  type CreateTokenMutation,
+  RevokeTokenDocument,
+  type TokenPartsFragment,
+  TokensDocument,
+} from '../generated/operations.ts';
+import type { Notify } from '../notices.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
+import { NewTokenForm } from './new-token-form.tsx';
+import { TokenItem } from './token-item.tsx';
+
+type CreatedToken = CreateTokenMutation['createToken'];
+
+interface Props {
+  readonly session: Session;
+  readonly notify: Notify;
+}
+
+/** The tokens of the account, and a form that creates one. */
+export function TokensPage({ session, notify }: Props) {
+  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [pendingRevocation, setPendingRevocation] = useState<TokenPartsFragment | null>(null);
+  useEffect(() => {
+    document.title = 'Tokens · Embed Gateway';
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, []);
+
+  async function revoke({ id, name }: TokenPartsFragment) {
+    setPendingRevocation(null);
+    // the button that had the focus disappears
+    requestAnimationFrame(() => document.getElementById('tokens-heading')?.focus());
+    const { error } = await session.client.mutation(RevokeTokenDocument, { input: { id } }).toPromise();
+    if (!error) notify({ text: `The token “${name}” was revoked.` });
+    else notify({ text: `The token “${name}” was not revoked. ${apiErrorOf(error).message}`, isError: true });
+  }
+
+  return (
+    <main id="main" class="tokens" tabIndex={-1} aria-labelledby="tokens-heading">
+      <div class="view-head">
+        <h1 id="tokens-heading" tabIndex={-1}>
+          Tokens
+        </h1>
+      </div>
+      <div class="split">
+        {created ? (
+          <NewSecret created={created} onDone={() => setCreated(null)} />
+        ) : (
+          <NewTokenForm session={session} onCreated={setCreated} />
+        )}
+        <ul class="token-list" aria-labelledby="tokens-heading">
+          <PagedRows renderPage={(page) => <TokenRows key={page.after} {...page} onRevoke={setPendingRevocation} />} />
+        </ul>
+      </div>
+      {pendingRevocation && (
+        <ConfirmDialog
+          heading={`Revoke “${pendingRevocation.name}”?`}
+          text="Clients that use this token are rejected within 5 seconds. If it is the token that you signed in with, you are signed out. This cannot be undone."
+          action="Revoke token"
+          onCancel={() => setPendingRevocation(null)}
+          onConfirm={() => revoke(pendingRevocation)}
+        />
+      )}
+    </main>
+  );
+}
+
+/** The secret of a new token, until the user has copied it. */
+function NewSecret({
+  created: { token, secret },
+  onDone,
+}: {
+  readonly created: CreatedToken;
+  readonly onDone: () => void;
+}) {
+  useEffect(() => document.getElementById('secret-heading')?.focus(), []);
+  return (
+    <section class="panel secret" aria-labelledby="secret-heading">
+      <h2 id="secret-heading" tabIndex={-1}>
+        Copy the token “{token.name}” now
+      </h2>
+      <p class="hint">It is shown only once. The service stores no copy of it.</p>
+      <code class="secret-text">{secret}</code>
+      <div class="actions">
+        <CopyButton name="Token" label="Copy token" text={secret} />
+        <button type="button" class="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface TokenRowsProps extends PageProps {
+  readonly onRevoke: (token: TokenPartsFragment) => void;
+}
+
+function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
+  const { after } = page;
+  const [{ data, error, fetching }, reload] = useQuery({
+    query: TokensDocument,
+    variables: { first: TOKEN_PAGE_SIZE, ...(after !== null && { after }) },
+    // other clients use, create and revoke tokens too
+    requestPolicy: 'cache-and-network',
+  });
+  if (!data && error) {
+    const retry = () => reload({ requestPolicy: 'network-only' });
+    return <FailedRow error={error} isLoading={fetching} onRetry={retry} />;
+  }
+  if (!data) return <li role="status">Loading tokens…</li>;
+  const { nodes, pageInfo, totalCount } = data.tokens;
+  if (totalCount === 0) return <li class="hint">This account has no tokens but the one of the operator.</li>;
+  return (
+    <>
+      {nodes.map((token) => (
+        <TokenItem key={token.id} token={token} onRevoke={onRevoke} />
+      ))}
+      <MoreRow {...page} pageInfo={pageInfo} />
+    </>
+  );
+}

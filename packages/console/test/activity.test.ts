@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../../test/browser.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+/** Optional folder for screenshots. */
+const SCREENSHOTS = process.env.SCREENSHOTS;
+
+describe.skipIf(noBrowser)('activity', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('shows who changed what, newest first, and loads more', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const kept = await ada.create();
+    const { id } = await ada.create();
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    const ci = (await ada.rest('POST', '/v1/tokens', { name: 'ci', scopes: ['read'] })).body.token;
+    await ada.rest('DELETE', `/v1/tokens/${ci.id}`);
+    for (let i = 0; i < 50; i++) {
+      await ada.rest('PATCH', `/v1/embeds/${kept.id}`, { show_top_bar: i % 2 === 1 });
+    }
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    const events = page.locator('.event p');
+    await page.getByRole('button', { name: 'Load more' }).waitFor();
+    expect(new Set(await events.allInnerTexts())).toEqual(new Set(['test updated the embed Meal Planner']));
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByText('created 2 embeds').waitFor();
+    expect((await events.allInnerTexts()).slice(50)).toEqual([
+      'test revoked the token ci',
+      'test created the token ci',
+      `test deleted the embed ${id}`,
+      'test created 2 embeds',
+    ]);
+    expect(await page.title()).toBe('Activity · Embed Gateway');
+    expect(await violationsOf(page)).toEqual([]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of SCREENSHOTS ? [390, 1280] : []) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 700 });
+        await page.screenshot({ path: join(SCREENSHOTS ?? '', `activity-${width}-${colorScheme}.png`) });
+      }
+    }
+    await page.getByRole('link', { name: '2 embeds' }).click();
+    await page.getByRole('heading', { name: 'Meal Planner' }).first().waitFor();
+  });
+});

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../../test/browser.ts';
+import { csvFile, openGateway, signIn, useBrowser } from './open-console.ts';
+
+const TOO_MANY = {
+  status: 429,
+  headers: { 'content-type': 'application/graphql-response+json', 'retry-after': '1' },
+  body: '{"errors":[{"message":"Too many requests.","extensions":{"code":"RATE_LIMITED"}}]}',
+};
+
+describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('are selected, changed, exported and deleted together by keyboard alone', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed(
+      'ada',
+      Array.from({ length: 6 }, (_, i) => `Page ${i}`),
+    );
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    await signIn(page, gateway, ada.token);
+    await page.locator('.card').first().waitFor();
+    await page.keyboard.press('v');
+    const rows = page.locator('tbody tr[data-embed]');
+    await rows.first().waitFor();
+    const selected = () => page.locator('[aria-selected=true] .cell-title a').allTextContents();
+
+    // Back returns to the row; j, x and a range with Shift; typing in the search is not a shortcut
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await page.goBack();
+    // the body contains the text too, before the row has the focus
+    const focusedText = () => page.evaluate(() => document.querySelector('tbody :focus')?.textContent ?? '');
+    await expect.poll(focusedText).toContain('Page 4');
+    await page.keyboard.press('x');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await expect.poll(selected).toEqual(['Page 4', 'Page 3', 'Page 2']);
+    await page.keyboard.press('c');
+    await expect.poll(selected).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('axe');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('axe');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rows.count()).toBe(6);
+    expect(await selected()).toEqual([]);
+
+    // the same with the mouse
+    await rows.nth(0).getByRole('checkbox').click();
+    await rows.nth(2).click({ modifiers: ['Shift'] });
+    await expect.poll(selected).toEqual(['Page 5', 'Page 4', 'Page 3']);
+
+    // one update is rate limited, one fails
+    const failingId = await rows.nth(1).getAttribute('data-embed');
+    let isLimited = true;
+    await page.route('**/graphql', async (route) => {
+      const body = route.request().postData() ?? '';
+      if (!body.includes('mutation UpdateEmbed')) return route.fallback();
+      if (body.includes(`"id":"${failingId}"`)) return route.abort();
+      if (isLimited) {
+        isLimited = false;
+        return route.fulfill(TOO_MANY);
+      }
+      return route.fallback();
+    });
+    await page.getByRole('button', { name: 'Mode…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Set the mode of 3 embeds' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
+    await page.clock.runFor(1_000);
+    await page.getByText('Changed 2 of 3, 1 failed.').waitFor();
+    const modes = async () => {
+      const { embeds } = (await ada.rest('GET', '/v1/embeds')).body as { embeds: { mode: string }[] };
+      return embeds.map(({ mode }) => mode);
+    };
+    expect(await modes()).toEqual(['dark', 'light', 'dark', 'light', 'light', 'light']);
+    expect(await rows.nth(1).locator('.cell-state').textContent()).toContain(
+      'Not changed: The service cannot be reached',
+    );
+    expect(await rows.nth(0).locator('.cell-mode').textContent()).toBe('Dark');
+    // embeds that were not changed stay selected, so that the change can be repeated
+    expect(await selected()).toEqual(['Page 4']);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Font…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Lora');
+    await page.keyboard.press('Enter');
+    await page.getByText('Changed 1 of 1.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Selected embeds');
+
+    // the export, oldest first, and its import
+    await page.keyboard.press('a');
+    await page.getByText('6 selected').waitFor();
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('e');
+    const csv = await readFile(await (await download).path(), 'utf8');
+    const lines = csv.trim().split('\n');
+    expect(lines[0]).toMatch(/^id,created_at,embed_url,page_id,page_url,mode,font,show_top_bar/);
+    expect(lines.map((line) => line.split(',').slice(4, 8).join()).slice(1)).toEqual(
+      [0, 1, 2, 3, 4, 5].map((i) => {
+        return `${gateway.pageOf(`Page ${i}`)},${i === 5 || i === 3 ? 'dark' : 'light'},${i === 4 ? 'Lora' : 'default'},true`;
+      }),
+    );
+
+    await page.keyboard.press('#');
+    await page
+      .getByRole('dialog', { name: 'Delete 6 embeds?' })
+      .getByRole('button', { name: 'Delete 6 embeds' })
+      .click();
+    await page.getByText('Create your first embed').waitFor();
+    await page.keyboard.press('u');
+    await expect.poll(() => rows.count()).toBe(6);
+    await page.keyboard.press('a');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Delete 6 embeds' }).click();
+    await page.clock.runFor(10_000);
+    await expect.poll(async () => (await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+
+    await page.goto(`${gateway.origin}/#/import`);
+    await page.getByLabel('CSV file').setInputFiles(csvFile(csv));
+    await page.getByRole('button', { name: 'Import 6 embeds' }).click();
+    await page.getByText('6 embeds created.').waitFor();
+    expect((await modes()).toSorted()).toEqual(['dark', 'dark', 'light', 'light', 'light', 'light']);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../../test/browser.ts';
+import { abortRequest, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
+
+describe.skipIf(noBrowser)('creating and editing', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('errors of the API appear beside their fields, and the preview follows each setting of a new embed', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ reducedMotion: 'no-preference' });
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    const create = page.getByRole('button', { name: 'Create embed' });
+    const url = page.getByLabel('Page URL');
+    const font = page.getByLabel('Font', { exact: true });
+    await create.click();
+    await expect.poll(() => page.locator('#pageUrl-fault').textContent()).toBe('Enter the URL of a page.');
+    await url.fill('nonsense');
+    await font.fill('-');
+    await create.click();
+    await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#pageUrl-fault').textContent()).toBe('The URL must be an absolute http or https URL.');
+    expect(await page.locator('#font-fault').textContent()).toMatch(/^The font must be "default" or a font family/);
+    expect(await url.getAttribute('aria-describedby')).toContain('pageUrl-fault');
+    await expect.poll(() => url.evaluate((element) => element === document.activeElement)).toBe(true);
+    await url.fill(gateway.articleOf('Meal Planner'));
+    expect(await page.locator('#pageUrl-fault').textContent()).toBe('');
+    expect(await page.locator('#font-fault').textContent()).not.toBe('');
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(0);
+
+    await font.fill('default');
+    const preview = page.frameLocator('.stage iframe:last-child');
+    await preview.getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    const previewMode = () => preview.locator('html').getAttribute('data-mode');
+    expect(await previewMode()).toBe('light');
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await expect.poll(previewMode).toBe('dark');
+    expect(await preview.getByRole('banner').count()).toBe(1);
+    await page.getByRole('switch', { name: 'Top bar' }).uncheck();
+    await expect.poll(() => preview.getByRole('banner').count()).toBe(0);
+    await page.getByRole('radio', { name: 'Reader' }).check();
+    await expect.poll(() => preview.getByRole('radio', { name: 'System' }).count()).toBe(1);
+    expect(await page.getByRole('switch', { name: 'Top bar' }).isDisabled()).toBe(true);
+    // the old frame is removed
+    expect(await page.locator('.stage iframe').count()).toBe(1);
+    await page.getByRole('button', { name: 'Source Serif 4' }).click();
+    // the response is lost, and the form is sent again
+    await loseResponses(page);
+    await create.click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/graphql');
+    await create.click();
+    await page.getByText('Embed created.').waitFor();
+    const card = page.getByRole('listitem').filter({ hasText: 'Meal Planner' });
+    await card.getByText('Reader’s choice').waitFor();
+    await card.frameLocator('iframe').getByRole('heading', { name: 'Meal Planner' }).waitFor();
+    const { body } = await ada.rest('GET', '/v1/embeds');
+    expect(body.embeds).toMatchObject([
+      { page_url: gateway.articleOf('Meal Planner'), mode: 'user_defined', font: 'Source Serif 4', show_top_bar: true },
+    ]);
+  });
+
+  test('a saved edit appears in the list, and changes made elsewhere in the form, which does not overwrite them', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const { id } = await ada.create({ page_url: gateway.pageOf('Diary'), font: 'Lora' });
+    const stored = async () => (await ada.rest('GET', `/v1/embeds/${id}`)).body.embed;
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const link = page.getByRole('link', { name: 'Diary', exact: true });
+    await link.click();
+    const save = page.getByRole('button', { name: 'Save changes' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await save.click();
+    await page.getByText('Changes saved.').waitFor();
+    const card = page.locator(`[data-embed="${id}"]`);
+    await card.getByText('Dark').waitFor();
+    await expect.poll(() => card.frameLocator('iframe').locator('html').getAttribute('data-mode')).toBe('dark');
+    expect((await stored()).mode).toBe('dark');
+
+    // a form without edits follows
+    await link.click();
+    await expect.poll(() => page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'light' });
+    await expect.poll(() => page.getByRole('radio', { name: 'Light' }).isChecked()).toBe(true);
+    expect(await save.isDisabled()).toBe(true);
+
+    // a form with edits keeps them, and they can be saved on top of the change
+    const font = page.getByLabel('Font', { exact: true });
+    await font.fill('Inter');
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark', font: 'Merriweather' });
+    await save.click();
+    await page.getByRole('alert').getByText('This embed was changed elsewhere').waitFor();
+    expect(await stored()).toMatchObject({ mode: 'dark', font: 'Merriweather' });
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    expect(await font.inputValue()).toBe('Inter');
+    await save.click();
+    await card.getByText('Inter').waitFor();
+    await expect.poll(stored).toMatchObject({ mode: 'dark', font: 'Inter' });
+  });
+});
+
+describe.skipIf(noBrowser)('deleting, and creating with the keyboard', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('a deletion can be undone, is sent when the tab is left, and is rolled back when it fails', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary', 'Week']);
+    const page = await browser.open({ isShared: false });
+    await page.clock.install();
+    await signIn(page, gateway, ada.token);
+    const diary = page.getByRole('link', { name: 'Diary', exact: true });
+    const total = () => page.locator('.count').getAttribute('data-total');
+    const countStored = async () => (await ada.rest('GET', '/v1/embeds')).body.total_count;
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Delete Diary' }).click();
+      await expect.poll(() => diary.count()).toBe(0);
+      expect(await total()).toBe('1');
+      await page.getByText('“Diary” was deleted.').waitFor();
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => diary.count()).toBe(1);
+    expect(await total()).toBe('2');
+
+    await page.route('**/graphql', abortRequest);
+    await remove();
+    await page.clock.runFor(10_000);
+    await page.getByText('“Diary” was not deleted. The service cannot be reached.').waitFor();
+    await expect.poll(() => diary.count()).toBe(1);
+    await page.unroute('**/graphql');
+
+    await remove();
+    await page.keyboard.press('u');
+    await expect.poll(() => diary.count()).toBe(1);
+    expect(await countStored()).toBe(2);
+    await remove();
+    await page.goto('about:blank');
+    await expect.poll(countStored).toBe(1);
+
+    await page.goto(`${gateway.origin}/`);
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete embed' }).click();
+    await page.getByText('“Week” was deleted.').waitFor();
+    await page.getByText('Create your first embed').waitFor();
+    expect(await countStored()).toBe(1);
+    await page.clock.runFor(10_000);
+    await expect.poll(countStored).toBe(0);
+  });
+
+  test('an embed can be created with the keyboard alone', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').waitFor();
+    await page.keyboard.type(ada.token);
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Create your first embed' });
+    await link.waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    for (let i = 0; i < 12 && (await focused()) !== 'Create your first embed'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Page URL').waitFor();
+    await page.keyboard.type(gateway.pageOf('Week'));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('Embed created.').waitFor();
+    expect((await ada.rest('GET', '/v1/embeds')).body.embeds).toMatchObject([{ mode: 'dark' }]);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../../test/browser.ts';
+import { articlePage, openSite } from '../../../test/pages/site.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('only the rows near the screen are in the table, and the row with the focus', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', [...Array.from({ length: 149 }, (_, i) => `Page ${i}`), 'Newest']);
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    await page.evaluate(() => localStorage.setItem('embed-gateway:view', 'table'));
+    await signIn(page, gateway, ada.token);
+    const rows = page.getByRole('row');
+    await expect.poll(() => rows.nth(1).getByRole('gridcell').nth(1).locator('a').textContent()).toBe('Newest');
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('150');
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('151');
+    await rows.nth(1).focus();
+    const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex'));
+    // End loads the next embeds until all are known
+    const pressEnd = async () => {
+      await page.keyboard.press('End');
+      return focusedRow();
+    };
+    await expect.poll(pressEnd).toBe('151');
+    expect(await rows.count()).toBeLessThanOrEqual(80);
+    // the row with the focus stays when it is scrolled away
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole('link', { name: 'Newest', exact: true }).waitFor();
+    expect(await focusedRow()).toBe('151');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focusedRow).toBe('150');
+  });
+
+  test('the list keeps its previews and its scroll position while an embed is edited', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: gateway.pageOf('Oldest') });
+    await Promise.all(Array.from({ length: 6 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const card = page.locator('.card:not(.skeleton)').last();
+    await card.scrollIntoViewIfNeeded();
+    await card.frameLocator('iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await card.locator('iframe').evaluate((frame) => frame.setAttribute('data-same', ''));
+    const scrollPosition = () => page.evaluate(() => scrollY);
+    const positionBefore = await scrollPosition();
+    expect(positionBefore).toBeGreaterThan(0);
+    await card.getByRole('link', { name: 'Oldest', exact: true }).click();
+    await page.frameLocator('.stage iframe').getByRole('heading', { name: 'Oldest' }).waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await expect.poll(scrollPosition).toBe(positionBefore);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
+    expect(await card.locator('iframe[data-same]').count()).toBe(1);
+  });
+
+  test('a search finds words of titles or the URL of a page, and says when nothing matches', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const url = 'https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c?view=week#today';
+    for (const pageUrl of [url, 'https://example.com/Diary', 'https://example.com/Planner-of-Weeks'])
+      await ada.create({ page_url: pageUrl });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toHaveLength(3);
+    const search = page.getByRole('searchbox', { name: 'Search embeds' });
+    await search.fill('planner');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Meal Planner']);
+    await page.getByRole('button', { name: 'Delete Meal Planner' }).click();
+    await expect.poll(() => page.locator('.count').getAttribute('data-total')).toBe('1');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Meal Planner']);
+    await search.fill('nowhere');
+    await page.getByText('No embed matches “nowhere”').waitFor();
+    await search.fill('one two three four five six');
+    await page.getByText('The search must').waitFor();
+    await search.fill(` ${url} `);
+    await expect.poll(titles).toEqual(['Meal Planner']);
+    await search.fill('http://www.example.com/Diary/');
+    await expect.poll(titles).toEqual(['Diary']);
+    await search.fill('https://example.com/Nowhere');
+    await page.getByText('No embed matches “https://example.com/Nowhere”').waitFor();
+    await search.press('Escape');
+    await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary', 'Meal Planner']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('3');
+  });
+});
+
+describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('changes by other clients appear in the open list, whose buttons copy what the service returns', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await signIn(page, gateway, ada.token);
+    await page.getByText('Create your first embed').waitFor();
+    const titles = () => page.locator('.card h2').allTextContents();
+    const { id, embed_url: embedUrl } = await ada.create({ page_url: gateway.pageOf('Diary') });
+    await expect.poll(titles).toEqual(['Diary']);
+    const { id: weekId } = await ada.create({ page_url: gateway.pageOf('Week') });
+    await expect.poll(titles).toEqual(['Week', 'Diary']);
+    await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+    const card = page.locator(`[data-embed="${id}"]`);
+    await card.getByText('Dark').waitFor();
+    await expect.poll(() => card.frameLocator('iframe').locator('html').getAttribute('data-mode')).toBe('dark');
+    await ada.rest('DELETE', `/v1/embeds/${weekId}`);
+    await expect.poll(titles).toEqual(['Diary']);
+    expect(await page.locator('.count').getAttribute('data-total')).toBe('1');
+
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name: `${name} of Diary` }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    // the height of the snippet is known since the preview was loaded
+    await page.reload();
+    await card.waitFor();
+    const { data } = await ada.graphql('query($id: ID!) { embed(id: $id) { html } }', { id });
+    expect(await copied('Snippet')).toBe(data.embed.html);
+    await page.getByText('Snippet copied').waitFor();
+    expect(await copied('URL')).toBe(embedUrl);
+    const link = await copied('oEmbed');
+    const linkHeader = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
+    expect(linkHeader).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
+    // previews are inert for keyboards and screen readers
+    const frame = card.locator('iframe');
+    expect(await frame.evaluate((element) => element.closest('[inert]') !== null)).toBe(true);
+    expect(await frame.getAttribute('title')).toBe('Preview of Diary');
+    expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
+  });
+
+  test('a card says why its page is not shown, and a refresh by keyboard updates it in place', async () => {
+    let html = '';
+    const site = await openSite((_request, response) => {
+      response.writeHead(html === '' ? 404 : 200, { 'content-type': 'text/html' }).end(html);
+    });
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await ada.create({ page_url: `${site.origin}/Diary-${'0'.repeat(32)}` });
+    await ada.create({ page_url: gateway.articleOf('Week') });
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const diary = page.locator('.card', { has: page.getByRole('link', { name: 'Diary', exact: true }) });
+    const status = diary.locator('.page-status');
+    await expect.poll(() => status.textContent()).toBe('GoneThe site has no such page (status 404).');
+    await expect.poll(() => page.locator('.page-status').count(), { timeout: 20_000 }).toBe(1);
+    html = articlePage('Diary');
+    await page.getByRole('button', { name: 'Refresh Diary' }).press('Enter');
+    await page.getByText('“Diary” is up to date.').waitFor();
+    expect(await status.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Refresh Diary');
+    await diary.frameLocator('iframe').getByText('The pantry list').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/“Diary” was not refreshed\. An embed can be refreshed once every 10 s/).waitFor();
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { noBrowser } from '../../../test/browser.ts';
+import { type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
+
+describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('an invalid token shows the message of the API beside the field, and ACCESS_TOKEN signs in', async () => {
+    const gateway = await openGateway({ accessToken: 'a token of my own' });
+    const page = await browser.open();
+    await page.goto(`${gateway.origin}/`);
+    const field = page.getByLabel('Access token');
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.fill('emb_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is not complete or was changed').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toContain('token-fault');
+    await field.fill('emb_wröng');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token contains characters').waitFor();
+    await field.fill(' a token of my own ');
+    await page.keyboard.press('Enter');
+    await page.getByText('Create your first embed').waitFor();
+  });
+
+  test('one sign-in serves all tabs, and signing out in one tab ends it and erases the data in all', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const bob = await gateway.join('bob');
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open();
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.origin}/`);
+    await other.getByLabel('Access token').waitFor();
+    await signIn(page, gateway, ada.token);
+    // a tab that is open signs in, and so does a new one
+    await other.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    const third = await page.context().newPage();
+    await third.goto(`${gateway.origin}/#/new`);
+    await third.getByLabel('Page URL').fill('https://example.com/secret-plan');
+    expect(await page.context().cookies()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other, third]) {
+      await tab.getByLabel('Access token').waitFor();
+      expect(await tab.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('emb_');
+      expect(await tab.getByText('Diary').count()).toBe(0);
+    }
+    await third.getByText('You signed out in another tab.').waitFor();
+    expect(await third.getByText('Your unsaved changes are kept.').count()).toBe(0);
+    await page.reload();
+    await page.getByLabel('Access token').fill(bob.token);
+    await page.keyboard.press('Enter');
+    for (const tab of [page, other]) await tab.getByText('Create your first embed').waitFor();
+    expect(await other.getByText('Diary').count()).toBe(0);
+    await third.goto(`${gateway.origin}/#/new`);
+    await expect.poll(() => third.getByLabel('Page URL').inputValue()).toBe('');
+  });
+
+  test('a revoked token ends the session without any action of the user', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    await page.getByText('Create your first embed').waitFor();
+    await revokeTokens(gateway);
+    await page.getByText('You were signed out.').waitFor();
+    expect(await page.getByText('Your unsaved changes are kept.').count()).toBe(0);
+  });
+
+  test('a request with a revoked token returns to the sign-in page, and unsaved changes survive signing in again', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await withoutStreams(page);
+    await signIn(page, gateway, token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    await page.getByLabel('Page URL').fill(gateway.pageOf('Week'));
+    await revokeTokens(gateway);
+    // the gateway accepts a known token without a new lookup for at most 4 s
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4_100);
+    onTestFinished(() => clock.mockRestore());
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('You were signed out. The token is unknown, expired or revoked.').waitFor();
+
+    await page.getByLabel('Access token').fill((await gateway.join('ada')).token);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('Page URL').inputValue()).toBe(gateway.pageOf('Week'));
+  });
+
+  test('a read-only token shows all embeds but no way to change them', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const reader = await gateway.join('ada', ['read']);
+    const page = await browser.open();
+    await signIn(page, gateway, reader.token);
+    await page.getByText('Read-only token').waitFor();
+    await page.getByText('This account has no embeds yet.').waitFor();
+    expect(await page.getByText('curl').count()).toBe(0);
+    expect(await page.getByRole('listitem').count()).toBe(0);
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'New embed' }).count()).toBe(0);
+    await page.locator('.page-status').getByText('Gone').waitFor();
+    for (const name of ['Delete Diary', 'Refresh Diary']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByText('This token is read-only.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+    expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
+    await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Diary' }).waitFor();
+    await page.getByRole('button', { name: 'Copy of Snippet' }).waitFor();
+  });
+});
+
+async function revokeTokens({ database }: Gateway): Promise<void> {
+  for (const { id } of await database.tokens.list()) await database.tokens.revoke(id, new Date());
+}

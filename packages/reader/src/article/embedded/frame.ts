@@ -1,0 +1,126 @@
+import { findPlayer, type Player } from '../../players.ts';
+import { resolveWebUrl } from '../links.ts';
+import { escapeMarkup } from './subtree.ts';
+
+/** A document that is not shown in a frame, but as a picture or by a link. */
+export interface FramedDocument {
+  readonly url: string;
+  readonly title: string;
+  readonly isImage: boolean;
+}
+
+export type Frame =
+  | { readonly player: Player; readonly title: string | null }
+  | ({ readonly player: null } & FramedDocument);
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Attributes from which lazy-loading scripts take the source of a frame. */
+const LAZY_SOURCES = ['data-src', 'data-lazy-src', 'data-litespeed-src', 'data-lite', 'data-cmp-src', 'data-src-cmplz'];
+const FRAMES = new Set(['iframe', 'amp-iframe', 'frame', 'embed']);
+
+/** Elements that show a player, and the attributes with its id. */
+const PLAYER_ELEMENTS: Readonly<Record<string, { readonly ids: readonly string[]; readonly prefix: string }>> = {
+  'lite-youtube': { ids: ['videoid', 'video-id'], prefix: 'https://www.youtube.com/embed/' },
+  'amp-youtube': { ids: ['data-videoid'], prefix: 'https://www.youtube.com/embed/' },
+  'lite-vimeo': { ids: ['videoid', 'video-id'], prefix: 'https://player.vimeo.com/video/' },
+  'amp-vimeo': { ids: ['data-videoid'], prefix: 'https://player.vimeo.com/video/' },
+  'amp-soundcloud': {
+    ids: ['data-trackid'],
+    prefix: 'https://w.soundcloud.com/player/?url=https://api.soundcloud.com/tracks/',
+  },
+};
+/** Elements in whose place common scripts put a player. */
+const FACADE =
+  /(?:^|\s)(?:rll-youtube-player|lazy-youtube|youtube-player|lite-youtube|js-lazy-youtube|codepen)(?:\s|$)/;
+
+const ADVERTS =
+  /(?:^|\.)(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|amazon-adsystem\.com|adnxs\.com|taboola\.com|outbrain\.com|recaptcha\.net|disqus\.com)$/;
+const BUTTONS =
+  /^https:\/\/(?:(?:www\.)?facebook\.com\/(?:v[\d.]+\/)?plugins\/(?:like|share|page)|platform\.twitter\.com\/widgets\/|www\.google\.com\/recaptcha\/)/;
+const GENERIC_TITLE = /^(?:(?:youtube|vimeo)?\s?(?:video\s?)?(?:player|frame|embed|video)|iframe|embedded content)$/i;
+const MAX_TITLE_LENGTH = 200;
+
+/** Finds the frame that an element shows, whether or not a script must load it; null if the element is none. */
+export function findFrame(name: string, attributes: Attributes, base: string): Frame | null {
+  const reference = referenceOf(name, attributes);
+  const url = resolveWebUrl(reference, base);
+  if (url === null || isTiny(attributes)) return null;
+  const player = findPlayer(url);
+  const title = titleOf(attributes);
+  if (player) return { player, title };
+  const { hostname } = new URL(url);
+  if (!FRAMES.has(name) || ADVERTS.test(hostname) || BUTTONS.test(url)) return null;
+  return { player: null, ...describeDocument(url, attributes) };
+}
+
+/** Finds the document of an `object`. */
+export function findObject(attributes: Attributes, base: string): FramedDocument | null {
+  const url = resolveWebUrl(attributes.data || null, base);
+  return url === null || isTiny(attributes) ? null : describeDocument(url, attributes);
+}
+
+/** Without a title, the name of a file is better than that of its host. */
+function describeDocument(url: string, attributes: Attributes): FramedDocument {
+  const { hostname, pathname } = new URL(url);
+  const isImage = /^image\//.test(attributes.type ?? '') || /\.(?:svg|png|jpe?g|gif|webp|avif)$/i.test(pathname);
+  const title = titleOf(attributes) ?? '';
+  const file = /\/([\w-]{1,60}\.(?:pdf|docx?|xlsx?|csv|pptx?))$/i.exec(pathname)?.[1];
+  return { url, title: isImage ? title : title || (file ?? hostname.replace(/^www\./, '')), isImage };
+}
+
+function referenceOf(name: string, attributes: Attributes): string | null {
+  if (FRAMES.has(name)) {
+    const lazy = LAZY_SOURCES.map((key) => attributes[key]).find((value) => value);
+    return lazy ?? (attributes.src || null);
+  }
+  if (name === 'object') return attributes.data || null;
+  const element = PLAYER_ELEMENTS[name];
+  if (element) {
+    const id = element.ids.map((key) => attributes[key]).find((value) => value);
+    return id ? element.prefix + encodeURIComponent(id) : null;
+  }
+  return FACADE.test(attributes.class ?? '') ? facadeReferenceOf(attributes) : null;
+}
+
+function facadeReferenceOf(attributes: Attributes): string | null {
+  const { 'data-user': user, 'data-slug-hash': pen } = attributes;
+  if (user && pen) return `https://codepen.io/${encodeURIComponent(user)}/pen/${encodeURIComponent(pen)}`;
+  const id =
+    attributes['data-id'] ?? attributes['data-youtube-id'] ?? attributes['data-video-id'] ?? attributes['data-embed'];
+  return attributes['data-src'] || (id ? `https://www.youtube.com/embed/${encodeURIComponent(id)}` : null);
+}
+
+/** Frames without a visible size count or synchronise something. */
+function isTiny({ width, height }: Attributes): boolean {
+  return [width, height].some((size) => size !== undefined && /^\s{0,9}[01](?:px)?\s{0,9}$/.test(size));
+}
+
+function titleOf(attributes: Attributes): string | null {
+  const title = attributes.title || attributes['aria-label'] || attributes.playlabel || attributes['data-title'] || '';
+  const line = title
+    .replace(/^(?:play|watch):/i, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_TITLE_LENGTH);
+  return line === '' || GENERIC_TITLE.test(line) ? null : line;
+}
+
+/**
+ * Renders a player as a link to its page. The script of the embed puts the frame in its place on a click; the frame gets
+ * the text of the link as its name.
+ */
+export function renderPlayer(
+  { provider, playUrl, pageUrl, posterUrl, width, height }: Player,
+  title: string | null,
+): string {
+  const poster = posterUrl
+    ? `<img src="${escapeMarkup(posterUrl)}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
+    : '';
+  const heading = title ? `<strong>${escapeMarkup(title)}</strong> ` : '';
+  return (
+    `<a class="embed-player" href="${escapeMarkup(pageUrl)}" target="_blank" rel="noopener noreferrer nofollow ugc" ` +
+    `data-frame="${escapeMarkup(playUrl)}" data-width="${width}" data-height="${height}">` +
+    `${poster}<span>${heading}<span>${provider}</span></span></a>`
+  );
+}

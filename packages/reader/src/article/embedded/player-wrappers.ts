@@ -1,0 +1,34 @@
+import { findPlayer } from '../../players.ts';
+import { resolveWebUrl } from '../links.ts';
+import { renderPlayer } from './frame.ts';
+import { PART_MARKER, type Parts, PLAYER_SOURCE } from './parts.ts';
+
+/** Replaces the bare URLs that WordPress leaves where it could not load an embed. */
+export function linkEmbeds(document: Document, parts: Parts): void {
+  for (const wrapper of document.querySelectorAll('.wp-block-embed__wrapper')) {
+    const text = wrapper.textContent?.trim() ?? '';
+    const url = wrapper.children.length === 0 && /^https?:\/\/\S+$/.test(text) ? resolveWebUrl(text, text) : null;
+    if (url === null) continue;
+    const player = findPlayer(url);
+    const marker = player && parts.add(renderPlayer(player, null));
+    const element = document.createElement(marker ? 'iframe' : 'a');
+    const attributes = marker ? { ...marker, src: PLAYER_SOURCE } : { href: url };
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    if (!marker) element.append(url);
+    wrapper.replaceChildren(element);
+  }
+}
+
+/** Removes the names of elements that contain only a player: by names such as "media" Readability removes them. */
+export function clearWrappers(document: Document): void {
+  for (const player of document.querySelectorAll(`iframe[${PART_MARKER}]`)) {
+    for (let wrapper = player.parentElement; wrapper && isBare(wrapper); wrapper = wrapper.parentElement) {
+      wrapper.removeAttribute('class');
+      wrapper.removeAttribute('id');
+    }
+  }
+}
+
+function isBare(wrapper: Element): boolean {
+  return wrapper.localName === 'div' && wrapper.children.length === 1 && wrapper.textContent?.trim() === '';
+}

@@ -1,0 +1,175 @@
+import { ROBOT_NAME } from '../robots.ts';
+import type { IconLink } from './head/icon.ts';
+import { resolveWebUrl } from './links.ts';
+import { isPageData } from './scripted/page-data.ts';
+
+const MAX_JSON_LD_SCRIPTS = 10;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_JSON_LD_LENGTH = 300_000;
+
+const MAX_DATA_SCRIPTS = 10;
+const MAX_DATA_LENGTH = 2_000_000;
+
+const MAX_METAS = 500;
+const MAX_ICONS = 20;
+
+/** Elements whose text a browser with scripts does not show. */
+const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
+/** In characters. Pages with more text were not built by their scripts alone. */
+const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
+/** In characters, with menus and footers. The scripts of pages with more text do not add the article. */
+const MAX_TEXT_LENGTH_BEFORE_SCRIPTS = 2_000;
+
+/** Pages that are refreshed later are meant to be read. */
+const MAX_REFRESH_S = 5;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Collects the metadata of a page from the events of a parser, after which its methods are named. */
+export class PageFacts {
+  readonly metas = new Map<string, string>();
+  readonly jsonLd: string[] = [];
+  /** Data from which the scripts of the page build it. */
+  readonly dataScripts: string[] = [];
+  /** In characters. */
+  noscriptLength = 0;
+  readonly icons: IconLink[] = [];
+  /** The robots directives of all meta elements, one per line, in the form of `X-Robots-Tag`. */
+  robots = '';
+  title = '';
+  heading = '';
+  language: string | null = null;
+  direction: 'ltr' | 'rtl' | null = null;
+  base: string;
+  asksForPassword = false;
+  hasArticleElement = false;
+  #refresh: string | null = null;
+  #oembed: string | null = null;
+  readonly #url: string;
+  #textLength = 0;
+  #hasScript = false;
+  #asksForScripts = false;
+  /** The invisible element that the parser is in. */
+  #invisible: string | null = null;
+  #hasBase = false;
+  #svgDepth = 0;
+  #capture: { readonly name: string; readonly max: number; text: string } | null = null;
+
+  constructor(url: string) {
+    this.base = url;
+    this.#url = url;
+  }
+
+  /** The page is an application whose scripts build its text. */
+  get needsBrowser(): boolean {
+    const { silent, asksForScripts } = MAX_SHELL_TEXT_LENGTH;
+    return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
+  }
+
+  /** Scripts may add the text of the page. */
+  get mayNeedBrowser(): boolean {
+    return this.#hasScript && this.#textLength < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
+  }
+
+  /** The target of a refresh that browsers with scripts follow within {@link MAX_REFRESH_S}. */
+  get refreshUrl(): string | null {
+    return resolveWebUrl(this.#refresh, this.base);
+  }
+
+  get oembedUrl(): string | null {
+    return resolveWebUrl(this.#oembed, this.base);
+  }
+
+  onopentag(name: string, attributes: Attributes): void {
+    if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
+    if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
+    if (name === 'svg') this.#svgDepth++;
+    else if (name === 'meta') this.#readMeta(attributes);
+    else if (name === 'link') this.#readLink(attributes);
+    else if (name === 'base') this.#readBase(attributes.href);
+    else if (name === 'html' || name === 'body') this.#readRoot(attributes);
+    else if (name === 'article') this.hasArticleElement = true;
+    else if (name === 'input') this.asksForPassword ||= attributes.type?.toLowerCase() === 'password';
+    else if (this.#capture === null && this.#svgDepth === 0) this.#startCapture(name, attributes);
+  }
+
+  ontext(data: string): void {
+    if (this.#invisible === null) this.#textLength += data.trim().length;
+    else if (this.#invisible === 'noscript') {
+      this.#asksForScripts ||= /javascript/i.test(data);
+      this.noscriptLength += data.trim().length;
+    }
+    if (this.#capture && this.#capture.text.length < this.#capture.max) this.#capture.text += data;
+  }
+
+  onclosetag(name: string): void {
+    if (name === 'svg') this.#svgDepth--;
+    if (name === this.#invisible) this.#invisible = null;
+    if (this.#capture?.name !== name) return;
+    const { text, max } = this.#capture;
+    this.#capture = null;
+    if (name === 'title') this.title ||= text;
+    else if (name === 'h1') this.heading ||= text.trim();
+    else if (text.length > max) return;
+    else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
+    else if (isPageData(text)) this.dataScripts.push(text);
+  }
+
+  #startCapture(name: string, attributes: Attributes): void {
+    if (name === 'script') {
+      const isJsonLd = attributes.type?.trim().toLowerCase() === 'application/ld+json';
+      if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
+        this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
+      else if (attributes.src === undefined && this.dataScripts.length < MAX_DATA_SCRIPTS)
+        this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
+    }
+    const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
+    if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
+  }
+
+  #readMeta(attributes: Attributes): void {
+    const content = attributes.content?.trim();
+    const isRefresh = attributes['http-equiv']?.toLowerCase() === 'refresh' && this.#invisible === null;
+    if (isRefresh && content) this.#refresh ??= findRefreshTarget(content.slice(0, MAX_TEXT_LENGTH));
+    const equivalent = attributes['http-equiv']?.toLowerCase() === 'content-language' ? 'content-language' : undefined;
+    const property = attributes.itemprop && `itemprop:${attributes.itemprop}`;
+    const name = (attributes.property ?? attributes.name ?? equivalent ?? property)?.trim().toLowerCase();
+    if (!name || !content) return;
+    // all robots directives apply; of other names the first one
+    if (name === 'robots') this.robots += `${content.replaceAll('\n', ' ')}\n`;
+    if (name === ROBOT_NAME) this.robots += `${ROBOT_NAME}: ${content.replaceAll('\n', ' ')}\n`;
+    if (this.metas.size < MAX_METAS && !this.metas.has(name)) this.metas.set(name, content);
+  }
+
+  #readLink({ rel = '', type = '', href = '', sizes = '', media = '' }: Attributes): void {
+    if (/icon/i.test(rel) && this.icons.length < MAX_ICONS) this.icons.push({ rel, href, sizes, media });
+    const isAlternate = rel.toLowerCase().split(/\s+/).includes('alternate');
+    if (isAlternate && type.trim().toLowerCase() === 'application/json+oembed') this.#oembed ??= href;
+  }
+
+  #readBase(href: string | undefined): void {
+    if (href === undefined || this.#hasBase) return;
+    this.#hasBase = true;
+    this.base = resolveWebUrl(href, this.#url) ?? this.#url;
+  }
+
+  #readRoot({ lang, dir }: Attributes): void {
+    this.language ??= lang ?? null;
+    const direction = dir?.trim().toLowerCase();
+    if (direction === 'ltr' || direction === 'rtl') this.direction ??= direction;
+  }
+}
+
+/** Data blocks, such as JSON-LD, are not executable (HTML standard, section 4.12.1). */
+function isExecutable(type: string | undefined): boolean {
+  return !type || /^(?:module|(?:text|application)\/(?:java|ecma)script)$/i.test(type.trim());
+}
+
+/** Reads a declarative refresh (HTML standard, section 4.2.5.3). Null if it is late, or reloads the same page. */
+function findRefreshTarget(content: string): string | null {
+  const [, seconds, quote = '', rest] =
+    /^\s*(\d{0,9})(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(["']?)(.*)$/is.exec(content) ?? [];
+  if (rest === undefined || Number(seconds) > MAX_REFRESH_S) return null;
+  const target = quote === '' ? rest : rest.split(quote)[0];
+  return target?.trim() || null;
+}

@@ -1,0 +1,131 @@
+import { spacedTextOf } from '../blocks/tree.ts';
+import { plainText } from '../plain-text.ts';
+import { isDateWords, removeDateTail } from './date-words.ts';
+import { isPlaceholder } from './placeholder.ts';
+import { parsePublished } from './published.ts';
+
+const MAX_BYLINE_LENGTH = 120;
+const BY =
+  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
+/** Names of accounts, not of people. */
+const NOT_AN_AUTHOR =
+  /^(?:admin|administrator|editor|staff|webmaster|root|guest|unknown|anonymous|null|undefined|user|authors?|contributors?|\w{0,12}admin|site|team|posted|published|updated|posted on|published on|updated on|last (?:updated|modified)|by|share|comments?|follow|print|news|blog|home)$/i;
+/** Lines beside an author, such as "8 min read" and "Posted on". */
+const NOT_A_NAME =
+  /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
+const MAX_NAME_WORDS = 6;
+/** Words of names that begin with a small letter. */
+const PARTICLES =
+  /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|la|le|les|el|al|bin|ibn|ben|van|von|vom|zu|zur|zum|ter|ten|te|y|e|i|et|und|and|en|og|och|of|the|for|in|af|av)$/;
+
+/** Characters of text at the start of an article among which its byline is searched. */
+const MAX_TEXT_BEFORE_BYLINE = 600;
+const MAX_LINE_LENGTH = 160;
+/** Elements at the start of an article that are compared with its head. */
+const MAX_ELEMENTS = 60;
+/** Letters that a line may have besides the author and the date, such as "Published by" and "5 min read". */
+const MAX_OTHER_LETTERS = 24;
+const PORTRAIT = /avatar|author|profile|headshot|portrait/i;
+const MAX_PORTRAIT_WIDTH = 128;
+
+const LINES = 'p, div, ul, address, section, h4, h5, h6, span, time';
+
+const DATE_STYLES = ['full', 'long', 'medium', 'short'] as const;
+
+export interface ArticleHead {
+  readonly byline: string | null;
+  readonly publishedAt: string | null;
+  readonly language: string | null;
+}
+
+/** Reduces a byline to its names, without the date of the article; null if it names nobody. */
+export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
+  let line = plainText(text, MAX_BYLINE_LENGTH * 4) ?? '';
+  for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
+  const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
+  const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);
+  if (names === null || isPlaceholder(names) || isDateWords(names)) return null;
+  if (NOT_AN_AUTHOR.test(names) || NOT_A_NAME.test(names) || names.includes('://')) return null;
+  return /\p{L}/u.test(names) ? names : null;
+}
+
+/** Detects names of people and organisations by the capital letters of their words. Other scripts have none. */
+export function isNameLike(names: string): boolean {
+  if (/[.!?。]\s+\p{Lu}\p{Ll}{3,}.*[.!?。]$/u.test(names)) return false;
+  return names.split(/\s*(?:,|&|\band\b|\bund\b|\bet\b|\by\b|\/)\s*/u).every((name) => {
+    const words = name.split(/\s+/).filter((word) => word !== '');
+    return words.length <= MAX_NAME_WORDS && words.every((word) => PARTICLES.test(word) || !/^\p{Ll}/u.test(word));
+  });
+}
+
+/** Removes the lines at the start of an article that say its author and its date, which the head shows. */
+export function removeByline(root: Element, head: ArticleHead): void {
+  const names = head.byline === null ? [] : wordsOf(head.byline);
+  const dates = datePhrases(head).map(wordsOf);
+  if (names.length + dates.length === 0) return;
+  let length = 0;
+  for (const element of [...root.querySelectorAll(LINES)].slice(0, MAX_ELEMENTS)) {
+    if (length > MAX_TEXT_BEFORE_BYLINE) return;
+    const isInline = element.localName === 'span' || element.localName === 'time';
+    if (!root.contains(element) || (isInline && element.closest('p, li, dd, td, blockquote, figcaption'))) continue;
+    const text = spacedTextOf(element);
+    if (text === '' || hasPicture(element)) continue;
+    if (text.length <= MAX_LINE_LENGTH && isBylineText(text, { names, dates, hasDate: hasDate(element, head) })) {
+      element.remove();
+    } else if (element.localName === 'p') length += text.length;
+  }
+}
+
+/** Ignores portraits of the author. */
+function hasPicture(element: Element): boolean {
+  if (element.querySelector('figure, picture, video, audio') !== null) return true;
+  return [...element.querySelectorAll('img')].some((image) => {
+    const isSmall = Number(image.getAttribute('width') ?? Number.NaN) <= MAX_PORTRAIT_WIDTH;
+    return !isSmall && !PORTRAIT.test(`${image.className} ${image.getAttribute('src')}`);
+  });
+}
+
+function hasDate(element: Element, { publishedAt }: ArticleHead): boolean {
+  const times = element.localName === 'time' ? [element] : [...element.querySelectorAll('time[datetime]')];
+  return times.some((time) => {
+    const date = parsePublished(time.getAttribute('datetime'));
+    return date !== null && date.slice(0, 10) === publishedAt?.slice(0, 10);
+  });
+}
+
+interface HeadWords {
+  readonly names: readonly string[];
+  readonly dates: readonly (readonly string[])[];
+  readonly hasDate: boolean;
+}
+
+function isBylineText(text: string, { names, dates, hasDate }: HeadWords): boolean {
+  const words = wordsOf(text);
+  const saysName = names.length > 0 && names.every((name) => words.includes(name));
+  const saysDate = dates.some((date) => date.every((word) => words.includes(word)));
+  if (!saysName && !saysDate && !hasDate) return false;
+  const said = new Set([...(saysName ? names : []), ...dates.flat()]);
+  const others = words.filter((word) => !said.has(word) && !/^\d+$/.test(word));
+  return others.join('').length <= MAX_OTHER_LETTERS && !/[.!?。]\s+\p{Lu}/u.test(text);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFKC')
+      .match(/\p{L}+|\p{N}+/gu) ?? []
+  );
+}
+
+/** Writes the date in the ways that are usual in English and in the language of the page. */
+function datePhrases({ publishedAt, language }: Omit<ArticleHead, 'byline'>): readonly string[] {
+  if (publishedAt === null) return [];
+  const date = new Date(publishedAt);
+  const locales = [...new Set([language ?? 'en', 'en-US', 'en-GB'])];
+  const phrases = locales.flatMap((locale) =>
+    DATE_STYLES.map((dateStyle) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(date)),
+  );
+  return [...new Set([...phrases, publishedAt.slice(0, 10)])];
+}

@@ -1,0 +1,89 @@
+/** Separates the title from the site's name, as in "Bread | The Baker". */
+const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
+
+/** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
+const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
+
+/** Share of the words of the shorter text that two titles of one page have in common. */
+const MIN_SHARED_WORDS = 0.34;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+interface TitleContext {
+  /** Names by which the site calls itself. */
+  readonly names: readonly (string | null)[];
+  readonly host: string;
+  readonly heading: string | null;
+}
+
+/** Chooses the first title that is not only the name of the site, if there is one, and shortens it. */
+export function chooseTitle(titles: readonly (string | null)[], context: TitleContext): string | null {
+  const known = knownNames(context);
+  const given = titles.filter((title) => title !== null);
+  const isName = (title: string) => known.has(compact(title)) || compact(title) === compact(context.host);
+  const title = given.find((one) => !isName(one)) ?? given[0];
+  return title === undefined ? null : removeSiteName(title, context);
+}
+
+/** Removes the site's name from either end of a title, and then a section if the first heading is without it. */
+function removeSiteName(full: string, context: TitleContext): string {
+  const { host, heading } = context;
+  // the number of unread messages
+  const title = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
+  const known = knownNames(context);
+  const labels = new Set(host.split('.').slice(0, -1).map(compact));
+  const isName = (part: string, isLast: boolean) =>
+    known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
+  const short = removeEnd(title, isName);
+  const headed = heading === null ? '' : compact(heading);
+  const part = partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
+  return known.has(compact(part)) ? title : part;
+}
+
+function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
+  return new Set([...names, host].map((name) => compact(name ?? '')).filter((name) => name !== ''));
+}
+
+/** Compares two titles by their words, or by their characters if they are in Chinese, Japanese or Korean. */
+export function isSimilarTitle(one: string, other: string): boolean {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared > 0 && shared >= Math.min(a.size, b.size) * MIN_SHARED_WORDS;
+}
+
+function removeEnd(title: string, isName: (part: string, isLast: boolean) => boolean): string {
+  const parts = partsOf(title);
+  for (const [i, part] of parts.entries()) {
+    const previous = parts[i - 1];
+    if (previous && isName(title.slice(part.start), true)) return title.slice(0, previous.end);
+  }
+  for (const [i, part] of parts.entries()) {
+    const next = parts[i + 1];
+    if (next && isName(title.slice(0, part.end), false)) return title.slice(next.start);
+  }
+  return title;
+}
+
+function partsOf(title: string): readonly { readonly text: string; readonly start: number; readonly end: number }[] {
+  const separators = [...title.matchAll(SEPARATOR)].map(({ 0: text, index }) => ({ index, end: index + text.length }));
+  const starts = [0, ...separators.map(({ end }) => end)];
+  const ends = [...separators.map(({ index }) => index), title.length];
+  return starts
+    .map((start, i) => ({ text: title.slice(start, ends[i]), start, end: ends[i] ?? title.length }))
+    .filter(({ text }) => text !== '');
+}
+
+function compact(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFKC')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(words.flatMap((word) => (CJK.test(word) ? [...word] : [word])));
+}

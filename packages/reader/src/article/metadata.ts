@@ -1,0 +1,136 @@
+import type { Article, HeroImage } from '../article.ts';
+import { fallbackTitleOf } from '../url-title.ts';
+import type { PageFacts } from './facts.ts';
+import { parseByline } from './head/byline.ts';
+import { directionOfLanguage, directionOfText } from './head/direction.ts';
+import { findIcon } from './head/icon.ts';
+import { isPlaceholder } from './head/placeholder.ts';
+import { parsePublished } from './head/published.ts';
+import { chooseTitle } from './head/title.ts';
+import type { StructuredData } from './json-ld.ts';
+import { resolveWebUrl } from './links.ts';
+import { plainText } from './plain-text.ts';
+
+export const MAX_TITLE = 200;
+const MAX_SITE = 100;
+const MAX_DESCRIPTION = 500;
+
+const IMAGE_METAS = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'];
+const DATE_METAS = [
+  'article:published_time',
+  'og:article:published_time',
+  'itemprop:datepublished',
+  'parsely-pub-date',
+  'citation_publication_date',
+  'dc.date.issued',
+  'dc.date',
+  'dcterms.created',
+  'pubdate',
+  'publish-date',
+  'date',
+];
+
+/** Names of sites that are not also those of their authors. */
+const PUBLICATION =
+  /^(?:the|der|die|das|le|la|el|il)\s|\b(?:news|times|post|blog|magazine|magazin|daily|journal|herald|tribune|gazette|media|press|tv|radio|today|online|zeitung)\b|\.\w{2,}$/i;
+
+/** The hero is a candidate here: `selectHero` compares it with the content. */
+export type Metadata = Omit<Article, 'content'>;
+
+/** Combines the metadata of a page. The title falls back to its URL, the site to its host. */
+export function createMetadata(facts: PageFacts, data: StructuredData, url: string): Metadata {
+  const findMeta = (max: number, ...names: readonly string[]) =>
+    names.map((name) => readValue(facts.metas.get(name), max)).find((text) => text !== null) ?? null;
+  const host = new URL(url).hostname.replace(/^www\./, '');
+  const names = [
+    findMeta(MAX_SITE, 'og:site_name'),
+    readValue(data.publisher, MAX_SITE),
+    findMeta(MAX_SITE, 'application-name'),
+  ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
+  const site = names.find((name) => name !== null) ?? host;
+  const heading = readValue(facts.heading, MAX_TITLE);
+  const titles = [
+    findMeta(MAX_TITLE, 'og:title'),
+    findMeta(MAX_TITLE, 'twitter:title'),
+    readValue(data.headline, MAX_TITLE),
+    readValue(facts.title, MAX_TITLE),
+    heading,
+  ];
+  const title = chooseTitle(titles, { names, host, heading });
+  const language =
+    findLanguageTag(facts.language) ??
+    findLanguageTag(facts.metas.get('content-language')) ??
+    findLanguageTag(facts.metas.get('og:locale'));
+  const description =
+    findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
+    plainText(data.description, MAX_DESCRIPTION);
+  const dates = [data.published, ...DATE_METAS.map((name) => facts.metas.get(name))];
+  const publishedAt = dates.map(parsePublished).find((date) => date !== null) ?? null;
+  const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
+  // the site of a person has the name of its author
+  const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
+  const image = findImage(facts, data);
+  const picture = image === null ? null : createHero(image, facts);
+  return {
+    headTitle: findMeta(MAX_TITLE, 'og:title') ?? plainText(facts.title, MAX_TITLE),
+    title: title ?? fallbackTitleOf(url),
+    site,
+    icon: findIcon(facts.icons, facts.base),
+    language,
+    direction: chooseDirection(facts, language, [title, description].join(' ')),
+    byline:
+      [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isAuthor) ?? null,
+    publishedAt,
+    description,
+    image,
+    ...(picture?.width && picture.height && { imageSize: { width: picture.width, height: picture.height } }),
+    hero: image === resolveWebUrl(data.logo, facts.base) ? null : picture,
+    isPaywalled: data.isPaywalled || facts.metas.get('article:content_tier')?.toLowerCase() === 'locked',
+  };
+}
+
+/** Reads a line, unless it is a placeholder. */
+function readValue(text: string | null | undefined, max: number): string | null {
+  const line = plainText(text, max);
+  return line === null || isPlaceholder(line) ? null : line;
+}
+
+/** The declared direction comes first. A text in a right-to-left script may be on a page with a wrong language. */
+export function chooseDirection(facts: PageFacts, language: string | null, text: string): 'ltr' | 'rtl' {
+  if (facts.direction !== null) return facts.direction;
+  return directionOfText(text) === 'rtl' ? 'rtl' : (directionOfLanguage(language) ?? 'ltr');
+}
+
+function findImage(facts: PageFacts, data: StructuredData): string | null {
+  const references = [...IMAGE_METAS.map((name) => facts.metas.get(name)), data.image];
+  return (
+    references.map((reference) => resolveWebUrl(reference || null, facts.base)).find((found) => found !== null) ?? null
+  );
+}
+
+/** The size and the text of `og:image` are known only if the image comes from it. */
+function createHero(url: string, facts: PageFacts): HeroImage {
+  const isOpenGraph = resolveWebUrl(facts.metas.get('og:image') || null, facts.base) === url;
+  const read = (name: string) => (isOpenGraph ? facts.metas.get(`og:image:${name}`) : undefined);
+  const [width, height] = [read('width'), read('height')].map((size) =>
+    /^[1-9]\d{1,4}$/.test(size ?? '') ? size : '',
+  );
+  const isSized = width !== '' && height !== '';
+  return {
+    url,
+    alt: plainText(read('alt'), MAX_DESCRIPTION) ?? '',
+    width: isSized ? Number(width) : null,
+    height: isSized ? Number(height) : null,
+  };
+}
+
+/** Returns the canonical form of a language tag (BCP 47), or null. */
+function findLanguageTag(text: string | null | undefined): string | null {
+  const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
+  if (tag.length > 35) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,300 @@
+import { parseHTML } from 'linkedom/worker';
+import {
+  isFormulaImage,
+  isHidden,
+  KEPT_ELEMENTS,
+  RENAMED_ELEMENTS,
+  SKIPPED_ELEMENTS,
+  selectAttributes,
+} from './elements.ts';
+import { type FramedDocument, findFrame, findObject, renderPlayer } from './embedded/frame.ts';
+import { PART_MARKER, Parts, PLAYER_SOURCE } from './embedded/parts.ts';
+import { type Embedded, isSubtreeRoot, readDataImage, readSubtree } from './embedded/read.ts';
+import { SubtreeBuilder } from './embedded/subtree.ts';
+import { TexDetector } from './embedded/tex-detector.ts';
+import { isLargeImage } from './images.ts';
+import { DisclosedPanels } from './waiting/disclosed.ts';
+import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
+
+/** Below this depth only the text is kept. */
+const MAX_DEPTH = 120;
+/** Browsers flatten deeper nesting at 512. */
+const MAX_NESTING = 1_000;
+const MAX_ELEMENTS = 30_000;
+/** Sum over the page, in characters: a long base URL makes every short reference long. */
+const MAX_ATTRIBUTES_LENGTH = 8 * 1024 * 1024;
+/** Characters times depth: Readability reads the text again for every level. */
+const MAX_TEXT_WORK = 24_000_000;
+
+/** Elements that MathJax renders. Only their MathML is kept, which is for screen readers. */
+const RENDERED_FORMULA = /(?:^|\s)(?:MathJax(?:_Display|_CHTML|_SVG|_MathML|_Preview)?|mjx-chtml)(?:\s|$)/;
+
+const UNSELECTABLE = /(?:^|[;\s])(?:-webkit-)?user-select\s{0,9}:\s{0,9}none/i;
+
+type Attributes = Readonly<Record<string, string>>;
+
+const PARAGRAPHS = 'p, a, span, li, dt, pre, h1, h2, h3, h4, h5, h6, summary, figcaption';
+
+interface Ancestor {
+  readonly node: Element;
+  readonly depth: number;
+  /** The document of an `object`, which is shown if the element has no content. */
+  readonly object: FramedDocument | null;
+}
+
+export interface TreeOptions {
+  /** Keeps the content of `noscript` elements, of which otherwise only images are read. */
+  readonly readsNoscript?: boolean;
+  /** Keeps blocks that are visible, but hidden from screen readers. */
+  readonly readsAriaHidden?: boolean;
+}
+
+/** Builds the DOM of a possible article from the events of a parser, after which its methods are named. */
+export class PageTree {
+  readonly document: Document = parseHTML('<!doctype html><html><head></head><body></body></html>').document;
+  readonly parts = new Parts();
+  readonly tex = new TexDetector();
+  /** Set when a limit is exceeded. The tree is then incomplete. */
+  isTooLarge = false;
+  largeImage: string | null = null;
+  readonly #parents: Ancestor[] = [];
+  #node: Element = this.document.body;
+  #depth = 2;
+  #skippedDepth = 0;
+  #elementCount = 0;
+  #work = 0;
+  #attributesLength = 0;
+  #text = '';
+  #noscriptDepth = 0;
+  #subtree: SubtreeBuilder | null = null;
+  /** The number of elements around the rendering of a formula; null outside of one. */
+  #formulaDepth: number | null = null;
+  #isAfterFormula = false;
+  /** The preceding image, which an image in a `noscript` may repeat. */
+  #lastImage: Element | null = null;
+  readonly #playerUrls = new Set<string>();
+  readonly #panels = new DisclosedPanels();
+  readonly #fallbacks = new StreamedFallbacks();
+  readonly #readsNoscript: boolean;
+  readonly #readsAriaHidden: boolean;
+
+  constructor({ readsNoscript = false, readsAriaHidden = false }: TreeOptions = {}) {
+    this.#readsNoscript = readsNoscript;
+    this.#readsAriaHidden = readsAriaHidden;
+  }
+
+  onopentag(original: string, attributes: Attributes, base: string): void {
+    this.tex.onopentag(original, attributes);
+    if (this.#subtree) {
+      this.#subtree.onopentag(original, attributes);
+      return;
+    }
+    const name = this.#nameOf(original, attributes);
+    this.#panels.onopentag(attributes, () => this.#isInHeading());
+    const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
+    if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
+    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isSubtree && !(name === 'button' && this.#isInHeading());
+    if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
+      this.#skippedDepth++;
+      return;
+    }
+    if (this.#isHidden(name, attributes)) {
+      this.#skippedDepth++;
+      // a `noscript` that follows repeats an image in here, not the preceding one
+      this.#lastImage = null;
+      return;
+    }
+    this.#flushText();
+    if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
+    else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
+    else this.#openElement(name, attributes, base);
+  }
+
+  ontext(data: string): void {
+    this.tex.ontext(data);
+    if (this.#subtree) this.#subtree.ontext(data);
+    else if (this.#skippedDepth === 0 && this.#noscriptDepth === 0 && this.#formulaDepth === null && !this.isTooLarge) {
+      this.#text += data;
+    }
+  }
+
+  onclosetag(name: string): void {
+    this.tex.onclosetag();
+    if (this.#subtree) {
+      this.#subtree.onclosetag();
+      if (this.#subtree.isClosed) this.#appendSubtree(this.#subtree);
+      return;
+    }
+    if (this.#skippedDepth > 0) {
+      this.#skippedDepth--;
+      return;
+    }
+    this.#flushText();
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth--;
+    const parent = this.#parents.pop();
+    if (!parent) return;
+    if (this.#formulaDepth === this.#parents.length) this.#formulaDepth = null;
+    if (parent.object && this.#node.childNodes.length === 0) this.#appendDocument(parent.object);
+    this.#node = parent.node;
+    this.#depth = parent.depth;
+  }
+
+  oncomment(data: string): void {
+    const id = this.#fallbacks.oncomment(data);
+    if (id === null || this.#skippedDepth > 0 || this.#subtree) return;
+    this.#flushText();
+    this.#appendLeaf('div', { id });
+  }
+
+  onend(): void {
+    placeStreamed(this.document);
+  }
+
+  /** Shadow roots are boxes, and templates are nothing but places of parts that follow. */
+  #nameOf(original: string, attributes: Attributes): string {
+    if (original !== 'template') return RENAMED_ELEMENTS[original] ?? original;
+    if (!isPlaceOfStreamed(original, attributes)) return attributes.shadowrootmode === undefined ? original : 'div';
+    this.#fallbacks.onplace(attributes);
+    return 'div';
+  }
+
+  #isHidden(name: string, attributes: Attributes): boolean {
+    if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    // line numbers of code, which nobody is meant to copy
+    if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
+    const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
+    return isHidden(name, isBlock ? { ...attributes, 'aria-hidden': 'false' } : attributes);
+  }
+
+  /** Headings of sections that a click opens are buttons. */
+  #isInHeading(): boolean {
+    return this.#node.closest('h1, h2, h3, h4, h5, h6, dt') !== null;
+  }
+
+  #openElement(name: string, attributes: Attributes, base: string): void {
+    const object = name === 'object' ? findObject(attributes, base) : null;
+    this.#parents.push({ node: this.#node, depth: this.#depth, object });
+    if (name === 'noscript' && !this.#readsNoscript) this.#noscriptDepth++;
+    if (rendersFormula(name, attributes)) this.#formulaDepth ??= this.#parents.length - 1;
+    if (this.#formulaDepth !== null || (this.#noscriptDepth > 0 && name !== 'img')) return;
+    if (name === 'object') this.#append('span', {});
+    if (!KEPT_ELEMENTS.has(name)) return;
+    const kept = selectAttributes(name, attributes, { base, parentName: this.#node.localName });
+    if (kept === null) return;
+    if (name === 'img') this.#appendImage(kept, attributes);
+    else this.#append(name, kept);
+  }
+
+  #append(name: string, attributes: Attributes): void {
+    const element = this.#appendLeaf(name, attributes);
+    if (element === null) return;
+    this.#node = element;
+    this.#depth++;
+  }
+
+  /** Appends an element without opening it; returns null if a limit is exceeded. */
+  #appendLeaf(name: string, attributes: Attributes, text = ''): Element | null {
+    this.#elementCount++;
+    this.#addWork(16 + text.length);
+    for (const value of Object.values(attributes)) this.#attributesLength += value.length;
+    const exceedsLimit = this.#elementCount > MAX_ELEMENTS || this.#attributesLength > MAX_ATTRIBUTES_LENGTH;
+    if (exceedsLimit) this.isTooLarge = true;
+    if (this.isTooLarge || this.#depth >= MAX_DEPTH) return null;
+    const element = this.document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== '') element.appendChild(this.document.createTextNode(text));
+    this.#node.appendChild(element);
+    return element;
+  }
+
+  #appendImage(kept: Attributes, attributes: Attributes): void {
+    if (this.#isAfterFormula && isFormulaImage(attributes)) return;
+    const hasSource = kept.src !== undefined || kept.srcset !== undefined;
+    const data = hasSource || this.#noscriptDepth > 0 ? null : readDataImage(attributes);
+    if (data && this.#appendEmbedded(data)) return;
+    if (this.#mergeRepeatedImage(kept)) return;
+    const image = this.#appendLeaf('img', kept);
+    this.#lastImage = this.#noscriptDepth === 0 ? image : null;
+    if (isLargeImage(kept)) this.largeImage ??= kept.src ?? null;
+  }
+
+  #appendSubtree(subtree: SubtreeBuilder): void {
+    this.#subtree = null;
+    const { name } = subtree.root;
+    if (this.#noscriptDepth > 0 || (name === 'script' && this.#isAfterFormula)) return;
+    const isDisplay = this.#node.closest('.katex-display') !== null;
+    const embedded = readSubtree(subtree, { isDisplay, isInLink: this.#node.closest('a') !== null });
+    if (typeof embedded === 'string') this.#text += embedded;
+    else if (!this.#appendEmbedded(embedded)) this.#text += embedded.text;
+    if (name !== 'svg') this.#isAfterFormula = true;
+  }
+
+  /** Returns false if the parts of the article exceed their limit. */
+  #appendEmbedded({ markup, element, attributes, text }: Embedded): boolean {
+    const marker = this.parts.add(markup);
+    if (marker === null) return false;
+    const isImage = element === 'img';
+    const placeholder = this.#appendLeaf(element, { ...attributes, ...marker }, isImage ? '' : text);
+    if (isImage) this.#lastImage = placeholder;
+    return true;
+  }
+
+  /** Appends a player, or a link to the document of another frame. Returns false if the element is no frame. */
+  #appendFrame(name: string, attributes: Attributes, base: string): boolean {
+    const frame = findFrame(name, attributes, base);
+    if (frame === null) return name === 'iframe';
+    if (frame.player === null) {
+      if (this.#noscriptDepth === 0) this.#appendDocument(frame);
+      return true;
+    }
+    const isRepeated = this.#noscriptDepth > 0 && this.#playerUrls.has(frame.player.frameUrl);
+    this.#playerUrls.add(frame.player.frameUrl);
+    const marker = isRepeated ? null : this.parts.add(renderPlayer(frame.player, frame.title));
+    if (marker) this.#appendLeaf('iframe', { ...marker, src: PLAYER_SOURCE });
+    return true;
+  }
+
+  /** Appends a picture, or a link in a line of its own. */
+  #appendDocument({ url, title, isImage }: FramedDocument): void {
+    if (isImage) {
+      this.#appendLeaf('img', { src: url, alt: title });
+      return;
+    }
+    const paragraph = this.#node.closest(PARAGRAPHS) === null ? this.#appendLeaf('p', {}) : null;
+    const link = this.#appendLeaf('a', { href: url }, title);
+    if (link) paragraph?.appendChild(link);
+  }
+
+  #flushText(): void {
+    if (this.#text === '') return;
+    this.#addWork(this.#text.length);
+    this.#node.appendChild(this.document.createTextNode(this.#text));
+    if (this.#text.trim() !== '') {
+      this.#lastImage = null;
+      this.#isAfterFormula = false;
+    }
+    this.#text = '';
+  }
+
+  #addWork(characters: number): void {
+    this.#work += characters * this.#depth;
+    if (this.#work > MAX_TEXT_WORK) this.isTooLarge = true;
+  }
+
+  /** Returns true if an image in a `noscript` repeats the preceding one, which gets its source if it has none. */
+  #mergeRepeatedImage(attributes: Attributes): boolean {
+    const preceding = this.#lastImage;
+    if (this.#noscriptDepth === 0 || preceding === null) return false;
+    this.#lastImage = null;
+    // a `data:` URL before a `noscript` is a preview
+    const isPreview = preceding.hasAttribute(PART_MARKER);
+    if (!isPreview && (preceding.hasAttribute('src') || preceding.hasAttribute('srcset'))) return true;
+    preceding.removeAttribute(PART_MARKER);
+    for (const [key, value] of Object.entries(attributes)) preceding.setAttribute(key, value);
+    return true;
+  }
+}
+
+function rendersFormula(name: string, attributes: Attributes): boolean {
+  return name === 'mjx-container' || RENDERED_FORMULA.test(attributes.class ?? '');
+}

@@ -1,0 +1,92 @@
+import { Parser } from 'htmlparser2';
+import type { PageReading } from '../article/article.ts';
+import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
+import { resolveLinkUrl } from '../article/links.ts';
+import { plainText } from '../article/plain-text.ts';
+import { sanitise } from '../article/sanitise.ts';
+import { escapeHtml } from '../html.ts';
+import { createFileReading, createReading, type SourceFile } from './file.ts';
+
+export const MAX_ENTRIES = 30;
+const MAX_TITLE = 200;
+const MAX_SUMMARY = 300;
+/** In characters: of the HTML of an entry, of which only a short text is shown. */
+const MAX_HTML = 5_000;
+
+/** Texts of a feed or an entry may be HTML. */
+export interface FeedEntry {
+  title: string;
+  link: string;
+  date: string;
+  summary: string;
+}
+
+export interface Feed {
+  readonly title: string;
+  readonly description: string;
+  readonly language: string | null;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** Shows a feed as a list of its first {@link MAX_ENTRIES} entries. */
+export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
+  const headTitle = textOfHtml(feed.title, MAX_TITLE);
+  const description = textOfHtml(feed.description, MAX_SUMMARY);
+  const language = findLanguage(feed.language);
+  const entries = feed.entries.slice(0, MAX_ENTRIES).map((entry) => renderEntry(entry, file.url, language));
+  if (entries.length === 0) return createFileReading(file, { headTitle, language });
+  const intro = description === null ? '' : `<p>${escapeHtml(description)}</p>`;
+  const content = sanitise(intro + entries.join(''), { url: file.url, ids: new Set() });
+  const titles = feed.entries.map(({ title }) => title).join(' ');
+  const direction = directionOfLanguage(language) ?? directionOfText(titles);
+  return createReading(file, content, { headTitle, description, language, direction });
+}
+
+function renderEntry({ title, link, date, summary }: FeedEntry, base: string, language: string | null): string {
+  const href = resolveLinkUrl(link.trim() || null, base);
+  const time = formatDate(date, language);
+  const text = textOfHtml(summary, MAX_SUMMARY);
+  const name = escapeHtml(textOfHtml(title, MAX_TITLE) ?? text?.slice(0, 60) ?? href ?? '…');
+  const heading = href === null ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
+  const lines = [time, escapeHtml(text ?? '')].filter((line) => line !== '');
+  return `<h3>${heading}</h3>${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}`;
+}
+
+function formatDate(text: string, language: string | null): string {
+  const date = new Date(text.slice(0, 60));
+  if (text.trim() === '' || Number.isNaN(date.getTime())) return '';
+  const formatted = new Intl.DateTimeFormat(language ?? 'en', { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+  return `<small><time datetime="${date.toISOString()}">${escapeHtml(formatted)}</time></small>`;
+}
+
+function findLanguage(text: string | null): string | null {
+  try {
+    return Intl.getCanonicalLocales(text?.trim().slice(0, 35) ?? '')[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const SKIPPED_ELEMENTS = ['script', 'style', 'template', 'noscript', 'iframe'];
+
+/** Returns the text of HTML, in one line; null if there is none. */
+function textOfHtml(html: string, max: number): string | null {
+  let text = '';
+  let skipped: string | null = null;
+  const parser = new Parser({
+    onopentag(name) {
+      if (SKIPPED_ELEMENTS.includes(name)) skipped ??= name;
+      text += ' ';
+    },
+    ontext(data) {
+      if (skipped === null) text += data;
+    },
+    onclosetag(name) {
+      if (name === skipped) skipped = null;
+      text += ' ';
+    },
+  });
+  parser.end(html.slice(0, MAX_HTML));
+  const line = plainText(text.replace(/ +([.,;:!?…])/g, '$1'), max + 1);
+  return line !== null && [...line].length > max ? `${[...line].slice(0, max).join('').trimEnd()}…` : line;
+}

@@ -1,0 +1,63 @@
+import { Parser } from 'htmlparser2';
+import { type PageReading, readFragment } from '../article/article.ts';
+import { resolveWebUrl } from '../article/links.ts';
+import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
+import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
+import { findPlayer, type Player } from '../players.ts';
+import { createFileCard } from './file.ts';
+
+/** A page that may have a player. */
+export interface PlayerSource {
+  readonly url: string;
+  /** Null if the page could not be read. */
+  readonly reading: PageReading | null;
+  /** The response of the oEmbed endpoint that the page offers. */
+  readonly oembed: string | null;
+}
+
+const MAX_TITLE = 200;
+const MAX_BYLINE = 120;
+
+/** Adds the player to the reading of its page. Returns other readings unchanged. */
+export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading {
+  const parsed = parseJson(oembed ?? '');
+  const description: JsonObject = isObject(parsed) ? parsed : {};
+  const player = findPlayer(url) ?? findDescribedPlayer(description, url);
+  const content = player && renderPlayer(player, url);
+  const unread = { url, disposition: null };
+  const article = reading?.article ?? createFileCard(unread, { headTitle: player?.provider ?? null });
+  if (!content) return reading ?? { status: { state: 'NO_ARTICLE', reason: null }, article };
+  const title = plainText(findText(description.title), MAX_TITLE);
+  const image = resolveWebUrl(findText(description.thumbnail_url), url) ?? article.image ?? player.posterUrl;
+  return {
+    status: { state: 'SHOWN', reason: null },
+    article: {
+      ...article,
+      title: title ?? article.title,
+      headTitle: title ?? article.headTitle,
+      byline: plainText(findText(description.author_name), MAX_BYLINE) ?? article.byline,
+      image,
+      hero: null,
+      content,
+    },
+  };
+}
+
+/** The frame is a click away, as in an article. */
+function renderPlayer({ frameUrl }: Player, url: string): string | null {
+  return readFragment(`<iframe src="${escapeHtml(frameUrl)}"></iframe>`, { url, title: null })?.content ?? null;
+}
+
+/** Reads only the address of the first frame in the HTML of the description, and only that of a known provider. */
+function findDescribedPlayer({ html }: JsonObject, base: string): Player | null {
+  let src: string | null = null;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'iframe') src ??= attributes.src ?? null;
+    },
+  });
+  parser.end((findText(html) ?? '').slice(0, 20_000));
+  const frameUrl = resolveWebUrl(src, base);
+  return frameUrl === null ? null : findPlayer(frameUrl);
+}

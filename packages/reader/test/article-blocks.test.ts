@@ -1,0 +1,294 @@
+import { parseFragment, serialize } from 'parse5';
+import { expect, test } from 'vitest';
+import { readArticle } from '../src/article/article.ts';
+
+const URL_OF_PAGE = 'https://www.baker.example/blog/bread';
+const PROSE =
+  'Bread wants flour, water, salt and time, and this paragraph tells at some length why each of them matters: the ' +
+  'flour for the crumb, the water for the crust, the salt for the taste, and the time for everything else.';
+const PARAGRAPH = `<p>${PROSE} ${PROSE}</p>`;
+
+/** Returns what is left of markup in the middle of an article, without the attributes that all links and images get. */
+function blocksOf(markup: string): string {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body><nav><a href="/">Home</a></nav>
+    <main><article>${PARAGRAPH}${markup}${PARAGRAPH}</article></main></body></html>`;
+  const { content } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
+  const [, middle = '', ...rest] = (content ?? '').split(PARAGRAPH);
+  expect(rest, content ?? 'no article').toHaveLength(1);
+  return middle
+    .replaceAll(' loading="lazy" decoding="async" referrerpolicy="no-referrer"', '')
+    .replaceAll(' target="_blank" rel="noopener noreferrer nofollow ugc"', '')
+    .replaceAll('https://www.baker.example', '')
+    .trim();
+}
+
+const KEYWORD = '<span class="hljs-keyword">let</span>';
+const COLOURED = `<pre><code class="language-js">${KEYWORD} a;</code></pre>`;
+const LINES = '<pre><code>one\n\n  two</code></pre>';
+
+test.each<readonly [name: string, source: string, expected: string]>([
+  // parts with a role
+  ['a standfirst', '<p class="article__standfirst">In short.</p>', '<p class="standfirst">In short.</p>'],
+  [
+    'a pull quote',
+    '<aside class="pull-quote"><p>Time is flour.</p></aside>',
+    '<blockquote class="pullquote"><p>Time is flour.</p></blockquote>',
+  ],
+  [
+    'the speaker of a quote',
+    '<blockquote><p>Time is flour.</p><footer>Ada Holm, <cite>Bread</cite></footer></blockquote>',
+    '<blockquote><p>Time is flour.</p><p class="speaker">Ada Holm, <cite>Bread</cite></p></blockquote>',
+  ],
+  [
+    'a quoted title, which is no speaker',
+    '<blockquote><p>I read <cite>Bread</cite>.</p></blockquote>',
+    '<blockquote><p>I read <cite>Bread</cite>.</p></blockquote>',
+  ],
+  // code
+  ...(
+    [
+      ['language-x', '<pre><code class="language-js">let a;</code></pre>'],
+      ['lang-x', '<pre class="lang-js s-code-block"><code class="hljs">let a;</code></pre>'],
+      ['brush', '<pre class="brush: js; notranslate">let a;</pre>'],
+      ['GitHub', '<div class="highlight highlight-source-js"><pre><span class="pl-k">let</span> a;</pre></div>'],
+      ['Pandoc', '<pre class="sourceCode js"><code class="sourceCode js">let a;</code></pre>'],
+      ['an attribute', '<pre class="astro-code" data-language="js"><code>let a;</code></pre>'],
+    ] as const
+  ).map(
+    ([name, source]) =>
+      [`colours code: ${name}`, source, source.startsWith('<div') ? `<div>${COLOURED}</div>` : COLOURED] as const,
+  ),
+  [
+    'keeps the comments of coloured code',
+    '<pre><code class="hljs language-js"><span class="hljs-comment">// why</span>\na();</code></pre>',
+    '<pre><code class="language-js"><span class="hljs-comment">// why</span>\n<span class="hljs-title">a</span>();</code></pre>',
+  ],
+  [
+    'leaves code of unknown languages uncoloured',
+    '<pre><code class="language-qqq">let a;</code></pre>',
+    '<pre><code class="language-qqq">let a;</code></pre>',
+  ],
+  [
+    'keeps emphasis in text with fixed lines',
+    '<pre>A poem\n with <em>stress</em></pre>',
+    '<pre>A poem\n with <em>stress</em></pre>',
+  ],
+  [
+    'removes line numbers in a column (Hexo)',
+    '<figure class="highlight js"><table><tr><td class="gutter"><pre><span class="line">1</span><br></pre></td><td class="code"><pre><span class="line"><span class="keyword">let</span> a;</span><br></pre></td></tr></table></figure>',
+    `<figure>${COLOURED}</figure>`,
+  ],
+  [
+    'removes line numbers in a column (Rouge)',
+    '<div class="language-js highlighter-rouge"><div class="highlight"><pre class="highlight"><code><table class="rouge-table"><tbody><tr><td class="rouge-gutter gl"><pre class="lineno">1\n</pre></td><td class="rouge-code"><pre>let a;\n</pre></td></tr></tbody></table></code></pre></div></div>',
+    `<div>${COLOURED}</div>`,
+  ],
+  [
+    'removes line numbers within lines',
+    '<pre><code class="language-js"><span class="line"><span class="lineno">1</span>let a;</span></code></pre>',
+    COLOURED,
+  ],
+  [
+    'removes "Copy" buttons',
+    '<div class="code"><pre><code class="language-js">let a;</code><span class="copy-btn">Kopieren</span></pre><div>Copy code</div></div>',
+    `<div>${COLOURED}</div>`,
+  ],
+  ['keeps the lines of div', '<pre><code><div>one</div><div></div><div>  two</div></code></pre>', LINES],
+  [
+    'keeps the lines of Shiki',
+    '<pre><code><span class="line">one</span>\n<span class="line"></span>\n<span class="line">  two</span></code></pre>',
+    LINES,
+  ],
+  [
+    'keeps the lines of Prism in React',
+    '<pre><code><span class="token-line">one<br></span><span class="token-line"><br></span><span class="token-line">  two<br></span></code></pre>',
+    LINES,
+  ],
+  [
+    'keeps the lines of a numbered table',
+    '<pre><code><table class="hljs-ln"><tr><td class="hljs-ln-numbers">1</td><td>one</td></tr> <tr><td class="hljs-ln-numbers">2</td><td></td></tr><tr><td class="hljs-ln-numbers">3</td><td>  two</td></tr></table></code></pre>',
+    LINES,
+  ],
+  // call-outs
+  [
+    'shows alerts of GitHub',
+    '<div class="markdown-alert markdown-alert-warning"><p class="markdown-alert-title"><svg></svg>Warning</p><p>Hot.</p></div>',
+    '<aside class="callout warning" role="note"><p class="callout-title">Warning</p><p>Hot.</p></aside>',
+  ],
+  [
+    'shows marked quotes',
+    '<blockquote><p>[!TIP]\nUse <b>steam</b>.</p></blockquote>',
+    '<aside class="callout tip" role="note"><p lang="en" class="callout-title">Tip</p><p>Use <b>steam</b>.</p></aside>',
+  ],
+  [
+    'shows marked quotes with a title',
+    '<blockquote><p>[!important] Heat\nUse steam.</p></blockquote>',
+    '<aside class="callout important" role="note"><p class="callout-title">Heat</p><p>Use steam.</p></aside>',
+  ],
+  [
+    'shows admonitions of Docusaurus',
+    '<div class="theme-admonition theme-admonition-danger admonition_x alert alert--danger"><div class="admonitionHeading_y"><span class="admonitionIcon_z"></span>danger</div><div class="admonitionContent_q"><p>Hot.</p></div></div>',
+    '<aside class="callout caution" role="note"><p class="callout-title">danger</p><p>Hot.</p></aside>',
+  ],
+  [
+    'shows admonitions of MkDocs',
+    '<div class="admonition info"><p class="admonition-title">Gut zu wissen</p><p>Hot.</p></div>',
+    '<aside class="callout note" role="note"><p class="callout-title">Gut zu wissen</p><p>Hot.</p></aside>',
+  ],
+  [
+    'shows admonitions of AsciiDoc',
+    '<div class="admonitionblock tip"><table><tr><td class="icon"><div class="title">Tip</div></td><td class="content">Use steam.</td></tr></table></div>',
+    '<aside class="callout tip" role="note"><p class="callout-title">Tip</p>Use steam.</aside>',
+  ],
+  [
+    'shows notices of WordPress',
+    '<p class="notice notice-info">Bake it on Friday.</p>',
+    '<aside class="callout note" role="note"><p lang="en" class="callout-title">Note</p><p>Bake it on Friday.</p></aside>',
+  ],
+  [
+    'does not label a call-out twice',
+    '<div class="notecard note"><p><strong>Note:</strong> hot.</p></div>',
+    '<aside class="callout note" role="note"><p><strong>Note:</strong> hot.</p></aside>',
+  ],
+  [
+    'shows an aside of the text',
+    '<aside><p>A remark beside the text, of some length.</p></aside>',
+    '<aside class="callout" role="note"><p>A remark beside the text, of some length.</p></aside>',
+  ],
+  ['leaves out an aside of links', '<aside><a href="/cakes">Ten cakes for the afternoon tea</a></aside>', ''],
+  [
+    'leaves out a box of another kind',
+    '<div class="cookie-notice alert alert-info">We use cookies on this site.</div><aside class="newsletter"><p>Join our newsletter, all of you.</p></aside>',
+    '<p>We use cookies on this site.</p>',
+  ],
+  // tasks
+  [
+    'shows tasks with check boxes',
+    '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked disabled> Buy <a href="/f">flour</a><ul><li><input type="checkbox"> Rye</li></ul></li></ul>',
+    '<ul><li class="task"><label><input type="checkbox" disabled checked /> Buy <a href="/f">flour</a></label><ul><li class="task"><label><input type="checkbox" disabled /> Rye</label></li></ul></li></ul>',
+  ],
+  [
+    'shows tasks with text',
+    '<ul><li>[x] one</li><li><p>[ ] two</p></li><li>[a] three</li></ul>',
+    '<ul><li class="task"><label><input type="checkbox" disabled checked />one</label></li><li class="task"><p><label><input type="checkbox" disabled />two</label></p></li><li>[a] three</li></ul>',
+  ],
+  [
+    'leaves out other form controls',
+    '<ul><li>Name <input type="text" value="x"> and <input type="checkbox"></li></ul>',
+    '<ul><li>Name  and </li></ul>',
+  ],
+  // tables
+  [
+    'keeps the alignment and the headers of tables',
+    '<table><caption>Prices</caption><tr><th style="text-align: RIGHT" scope="col">A</th><th align="center">B</th></tr><tr style="text-align:right"><td class="has-text-align-left" rowspan="2">1</td><td style="color:red;text-align:justify">2</td></tr></table>',
+    '<div class="embed-table"><table><caption>Prices</caption><tr><th scope="col" class="align-right">A</th><th class="align-center">B</th></tr><tr class="align-right"><td rowspan="2" class="align-left">1</td><td>2</td></tr></table></div>',
+  ],
+  // pictures
+  [
+    'shows galleries of WordPress',
+    '<figure class="wp-block-gallery"><figure><img src="/a-300x200.jpg" alt="A"><figcaption>One</figcaption></figure><figure><img src="/b.jpg" alt="B"></figure></figure>',
+    '<figure class="gallery"><figure><img width="300" height="200" src="/a-300x200.jpg" alt="A" /><figcaption>One</figcaption></figure><figure><img src="/b.jpg" alt="B" /></figure></figure>',
+  ],
+  [
+    'shows galleries of columns',
+    '<div class="row"><div class="col"><img src="/a.jpg" alt="A"></div><div class="col"><a href="/b"><img src="/b.jpg" alt="B"></a></div></div>',
+    '<figure class="gallery"><p><img src="/a.jpg" alt="A" /></p><p><a href="/b"><img src="/b.jpg" alt="B" /></a></p></figure>',
+  ],
+  [
+    'leaves badges in a line',
+    '<p><img src="/a.svg" alt="A"> <img src="/b.svg" alt="B"></p>',
+    '<p><img src="/a.svg" alt="A" /> <img src="/b.svg" alt="B" /></p>',
+  ],
+  [
+    'names links around pictures by the caption',
+    '<div class="wp-caption"><a href="/x"><img src="/x.jpg" width="6" height="4"></a><p class="wp-caption-text">The <b>loaf</b></p></div>',
+    '<figure><a href="/x" aria-label="The loaf"><img width="6" height="4" src="/x.jpg" alt="" /></a><figcaption>The <b>loaf</b></figcaption></figure>',
+  ],
+  [
+    'names links around pictures by their target',
+    '<p>A <a href="/x/loaf.jpg"><img src="/x.jpg"></a> <a href="https://other.example/x"><img src="/x.jpg"></a> <a href="/y"></a></p>',
+    '<p>A <a href="/x/loaf.jpg" aria-label="loaf.jpg"><img src="/x.jpg" alt="" /></a> <a href="https://other.example/x" aria-label="other.example"><img src="/x.jpg" alt="" /></a> <a></a></p>',
+  ],
+  ...(
+    [
+      ['attributes', 'src="/a.jpg" width="600" height="400px"', 'width="600" height="400" src="/a.jpg"'],
+      [
+        'style',
+        'src="/a.jpg" style="max-width:9px; width:600px; height:400px"',
+        'width="600" height="400" src="/a.jpg"',
+      ],
+      ['the name of the file', 'src="/a-1024x683.jpg"', 'width="1024" height="683" src="/a-1024x683.jpg"'],
+      ['the name and a width', 'src="/a-1024x683.jpg" width="600"', 'width="600" height="400" src="/a-1024x683.jpg"'],
+      [
+        'the name in srcset',
+        'src="/a.jpg" srcset="/a-300x200.jpg 300w"',
+        'width="300" height="200" src="/a.jpg" srcset="/a-300x200.jpg 300w"',
+      ],
+      ['parameters', 'src="/a?w=600&amp;h=400"', 'width="600" height="400" src="/a?w=600&amp;h=400"'],
+      ['the ratio in style', 'src="/a.jpg" style="aspect-ratio: 3 / 2"', 'width="1200" height="800" src="/a.jpg"'],
+      ['data attributes', 'src="/a.jpg" data-orig-size="600,400"', 'width="600" height="400" src="/a.jpg"'],
+    ] as const
+  ).map(
+    ([name, source, expected]) =>
+      [
+        `takes the size of an image from ${name}`,
+        `<figure><img ${source} alt="A"></figure>`,
+        `<figure><img ${expected} alt="A" /></figure>`,
+      ] as const,
+  ),
+  [
+    'reserves a box for an image of unknown size, unless it is in a line',
+    '<figure><img src="/a.jpg" alt="A"></figure><p>An <img src="/b.png" alt="B"> icon in a line</p>',
+    '<figure><img src="/a.jpg" alt="A" class="unsized" /></figure><p>An <img src="/b.png" alt="B" /> icon in a line</p>',
+  ],
+  [
+    'shows the light variant of a picture, which has a light ground',
+    '<picture><source media="(prefers-color-scheme: dark)" srcset="/dark.png"><source media="(prefers-color-scheme: light)" srcset="/light.png"><img src="/dark.png" width="6" height="4" alt="A"></picture><p>A <img src="/l.png#gh-light-mode-only" alt="L"><img src="/d.png#gh-dark-mode-only" alt="D"></p>',
+    '<picture><source srcset="/light.png" /><img width="6" height="4" src="/dark.png" alt="A" /></picture><p>A <img src="/l.png#gh-light-mode-only" alt="L" /></p>',
+  ],
+  // links within the article
+  [
+    'keeps footnotes with their links back',
+    '<p>Text<sup id="ref1"><a href="#fn1" aria-label="Note 1">1</a></sup> and more</p><div class="footnotes"><ol><li id="fn1"><a href="/blog/bread?#ref1">↩</a> <a href="/a">A</a></li></ol></div>',
+    '<p>Text<sup id="s-ref1"><a href="#s-fn1" aria-label="Note 1">1</a></sup> and more</p><section class="footnotes"><ol><li id="s-fn1"><a href="#s-ref1">↩</a> <a href="/a">A</a></li></ol></section>',
+  ],
+  [
+    'removes permalinks',
+    '<h2 id="a">One<a class="headerlink" href="#a">¶</a></h2><h3><a id="b" class="anchor" href="#b"></a>Two</h3><h3><a href="#c" class="anchor" id="c">Three</a></h3><h4 id="d"><a id="e" href="#d"></a>Four</h4>',
+    '<h2 id="s-a">One</h2><h3 id="s-b">Two</h3><h3 id="s-c">Three</h3><h4 id="s-d"><a id="s-e"></a>Four</h4>',
+  ],
+  [
+    'removes permalinks beside the heading, and finds their ids',
+    '<div class="markdown-heading"><h2>One</h2><a id="user-content-one" class="anchor" href="#one"></a></div><p>To <a href="#one">one</a></p>',
+    '<h2 id="s-user-content-one">One</h2><p>To <a href="#s-user-content-one">one</a></p>',
+  ],
+  [
+    'removes the edit links of MediaWiki',
+    '<div class="mw-heading"><h2 id="a">One</h2><span class="mw-editsection">[<a href="/edit">edit</a>]</span></div>',
+    '<h2 id="s-a">One</h2>',
+  ],
+])('%s', (_name, source, expected) => {
+  expect(blocksOf(source)).toBe(serialize(parseFragment(expected)));
+});
+
+test('code of more than 20,000 characters has no colours', () => {
+  const block = (lines: number) => `<pre><code class="language-js">${'let a;\n'.repeat(lines)}</code></pre>`;
+  expect(blocksOf(block(500))).toContain('hljs-keyword');
+  expect(blocksOf(block(3_000))).not.toContain('hljs-keyword');
+});
+
+test('a table of facts before the text follows the first paragraph, and another table stays', () => {
+  const rows = (title: string) =>
+    `<table><tr>${title}</tr><tr><th>Born</th><td>1824</td></tr><tr><th>Died</th><td>1907</td></tr></table>`;
+  const contentOf = (table: string) =>
+    readArticle(`<html><title>Kelvin</title><body><article>${table}${PARAGRAPH}${PARAGRAPH}</article></body></html>`, {
+      url: URL_OF_PAGE,
+      robots: null,
+    }).article.content ?? '';
+  const facts = contentOf(rows('<th colspan="2">Lord Kelvin</th>'));
+  expect(facts.indexOf(PARAGRAPH)).toBeLessThan(facts.indexOf('<div class="embed-table infobox">'));
+  expect(facts.lastIndexOf(PARAGRAPH)).toBeGreaterThan(facts.indexOf('<table>'));
+  const data = contentOf(rows('<th>Event</th><th>Year</th>'));
+  expect(data).not.toContain('infobox');
+  expect(data.indexOf('<table>')).toBeLessThan(data.indexOf(PARAGRAPH));
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../src/article/article.ts';
+
+const PROSE =
+  'Bread wants flour, water, salt and time, and this paragraph tells at some length why each of them matters: the ' +
+  'flour for the crumb, the water for the crust, the salt for the taste, and the time for everything else. ';
+const PARAGRAPH = `<p>${PROSE.repeat(2)}</p>`;
+const WORDS = 'lorem ipsum dolor sit amet, ';
+
+const read = (html: string) => readArticle(html, { url: 'https://www.baker.example/blog/bread', robots: null }).article;
+const articleWith = (markup: string) => `<article><h1>Bread</h1>${PARAGRAPH}${markup}${PARAGRAPH}</article>`;
+
+/** Reads a page, and fails the test if that takes longer. Processor time does not depend on the load of the machine. */
+function expectWork(html: string, maxMs: number): void {
+  const before = process.cpuUsage();
+  expect(read(html).title).toBe('Bread');
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(maxMs);
+}
+
+test.each([
+  ['half a million attributes', `<p ${Array.from({ length: 500_000 }, (_, i) => `a${i}`).join(' ')}>x`],
+  ['a long run of blanks', `<p>${' '.repeat(4_000_000)}x`],
+  ['only angle brackets', '<'.repeat(4_000_000)],
+  ['many lines', `<div>${'a<br>'.repeat(29_000)}</div>`],
+  ['many links', `<div><a href="/x">${WORDS}</a></div>`.repeat(14_000)],
+  ['many small trees', `${'<div>'.repeat(100)}${WORDS}${'</div>'.repeat(100)}`.repeat(300)],
+])('the work on a page with %s is limited', (_, body) => expectWork(`<title>Bread</title>${body}`, 8_000), 300_000);
+
+test.each([
+  ['pieces of code', '<pre class="language-c"><code>let a;</code></pre>'],
+  ['tables with code', '<table><tr><td>1</td><td><pre>let a;</pre></td></tr></table>'],
+  ['pictures', '<a href="/x"><img src="/x.jpg"></a>'],
+  ['tasks', '<li><input type="checkbox">x</li>'],
+  ['headings', '<h2><a href="#x">x</a></h2><a id="y"></a>'],
+  ['boxes', '<aside class="note"><p class="title">x</p><p>y</p></aside>'],
+  ['lines with a date', '<div><time datetime="2026-01-01">x</time></div>'],
+])(
+  'the work on a page with thousands of %s is limited',
+  (_, block) => {
+    const head =
+      '<title>Bread</title><meta name="date" content="2026-01-01"><meta property="og:image" content="/o.jpg">';
+    expectWork(head + articleWith(block.repeat(2_000)), 4_000);
+  },
+  300_000,
+);
+
+test('the colours of code stop at their limits of time and of characters', () => {
+  const contentWith = (code: string) => read(`<title>Bread</title>${articleWith(code)}`).content ?? '';
+  const hostile = contentWith(`<pre><code class="language-csharp">${'a&lt;b&gt;\n'.repeat(3_000)}</code></pre>`);
+  expect(hostile).toContain('<code class="language-csharp">a&lt;b&gt;\n');
+  const block = `<pre><code class="language-js">${'let a;\n'.repeat(2_000)}</code></pre>`;
+  const coloured = contentWith(block.repeat(9))
+    .split('</pre>')
+    .filter((code) => code.includes('hljs-keyword'));
+  expect(coloured.length).toBeGreaterThan(0);
+  expect(coloured.length).toBeLessThanOrEqual(7);
+});

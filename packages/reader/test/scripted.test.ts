@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../src/article/article.ts';
+import { convertNotionPage } from '../src/article/scripted/notion.ts';
+
+const URL = 'https://notes.example/Meal-Planner-95747105f402490eba51d52e00496c1c';
+const SENTENCE = 'The pantry list starts with what is already there, and ends with what the week still needs. ';
+const TEXT = SENTENCE.repeat(8);
+const HTML = `<h2>Monday</h2><p>${TEXT}</p><ul><li>Wash the lentils</li></ul>`;
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
+
+const read = (body: string, head = '<title>Seven dinners</title>') =>
+  readArticle(`<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`, {
+    url: URL,
+    robots: null,
+  });
+const json = (data: unknown, attributes = 'type="application/json"') =>
+  `<script ${attributes}>${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+const jsonLd = (data: object) =>
+  json(
+    { '@context': 'https://schema.org', '@type': 'Article', headline: 'Seven dinners', ...data },
+    'type="application/ld+json"',
+  );
+
+test.each([
+  ['the articleBody of JSON-LD', jsonLd({ articleBody: `${TEXT}\n\n${TEXT}` }), `${TEXT.trim()}</p><p>`],
+  [
+    'JSON-LD beside a long menu',
+    `<ul>${'<li><a href="/a">Menu</a></li>'.repeat(60)}</ul>${jsonLd({ articleBody: TEXT })}`,
+    'pantry',
+  ],
+  [
+    'a noscript element',
+    `<noscript><article><h1>Seven dinners</h1>${HTML}</article></noscript>`,
+    '<li>Wash the lentils</li>',
+  ],
+  [
+    'the data of Next',
+    json({ props: { pageProps: { post: { contentHtml: HTML } } } }, 'id="__NEXT_DATA__" type="application/json"'),
+    '<h2>Monday</h2>',
+  ],
+  [
+    'the flat data of Nuxt',
+    json([{ data: 1 }, 'title', HTML], 'id="__NUXT_DATA__" type="application/json"'),
+    '<h2>Monday</h2>',
+  ],
+  [
+    'the context of Remix',
+    `<script>window.__remixContext = ${JSON.stringify({ state: { loaderData: { page: { body: TEXT } } } })};</script>`,
+    'pantry',
+  ],
+])('shows an article from %s without a browser', (_from, body, part) => {
+  const { status, article, mayNeedBrowser } = read(SHELL + body);
+  expect({ status, mayNeedBrowser, title: article.title }).toEqual({
+    status: { state: 'SHOWN', reason: null },
+    mayNeedBrowser: undefined,
+    title: 'Seven dinners',
+  });
+  expect(article.content).toContain(part);
+});
+
+test.each([
+  ['an articleBody behind a paywall', jsonLd({ articleBody: TEXT, isAccessibleForFree: 'False' })],
+  [
+    'a noscript element that only asks for scripts',
+    `<noscript>You need to enable JavaScript to run this app.</noscript>`,
+  ],
+  ['data of a list of articles', json({ posts: [{ content: HTML }, { content: HTML.replace('Monday', 'Tuesday') }] })],
+  ['data without a text', json({ user: null, tokens: ['x'.repeat(2_000)] })],
+  ['data that is not JSON', '<script>window.__STATE__ = {a: 1, b: function () {}};</script>'],
+])('shows a card instead of %s', (_what, body) => {
+  const { status, article, mayNeedBrowser } = read(SHELL + body);
+  expect({ state: status.state, content: article.content, mayNeedBrowser }).toEqual({
+    state: 'NEEDS_BROWSER',
+    content: null,
+    mayNeedBrowser: true,
+  });
+});
+
+test('asks for no browser where robots forbid a copy, without scripts, or for a page with much text', () => {
+  const forbidden = read(SHELL, '<meta name="robots" content="noarchive">');
+  expect(forbidden.status.state).toBe('NOT_ALLOWED');
+  expect(forbidden.mayNeedBrowser).toBeUndefined();
+  expect(read('<div id="root"></div>').mayNeedBrowser).toBe(false);
+  const links = '<a href="/a">A page of many links</a> '.repeat(120);
+  expect(read(SHELL + links)).toMatchObject({ status: { state: 'NO_ARTICLE' }, mayNeedBrowser: false });
+});
+
+test('never shows what Notion says about itself on the card of a page that is not rendered', () => {
+  const head = `<title>Notion – The all-in-one workspace</title><meta property="og:site_name" content="Notion">
+    <meta name="description" content="A tool that connects everyday work."><meta property="og:image" content="/images/meta/default.png">`;
+  const { article } = read('<div id="notion-app"></div><script src="/app.js"></script>', head);
+  expect(article).toMatchObject({
+    title: 'Meal Planner',
+    headTitle: null,
+    site: 'notes.example',
+    description: null,
+    image: null,
+  });
+});
+
+test('turns the blocks of Notion into elements with the state of tasks, formulas, languages and nested blocks', () => {
+  const block = (type: string, inner: string) => `<div class="notion-selectable notion-${type}-block">${inner}</div>`;
+  const leaf = (text: string, style = '') => `<div data-content-editable-leaf="true" style="${style}">${text}</div>`;
+  const tex =
+    '<span class="katex"><math><mi>E</mi><annotation encoding="application/x-tex">E</annotation></math></span>';
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      block('to_do', `<input type="checkbox" checked>${leaf('Done')}`),
+      '<ul><li><input type="checkbox" disabled checked> Done</li></ul>',
+    ],
+    [
+      block('to_do', `<input type="checkbox">${leaf('Open', 'text-decoration: line-through')}`),
+      '<ul><li><input type="checkbox" disabled> Open</li></ul>',
+    ],
+    [block('to_do', `<div role="checkbox" aria-checked="true"></div>${leaf('Aria')}`), 'disabled checked> Aria'],
+    [block('to_do', leaf('Struck', 'text-decoration: line-through')), 'disabled checked> Struck'],
+    [block('equation', tex), '<math><mi>E</mi>'],
+    [block('text', leaf(`Mass ${tex}`)), '<p>Mass <span class="katex">'],
+    [
+      block('code', `<div role="button">Plain Text</div>${leaf('a &lt; b\n  c')}`),
+      '<pre><code>a &lt; b\n  c</code></pre>',
+    ],
+    [
+      block('toggle', leaf('More') + block('bulleted_list', leaf('In it'))),
+      '<details open><summary>More</summary><ul><li>In it</li></ul></details>',
+    ],
+    [block('header', leaf('Head') + block('text', leaf('Inside'))), '<h2>Head</h2><p>Inside</p>'],
+    [
+      block('callout', `<div class="notion-record-icon"><img alt="💡" src="data:,"></div>${leaf('Note')}`),
+      '<div class="callout"><p>💡 Note</p></div>',
+    ],
+    [block('numbered_list', leaf('A')) + block('bulleted_list', leaf('B')), '<ol><li>A</li></ol><ul><li>B</li></ul>'],
+    [block('transclusion_container', block('quote', leaf('Synced'))), '<blockquote><p>Synced</p></blockquote>'],
+    [block('page', '<a href="/sub"><div>Sub page</div></a>'), '<p><a href="/sub">Sub page</a></p>'],
+    [block('made_up', leaf('New kinds')), '<p>New kinds</p>'],
+    [block('text', leaf('&lt;script&gt;alert(1)&lt;/script&gt;')), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    [block('table_of_contents', '<a href="#a">A</a>'), '<h1>Week</h1>'],
+  ];
+  for (const [blocks, expected] of cases) {
+    const html = `<html lang="en"><head><title>Week</title></head><body><div class="notion-page-content">${blocks}</div></body></html>`;
+    expect(convertNotionPage(html)?.replaceAll('\n\n', '')).toContain(expected);
+  }
+  expect(convertNotionPage('<p>notion-page-content</p>')).toBeNull();
+});

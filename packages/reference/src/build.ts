@@ -1,0 +1,61 @@
+/**
+ * Builds the reference at `/docs` into `src/generated/reference`: a document for each page, the index of the search, and
+ * the script and the styles of all pages.
+ *
+ *   node packages/reference/src/build.ts
+ *
+ * Fails if a link leads nowhere, or if an id occurs twice on a page.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'vite';
+import { type Assets, renderDocument } from './layout.ts';
+import { brokenLinksOf, repeatedIdsOf } from './links.ts';
+import { searchEntriesOf } from './search-entries.ts';
+import { createSite } from './site.ts';
+
+const OUTPUT = 'src/generated/reference';
+
+/** Bundles the script and the styles. Their URLs contain a hash of the content. */
+async function buildAssets(): Promise<Assets> {
+  const result = await build({
+    configFile: false,
+    root: 'packages/reference/src/client',
+    base: '/docs/',
+    logLevel: 'warn',
+    build: {
+      outDir: resolve(OUTPUT),
+      emptyOutDir: true,
+      assetsDir: 'assets',
+      // the content security policy allows fonts as files, not as data URLs
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: ['packages/reference/src/client/main.ts', 'packages/reference/src/client/styles.css'],
+        output: { entryFileNames: 'assets/[name]-[hash].js', assetFileNames: 'assets/[name]-[hash][extname]' },
+      },
+    },
+  });
+  const files = [result]
+    .flat()
+    .flatMap((part) => ('output' in part ? part.output.map(({ fileName }) => fileName) : []));
+  const urlOf = (extension: string) => `/docs/${files.find((name) => name.endsWith(extension)) ?? ''}`;
+  const script = urlOf('.js');
+  const bytes = await readFile(join(OUTPUT, script.replace('/docs/', '')));
+  const scriptHash = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
+  return { script, scriptHash, styles: urlOf('.css') };
+}
+
+const { groups, version } = createSite();
+const pages = groups.flatMap((group) => group.pages);
+const faults = [...brokenLinksOf(pages), ...repeatedIdsOf(pages)];
+if (faults.length > 0) throw new Error(`Links lead nowhere, or ids are not unique:\n${faults.join('\n')}`);
+
+const assets = await buildAssets();
+for (const page of pages) {
+  const file = join(OUTPUT, `pages${page.url}.html`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, renderDocument({ page, groups, assets, version }));
+}
+await writeFile(join(OUTPUT, 'search.json'), JSON.stringify(searchEntriesOf(groups)));

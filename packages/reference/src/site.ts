@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import { html } from '../../reader/src/html.ts';
+import { readExamples } from './graphql/examples.ts';
+import { createFieldPage, type OperationKind } from './graphql/field-page.ts';
+import { createTypesPage } from './graphql/types-page.ts';
+import { renderMarkdown } from './markdown.ts';
+import type { Group, Page } from './page.ts';
+import { createObjectsPage } from './rest/objects-page.ts';
+import { operationsOf, readDocument } from './rest/openapi.ts';
+import { createOperationPage } from './rest/operation-page.ts';
+
+/** Pages that are written as Markdown, by group, with the text of links to them. */
+const WRITTEN = {
+  Guides: {
+    'README.md': 'Start',
+    'docs/embedding.md': 'Embedding',
+    'docs/api/pages.md': 'Page states',
+    'docs/api/paging.md': 'Paging',
+    'docs/api/filtering.md': 'Filters and search',
+    'docs/api/idempotency.md': 'Safe repetition',
+    'docs/api/subscriptions.md': 'Subscriptions',
+    'docs/api/tokens.md': 'Tokens',
+    'docs/api/audit.md': 'Audit events',
+    'docs/api/errors.md': 'Errors',
+  },
+  REST: { 'docs/api/rest.md': 'Overview' },
+  GraphQL: { 'docs/api/graphql.md': 'Overview' },
+  Operate: {
+    'docs/console.md': 'Console',
+    'docs/kit.md': 'Client and component',
+    'docs/clients.md': 'Clients',
+    'docs/cli.md': 'Command line',
+    'docs/configuration.md': 'Configuration',
+    'docs/operations/production.md': 'Production',
+    'docs/operations/upgrading.md': 'Upgrading',
+    'docs/operations/rendering.md': 'JavaScript pages',
+    'docs/operations/cdn.md': 'CDN',
+    'docs/operations/limits.md': 'Limits',
+    'docs/operations/durability.md': 'Durability',
+    'docs/operations/observability.md': 'Observability',
+    'docs/operations/postgresql.md': 'PostgreSQL',
+    'docs/operations/scaling.md': 'Scaling',
+  },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
+type GroupTitle = keyof typeof WRITTEN;
+
+const FILES = Object.values(WRITTEN).flatMap((pages) => Object.keys(pages));
+const URLS = new Map(FILES.map((file) => [file, urlOf(file)]));
+
+/** The part of the README for visitors of the repository. */
+const REPOSITORY_PART = /^## Where to read on$[\s\S]*/m;
+
+export interface Site {
+  readonly version: string;
+  readonly groups: readonly Group[];
+}
+
+/**
+ * Creates all pages from the documentation, the OpenAPI document and the schema of GraphQL.
+ * @throws if a query, mutation or subscription has no example in the documentation
+ */
+export function createSite(): Site {
+  const document = readDocument();
+  const operations = operationsOf(document).map((operation) => createOperationPage(operation, document));
+  const groups = [
+    { title: 'Guides', pages: writtenPagesOf('Guides') },
+    { title: 'REST', pages: [...writtenPagesOf('REST'), ...operations, createObjectsPage(document)] },
+    { title: 'GraphQL', pages: [...writtenPagesOf('GraphQL'), ...createGraphqlPages()] },
+    { title: 'Operate', pages: writtenPagesOf('Operate') },
+  ];
+  return { version: document.info.version, groups };
+}
+
+function writtenPagesOf(group: GroupTitle): readonly Page[] {
+  return Object.entries(WRITTEN[group]).map(([file, label]) => createWrittenPage(file, label, group));
+}
+
+function createWrittenPage(file: string, label: string, group: GroupTitle): Page {
+  const markdown = readFileSync(file, 'utf8').replace(file === 'README.md' ? REPOSITORY_PART : /^$(?!)/, '');
+  const { title, content, headings, rows } = renderMarkdown(markdown, file, URLS);
+  return {
+    url: urlOf(file),
+    title,
+    label,
+    description: `${title}: Embed Gateway.`,
+    content: html`<header><p class="eyebrow">${group}</p><h1>${title}</h1></header>${content}`,
+    headings,
+    anchors: rows,
+  };
+}
+
+function urlOf(file: string): string {
+  return file === 'README.md' ? '/docs' : `/${file.replace('/api/', '/').replace(/\.md$/, '')}`;
+}
+
+function createGraphqlPages(): readonly Page[] {
+  const schema = buildSchema(readFileSync('src/graphql/schema.graphql', 'utf8'));
+  const examples = readExamples(['docs/api/graphql.md', ...FILES.filter((file) => file.startsWith('docs/api/'))]);
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ] as const satisfies readonly (readonly [OperationKind, unknown])[];
+  const fields = roots.flatMap(([kind, type]) =>
+    Object.values(type?.getFields() ?? {}).map((field) => {
+      const example = examples.get(field.name);
+      if (!example) throw new Error(`docs/api/ has no example of the ${kind} ${field.name}.`);
+      return createFieldPage(kind, field, example);
+    }),
+  );
+  return [...fields, createTypesPage(schema)];
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { collectFaults, noBrowser, openPage } from '../../../test/browser.ts';
+import { openService } from '../../../test/open-service.ts';
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+test.skipIf(noBrowser)('the pages can be read without scripts', { timeout: 60_000 }, async () => {
+  const { origin } = await openService();
+  const page = await openPage({ javaScriptEnabled: false, viewport: NARROW });
+  await page.goto(`${origin}/docs/rest/createEmbed`);
+  await page.getByText('Python', { exact: true }).click();
+  expect(await page.locator('.sample:visible').textContent()).toContain('from urllib.request import');
+  expect(await page.locator('.trial, .search').filter({ visible: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Paging' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Paging' }).waitFor();
+});
+
+test.skipIf(noBrowser)(
+  'a reader finds an operation with the keyboard, and tries it out with the token of the console',
+  { timeout: 60_000 },
+  async () => {
+    const { as, origin } = await openService();
+    const ada = await as('ada');
+    const token = ada.authorization.replace('Bearer ', '');
+    const page = await openPage({ viewport: WIDE });
+    const faults = collectFaults(page, {
+      isAllowedUrl: (url) => url.startsWith(origin) || url.startsWith('data:'),
+      isExpectedError: (text) => text.includes('ERR_FAILED'),
+    });
+    const form = page.locator('.trial form');
+    const send = async (title: string) => {
+      await form.locator('button').click();
+      await form.locator('output strong', { hasText: title }).waitFor();
+      return form.locator('output pre').textContent();
+    };
+
+    // a deep link of the former reference
+    await page.goto(`${origin}/docs#/Embeds/listEmbeds`);
+    await page.waitForURL(`${origin}/docs/rest/listEmbeds`);
+    expect(await page.locator('.sample:visible').textContent()).toContain(`curl "${origin}/v1/embeds?first=10"`);
+    // the connection breaks once
+    await page.route('**/docs/search.json', (route) => route.abort(), { times: 1 });
+    await page.keyboard.press('/');
+    await page.keyboard.type('c');
+    await page.getByText('The search could not be loaded').waitFor();
+    await page.keyboard.type('reate embed');
+    await page.locator('search a').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/docs/rest/createEmbed`);
+
+    await page.locator('.trial summary').click();
+    expect(await form.textContent()).toContain('changes data of your account');
+    await send('Enter an access token.');
+    await form.getByLabel('Access token').fill(token);
+    expect(await send('201 Created')).toContain('location: /v1/embeds/');
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
+
+    await page.goto(`${origin}/docs/graphql/embeds`);
+    await page.locator('.trial summary').click();
+    expect(await send('200 OK')).toContain('"totalCount": 1');
+
+    await page.goto(`${origin}/docs/graphql/embedChanged`);
+    await page.locator('.trial summary').click();
+    await form.locator('button').click();
+    await form.locator('output pre', { hasText: ':' }).waitFor();
+    await ada.create();
+    await form.locator('output pre', { hasText: '"kind":"CREATED"' }).waitFor();
+    await form.getByRole('button', { name: 'Stop' }).click();
+    await form.getByRole('button', { name: 'Send POST' }).waitFor();
+
+    await page.evaluate((text) => localStorage.setItem('embed-gateway:console-token', text), token);
+    await page.goto(`${origin}/docs/rest/deleteEmbed`);
+    await page.locator('.trial summary').click();
+    await form.getByText('The token of the console.').waitFor();
+    await send('Enter id.');
+    expect(faults).toEqual([]);
+  },
+);

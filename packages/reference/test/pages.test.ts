@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { buildSchema, type GraphQLObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { PROBLEMS } from '../../../src/http/problem.ts';
+import { type Client, openApp } from '../../../test/open-app.ts';
+
+async function readPage(client: Client, path: string): Promise<string> {
+  const response = await client.fetch(path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+test('the reference needs no token, is compressed and revalidated, and allows no other host', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const response = await client.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'self';/);
+  expect(policy).not.toMatch(/https?:|unsafe/);
+  expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
+  expect((await client.fetch('/docs', again)).status).toBe(304);
+  const html = await readPage(client, '/docs');
+  for (const [, path = ''] of html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)) {
+    const asset = await client.fetch(path);
+    expect([path, asset.status, asset.headers.get('cache-control')]).toEqual([
+      path,
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+  }
+  // browsers run a file of this hash only from an element that names it
+  const [, src = '', integrity = ''] = /<script src="([^"]+)" integrity="([^"]+)"><\/script>/.exec(html) ?? [];
+  const script = await (await client.fetch(src)).text();
+  expect(integrity).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
+  expect(policy).toContain(`script-src '${integrity}'`);
+  for (const path of ['/docs/nothing', '/docs/assets/nothing.js', '/docs/../docs/rest%2FlistEmbeds', '/docs/']) {
+    expect([path, (await client.fetch(path)).status]).toEqual([path, 404]);
+  }
+});
+
+test('every operation, type, field, object and error code has a stable address', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const document = await (await client.fetch('/openapi.json')).json();
+  for (const item of Object.values<Record<string, { operationId?: string; summary: string }>>(document.paths)) {
+    for (const { operationId, summary } of Object.values(item)) {
+      if (operationId) expect(await readPage(client, `/docs/rest/${operationId}`)).toContain(`<h1>${summary}</h1>`);
+    }
+  }
+  const objects = await readPage(client, '/docs/rest/objects');
+  for (const name of ['Embed', 'Embed.show_top_bar', 'Page.state', 'Token.scopes', 'Pagination', 'Problem.code']) {
+    expect(objects).toContain(` id="${name}"`);
+  }
+  const schema = buildSchema(readFileSync('src/graphql/schema.graphql', 'utf8'));
+  const types = await readPage(client, '/docs/graphql/types');
+  for (const [name, type] of Object.entries(schema.getTypeMap())) {
+    if (name.startsWith('__') || ['ID', 'Int', 'String', 'Boolean'].includes(name)) continue;
+    const fields = 'getFields' in type ? Object.keys((type as GraphQLObjectType).getFields()) : [];
+    if (['Query', 'Mutation', 'Subscription'].includes(name)) {
+      for (const field of fields)
+        expect(await readPage(client, `/docs/graphql/${field}`)).toContain(`<code>${field}</code></h1>`);
+    } else {
+      for (const id of [name, ...fields.map((field) => `${name}.${field}`)]) expect(types).toContain(` id="${id}"`);
+    }
+  }
+  const errors = await readPage(client, '/docs/errors');
+  for (const code of Object.keys(PROBLEMS)) expect(errors).toContain(`<tr id="${code}">`);
+  for (const guide of ['embedding', 'pages', 'paging', 'filtering', 'idempotency', 'subscriptions', 'tokens']) {
+    expect(await readPage(client, `/docs/${guide}`)).toContain('<h1>');
+  }
+});
+
+test('the examples show the host of the embeds of this service', async () => {
+  const client = (await openApp({ embedHost: 'embeds.example.net', embedScheme: null })).withAuthorization(null);
+  const page = await readPage(client, '/docs/rest/createEmbed');
+  expect(page).toContain('https://01m7y4dcyp2ad36zr4waqryvpr.embeds.example.net/Meal-Planner-');
+  expect(page).not.toContain('embeds.localhost');
+});
