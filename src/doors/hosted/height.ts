@@ -1,4 +1,4 @@
-import type { Article } from '#reader/article';
+import type { Article, HeroImage } from '#reader/article';
 import type { HeightEstimate } from '../../domain/page-copy.ts';
 
 export const NARROW_FRAME_PX = 374;
@@ -8,36 +8,64 @@ export const WIDE_FRAME_PX = 760;
 /** Longer articles do not move what a screen shows, however wrong their estimate is. */
 const MAX_HEIGHT_PX = 10_000;
 
-const MAX_HERO_PX = 510;
-
-/** Height of a line, font size, and space below. They follow `client/page.css` and `client/content.css`. */
-interface TextStyle {
-  readonly fontPx: number;
-  readonly linePx: number;
-  readonly spacePx: number;
+/** Sizes of a frame. One rem is the font size of its text. */
+interface Frame {
+  readonly widthPx: number;
+  readonly columnPx: number;
+  readonly remPx: number;
 }
 
-const BODY: TextStyle = { fontPx: 17, linePx: 28, spacePx: 21 };
-const LOOSE: TextStyle = { ...BODY, spacePx: 0 };
-const HEADING: TextStyle = { fontPx: 24, linePx: 32, spacePx: 37 };
-const SUBHEADING: TextStyle = { fontPx: 20, linePx: 26, spacePx: 28 };
+/** Font size, height of a line, and space below, in rem. A test compares them with the style sheet of embeds. */
+interface TextStyle {
+  readonly fontRem: number;
+  readonly lineRem: number;
+  readonly spaceRem: number;
+}
+
+const BODY: TextStyle = { fontRem: 1, lineRem: 1.65, spaceRem: 1.25 };
+const LOOSE: TextStyle = { ...BODY, spaceRem: 0 };
+const SMALL_HEADING: TextStyle = { fontRem: 1.0625, lineRem: 1.38, spaceRem: 1.3 };
 const STYLES: Readonly<Record<string, TextStyle>> = {
   p: BODY,
-  li: { ...BODY, spacePx: 5 },
+  li: { ...BODY, spaceRem: 0.3 },
   dt: LOOSE,
   dd: LOOSE,
-  figcaption: { fontPx: 15, linePx: 22, spacePx: 30 },
-  caption: { fontPx: 15, linePx: 22, spacePx: 18 },
-  h2: HEADING,
-  h3: SUBHEADING,
-  h4: SUBHEADING,
-  h5: SUBHEADING,
-  h6: SUBHEADING,
+  figcaption: { fontRem: 0.875, lineRem: 1.3125, spaceRem: 1.775 },
+  caption: { fontRem: 0.875, lineRem: 1.3125, spaceRem: 0.525 },
+  h2: { fontRem: 1.4375, lineRem: 1.87, spaceRem: 2.2 },
+  h3: { fontRem: 1.1875, lineRem: 1.54, spaceRem: 1.6 },
+  h4: SMALL_HEADING,
+  h5: SMALL_HEADING,
+  h6: SMALL_HEADING,
 };
+const REASON_STYLE: TextStyle = { fontRem: 0.9375, lineRem: 1.41, spaceRem: 0.5 };
+
+const MAX_COLUMN_REM = 36;
+/** Room around the text of a bar, and its row with the name of the site. */
+const BAR_REM = 1.25;
+const SITE_REM = 1.225;
+const TOOLS_REM = 2.125;
+const BYLINE_REM = 3.05;
+const MAX_HERO_REM = 30;
+const HERO_SPACE_REM = 1.5;
+const END_REM = 5.2;
+const CONTINUATION_REM = 3.5;
+const CODE_LINE_REM = 1.36;
+const CODE_REM = 2.67;
+const ROW_LINE_REM = 1.41;
+const ROW_REM = 0.94;
+const RULE_REM = 3.25;
+const CARD_MARGINS_REM = 3;
+/** The tile and the button of a card, with the space around them. */
+const CARD_REM = 7.25;
+const CARD_IMAGE_REM = 14;
+const MIN_CARD_BESIDE_PX = 576;
+/** Pictures without size and for link previews. */
+const PREVIEW_SHAPE = 1.91;
 
 /** Splits at the tags of blocks. Each text follows the name of a tag, with a slash if it is an end tag. */
 const BLOCK_TAG =
-  /<(\/?(?:p|li|dt|dd|h[2-6]|blockquote|figcaption|caption|tr|t[dh]|pre|div|ul|ol|dl|hr|br|summary))\b[^>]*>/;
+  /<(\/?(?:p|li|dt|dd|h[2-6]|blockquote|figcaption|caption|tr|t[dh]|pre|div|ul|ol|dl|table|hr|br|summary))\b[^>]*>/;
 const PICTURE = /<(?:img|video|iframe)\b([^>]*)>/g;
 const WIDE_CHARACTER = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 const CHARACTER_EM = 0.475;
@@ -59,38 +87,60 @@ export function heightAt(framePx: number, { narrowPx, widePx }: HeightEstimate):
   return Math.round(narrowPx + (widePx - narrowPx) * Math.min(Math.max(share, 0), 1));
 }
 
-function estimateHeight(article: Article, framePx: number): number {
-  const { title, byline, publishedAt, description, image, hero, isPaywalled, content } = article;
-  const marginPx = Math.min(Math.max(0.05 * framePx, 17), 34);
-  const columnPx = framePx - 2 * marginPx;
-  const titlePx = Math.min(Math.max(19.55 + 0.012 * framePx, 23.4), 29.75);
-  const barPx = 73 + heightOfText(title, { fontPx: 1.1 * titlePx, linePx: 1.2 * titlePx, spacePx: 0 }, columnPx);
-  if (content === null) {
-    const boxPx = 2 * Math.min(Math.max(0.04 * framePx, 17), 25.5);
-    const imagePx = image === null ? 0 : (columnPx - 2) / 1.91;
-    const textPx = [description ?? '', REASON].reduce(
-      (sum, text) => sum + heightOfText(text, { ...BODY, spacePx: 8.5 }, columnPx - 2 - boxPx),
-      -8.5,
-    );
-    return Math.round(barPx + 53 + imagePx + boxPx + textPx);
-  }
-  const bylinePx = byline === null && publishedAt === null ? 0 : 52;
-  const shape = hero?.width && hero.height ? hero.width / hero.height : 1.91;
-  const heroPx = hero === null ? 0 : Math.min(columnPx / shape, MAX_HERO_PX) + 25;
-  const headPx = barPx + Math.min(0.04 * framePx, 34) + bylinePx + heroPx;
-  const endPx = isPaywalled ? 150 : 90;
-  return Math.round(Math.min(headPx + heightOfContent(content, columnPx) + endPx, MAX_HEIGHT_PX));
+function estimateHeight(article: Article, widthPx: number): number {
+  const { byline, publishedAt, hero, isPaywalled, content } = article;
+  const remPx = Math.min(Math.max(14.112 + 0.00577 * widthPx, 17), 18.5);
+  const marginPx = Math.min(Math.max(0.05 * widthPx, remPx), 2 * remPx);
+  const frame = { widthPx, remPx, columnPx: Math.min(widthPx - 2 * marginPx, MAX_COLUMN_REM * remPx) };
+  if (content === null) return Math.round(heightOfCard(article, frame));
+  const barPx = (BAR_REM + TOOLS_REM) * remPx + heightOfTitle(article, frame) + 1;
+  const paddingPx = Math.min(Math.max(0.04 * widthPx, 1.25 * remPx), 2 * remPx);
+  const bylinePx = byline === null && publishedAt === null ? 0 : BYLINE_REM * remPx;
+  const heroPx = hero === null ? 0 : heightOfHero(hero, frame) + HERO_SPACE_REM * remPx;
+  const endPx = (END_REM + (isPaywalled ? CONTINUATION_REM : 0)) * remPx;
+  const contentPx = heightOfContent(content, frame);
+  return Math.round(Math.min(barPx + paddingPx + bylinePx + heroPx + contentPx + endPx, MAX_HEIGHT_PX));
 }
 
-function heightOfContent(content: string, columnPx: number): number {
+/** Includes the space around the title in the bar. */
+function heightOfTitle({ title }: Article, frame: Frame): number {
+  const fontRem = Math.min(Math.max(1.15 + (0.012 * frame.widthPx) / frame.remPx, 1.375), 1.75);
+  return heightOfText(title, { fontRem, lineRem: 1.2 * fontRem, spaceRem: 0.875 }, frame);
+}
+
+function heightOfHero({ width, height }: HeroImage, { columnPx, remPx }: Frame): number {
+  const naturalPx = width && height ? (Math.min(width, columnPx) * height) / width : columnPx / PREVIEW_SHAPE;
+  return Math.min(naturalPx, MAX_HERO_REM * remPx);
+}
+
+/** The card of a page without an article: its picture is above the text, and beside it in wide frames. */
+function heightOfCard({ title, description, image }: Article, frame: Frame): number {
+  const { widthPx, columnPx, remPx } = frame;
+  const isBeside = image !== null && widthPx >= MIN_CARD_BESIDE_PX;
+  const paddingPx = Math.min(Math.max(0.04 * widthPx, remPx), 1.5 * remPx);
+  const textFrame = { ...frame, columnPx: (columnPx - 2) * (isBeside ? 0.6 : 1) - 2 * paddingPx };
+  const fontRem = Math.min(Math.max(1.05 + (0.012 * widthPx) / remPx, 1.25), 1.5);
+  const textPx =
+    heightOfText(title, { fontRem, lineRem: 1.2 * fontRem, spaceRem: 0 }, textFrame) +
+    heightOfText(description ?? '', { ...BODY, spaceRem: 0.5 }, textFrame) +
+    heightOfText(REASON, REASON_STYLE, textFrame) +
+    2 * paddingPx;
+  const imagePx = image === null || isBeside ? 0 : (columnPx - 2) / PREVIEW_SHAPE;
+  const cardPx = Math.max(textPx + CARD_REM * remPx + imagePx, isBeside ? CARD_IMAGE_REM * remPx : 0);
+  return (BAR_REM + SITE_REM + CARD_MARGINS_REM) * remPx + cardPx + 3;
+}
+
+function heightOfContent(content: string, frame: Frame): number {
+  const { remPx } = frame;
   const [start = '', ...rest] = content.split(BLOCK_TAG);
-  let height = heightOfBlock('/', start, columnPx);
+  let height = heightOfBlock('/', start, frame);
   let rowPx = 0;
   for (let i = 0; i < rest.length; i += 2) {
     const [tag = '', text = ''] = rest.slice(i, i + 2);
     const isCell = tag === 'td' || tag === 'th';
-    if (isCell) rowPx = Math.max(rowPx, 17 + 24 * Math.ceil(lengthOf(text) / CELL_CHARACTERS));
-    else height += heightOfBlock(tag, text, columnPx);
+    const lines = Math.ceil(lengthOf(text) / CELL_CHARACTERS);
+    if (isCell) rowPx = Math.max(rowPx, (ROW_REM + ROW_LINE_REM * lines) * remPx + 1);
+    else height += heightOfBlock(tag, text, frame);
     if (tag === '/tr') {
       height += rowPx;
       rowPx = 0;
@@ -99,12 +149,16 @@ function heightOfContent(content: string, columnPx: number): number {
   return height;
 }
 
-function heightOfBlock(tag: string, text: string, columnPx: number): number {
-  if (tag === 'pre') return 50 + 24 * text.trim().split('\n').length;
-  if (tag === 'hr') return 77;
-  const textPx = heightOfText(text, STYLES[tag] ?? LOOSE, columnPx);
-  const pictures = [...text.matchAll(PICTURE)].map(([, attributes = '']) => heightOfPicture(attributes, columnPx) + 10);
-  return pictures.reduce((sum, px) => sum + px, textPx);
+function heightOfBlock(tag: string, text: string, frame: Frame): number {
+  const { remPx } = frame;
+  if (tag === 'pre') return (CODE_REM + CODE_LINE_REM * text.trim().split('\n').length) * remPx + 2;
+  if (tag === 'hr') return RULE_REM * remPx + 1;
+  const spacePx = tag === '/table' ? BODY.spaceRem * remPx : 0;
+  const textPx = heightOfText(text, STYLES[tag] ?? LOOSE, frame);
+  const pictures = [...text.matchAll(PICTURE)].map(
+    ([, attributes = '']) => heightOfPicture(attributes, frame.columnPx) + 10,
+  );
+  return pictures.reduce((sum, px) => sum + px, spacePx + textPx);
 }
 
 function heightOfPicture(attributes: string, columnPx: number): number {
@@ -114,10 +168,14 @@ function heightOfPicture(attributes: string, columnPx: number): number {
   return (Math.min(width, columnPx) * height) / width;
 }
 
-function heightOfText(text: string, { fontPx, linePx, spacePx }: TextStyle, columnPx: number): number {
-  const charactersPerLine = columnPx / (CHARACTER_EM * fontPx) - UNUSED_CHARACTERS;
+function heightOfText(
+  text: string,
+  { fontRem, lineRem, spaceRem }: TextStyle,
+  { columnPx, remPx }: Pick<Frame, 'columnPx' | 'remPx'>,
+): number {
+  const charactersPerLine = columnPx / (CHARACTER_EM * fontRem * remPx) - UNUSED_CHARACTERS;
   const lines = Math.ceil(lengthOf(text) / charactersPerLine);
-  return lines === 0 ? 0 : lines * linePx + spacePx;
+  return lines === 0 ? 0 : (lines * lineRem + spaceRem) * remPx;
 }
 
 /** Counts the characters of a text in HTML. East Asian ones count twice. */

@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       await expect.poll(async () => (await heightOf(page)) - 6 - (await contentHeightOf(frameAt(page, first)))).toBe(0);
       expect(page.frames().some((frame) => frame.url() === lazy)).toBe(false);
       await page.locator('iframe').nth(1).scrollIntoViewIfNeeded();
-      await expect.poll(() => heightOf(page, 1)).toBeLessThan(400);
+      await expect.poll(() => heightOf(page, 1)).toBeLessThan(430);
       await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), snippetOf(later));
       await page.locator('iframe').nth(2).scrollIntoViewIfNeeded();
       await expect.poll(() => heightOf(page, 2)).toBeGreaterThan(800);
