@@ -1,6 +1,6 @@
+import { MAX_URL_LENGTH } from '#reader/page-url';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from './embed/listing.ts';
 import { MAX_WORD_LENGTH, MAX_WORDS } from './embed/search-terms.ts';
-import { MAX_URL_LENGTH } from './page/url.ts';
 
 // Descriptions that both APIs show, beside those of the fields of an embed. Names and enum values in backticks have GraphQL's
 // spelling; REST's descriptions translate them.

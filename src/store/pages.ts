@@ -1,6 +1,6 @@
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
-import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page/copy.ts';
+import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, openPageLeases, type PageLease } from './page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';

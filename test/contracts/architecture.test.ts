@@ -52,6 +52,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'errors.ts',
     'log.ts',
     'domain',
+    READER,
     'auth/identify.ts',
     'http',
     'graphql/execution',
@@ -82,7 +83,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
-  cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
+  cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', READER, 'store'],
   app: [
     'log.ts',
     'config.ts',

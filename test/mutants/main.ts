@@ -1,7 +1,7 @@
 /**
  * Changes one expression of the service after another, and counts the changes that no test notices.
  *
- *   npm run mutants -- [folder or file of src ...] [options of Stryker]
+ *   npm run mutants -- [folder or file ...] [options of Stryker]
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -14,6 +14,9 @@ const RESULTS = 'node_modules/.cache/mutants';
 /** Tests that must notice the mutants of a folder. A surviving mutant takes as long as all tests that reach it. */
 const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': ['test/domain/*'],
+  'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
+  'packages/reader/src/players.ts': ['packages/reader/test/players.test.ts'],
+  'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
   'src/auth': [
     'test/auth/known-tokens.test.ts',
     'test/auth/quota.test.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page/copy.ts';
+import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page-copy.ts';
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';

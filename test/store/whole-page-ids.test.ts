@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pageIdOf } from '../../packages/reader/src/page-url.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
-import { pageIdOf } from '../../src/domain/page/url.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
 

@@ -2,7 +2,7 @@ import { createCard } from '#reader/article';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { PageCopy } from '../../domain/page/copy.ts';
+import type { PageCopy } from '../../domain/page-copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';

@@ -1,5 +1,5 @@
 import type { Article, HeroImage } from '#reader/article';
-import type { HeightEstimate } from '../../domain/page/copy.ts';
+import type { HeightEstimate } from '../../domain/page-copy.ts';
 
 export const NARROW_FRAME_PX = 374;
 /** From this width on, the column of the text is as wide as it gets. */

@@ -3,7 +3,7 @@ import { html, Markup } from '#reader/html';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import { pageCopyOf, type StoredPage } from '../../domain/page/copy.ts';
+import { pageCopyOf, type StoredPage } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';

@@ -1,12 +1,12 @@
 import { createCard } from '#reader/article';
-import { fallbackTitleOf } from '#reader/url-title';
+import type { PagePolicy } from '#reader/page-url';
+import { fallbackTitleOf } from '#reader/page-url';
 import type { Identify } from '../../auth/identify.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { IncomingRequest, Route } from '../../http/exchange.ts';

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import type { PagePolicy } from '#reader/page-url';
 import { isTokenId } from '../../domain/identity/token.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */

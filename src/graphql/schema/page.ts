@@ -1,6 +1,6 @@
 import { PAGE_STATES, type PageState } from '#reader/page-state';
 import { PAGE_DESCRIPTIONS } from '../../domain/descriptions.ts';
-import type { PageOutline } from '../../domain/page/copy.ts';
+import type { PageOutline } from '../../domain/page-copy.ts';
 import { builder } from './builder.ts';
 
 const PageStateType = builder.enumType('PageState', {

@@ -1,4 +1,5 @@
 import { PAGE_STATES } from '#reader/page-state';
+import { MAX_URL_LENGTH } from '#reader/page-url';
 import { LIST_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import {
   ALL_FIELDS,
@@ -14,7 +15,6 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.t
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
-import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resource.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL, EXAMPLE_TOKEN_ID } from './examples.ts';
 import { type Schema, schemaRef } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { Article } from '#reader/article';
 import type { PageStatus } from '#reader/page-state';
-import { MAX_CLOCK_SKEW_MS, msUntil } from '../clock.ts';
+import { MAX_CLOCK_SKEW_MS, msUntil } from './clock.ts';
 
 export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */

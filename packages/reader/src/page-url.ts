@@ -1,9 +1,10 @@
 import { v5 as uuidv5 } from 'uuid';
-import { TRAILING_ID } from '#reader/url-title';
-import { isPublicHostname } from './address.ts';
+import { isPublicHostname } from './public-address.ts';
 
 export const MAX_URL_LENGTH = 2_048;
 
+/** A page id at the end of a text, unless it is the end of a longer run of hex digits. */
+const TRAILING_ID = /(?<![0-9a-f])([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 export const WHOLE_ID = /^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/;
 
 const RFC3986_CHARACTERS = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
@@ -98,14 +99,35 @@ export function normalisePageUrl(pageUrl: string): string {
   });
 }
 
-const MAX_SLUG_LENGTH = 80;
+export function findTitleInUrl(pageUrl: string): string | null {
+  const segment = lastSegmentOf(new URL(pageUrl));
+  return TRAILING_ID.test(segment) ? wordsOf(segment) || null : null;
+}
 
-/** Returns the readable part of `embed_url`: letters and digits of any script, at most 80 characters. */
-export function slugOf(title: string): string {
-  const slug = title
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-/, '');
-  const short = slug.length > MAX_SLUG_LENGTH ? [...slug].slice(0, MAX_SLUG_LENGTH).join('') : slug;
-  return short.replace(/-$/, '') || 'page';
+export function fallbackTitleOf(pageUrl: string): string {
+  const url = new URL(pageUrl);
+  return wordsOf(lastSegmentOf(url)) || url.hostname;
+}
+
+function lastSegmentOf({ pathname }: URL): string {
+  return decodeSegment(pathname.replace(/\/+$/, '').split('/').at(-1) ?? '');
+}
+
+function wordsOf(segment: string): string {
+  return cleanTitle(segment.replace(TRAILING_ID, '').replace(/[-_\s]+/g, ' '));
+}
+
+/** Returns one line of at most 200 characters, without control characters and lone surrogates. */
+export function cleanTitle(title: string): string {
+  const line = title.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ' ');
+  return [...line].slice(0, 200).join('').trim();
+}
+
+/** Decodes a part of a path, if its percent-encoding is valid. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

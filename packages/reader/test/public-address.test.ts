@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isPublicAddress, isPublicHostname } from '../../src/domain/page/address.ts';
+import { isPublicAddress, isPublicHostname } from '../src/public-address.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry: blocks with their first, last and an inner address. */
 const SPECIAL_V4: readonly (readonly [block: string, ...addresses: string[]])[] = [
