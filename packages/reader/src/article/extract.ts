@@ -3,7 +3,7 @@ import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { removeLines } from './clutter/lines.ts';
-import { removeNamedBoxes } from './clutter/named-boxes.ts';
+import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
@@ -104,6 +104,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const isLikely = isProbablyReaderable(document);
   const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
   const byline = metadata.byline === null ? findByline(document) : null;
+  removeSingleBoxes(document);
   prepareBlocks(document);
   return { isLikely, publishedAt, byline };
 }

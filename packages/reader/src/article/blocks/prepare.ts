@@ -1,6 +1,7 @@
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
+import { linkFootnotes } from './footnotes.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
 import { convertTasks } from './tasks.ts';
@@ -13,6 +14,7 @@ const FOOTNOTES = 'div.footnotes, div.footnote, div.endnotes, div.reflist, div.r
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
+  linkFootnotes(document);
   convertCallouts(document);
   convertTasks(document);
   convertPictures(document);
