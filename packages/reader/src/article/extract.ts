@@ -145,7 +145,8 @@ function finishArticle(
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
   const content = renderContent(root, tree, { title: metadata.title, url });
-  if (content === null) return NOTHING;
+  // too long, as it would be if it was read again
+  if (content === null) return { article: {}, length, isIncomplete: false };
   const direction = chooseDirection(facts, language, root.textContent ?? '');
   return { article: { byline, publishedAt, hero, direction, content }, length, isIncomplete: false };
 }

@@ -224,6 +224,7 @@ export class PageTree {
 
   /** Appends the formula of an element that only renders TeX. Returns false for other elements. */
   #appendTexSource(name: string, attributes: Attributes): boolean {
+    if (name === 'img' && this.#isAfterFormula && isFormulaImage(attributes)) return true;
     const source =
       this.#noscriptDepth > 0 ? null : name === 'img' ? findTexOfImage(attributes) : findTexOfElement(attributes);
     const formula = source && readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex });
