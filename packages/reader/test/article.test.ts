@@ -456,7 +456,7 @@ const ALLOWED_MATH: Readonly<Record<string, readonly string[]>> = {
   math: ['display'],
   mi: ['mathvariant'],
   mn: [],
-  mo: ['stretchy', 'fence', 'form', 'movablelimits'],
+  mo: ['stretchy', 'fence', 'form', 'movablelimits', 'lspace', 'rspace'],
   mtext: [],
   mrow: [],
   mspace: ['width'],

@@ -9,9 +9,10 @@ import {
 } from './elements.ts';
 import { type FramedDocument, findFrame, findObject, renderPlayer } from './embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from './embedded/parts.ts';
-import { type Embedded, isSubtreeRoot, readDataImage, readSubtree } from './embedded/read.ts';
+import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from './embedded/read.ts';
 import { SubtreeBuilder } from './embedded/subtree.ts';
 import { TexDetector } from './embedded/tex-detector.ts';
+import { findTexOfElement, findTexOfImage } from './embedded/tex-sources.ts';
 import { isLargeImage } from './images.ts';
 import { DisclosedPanels } from './waiting/disclosed.ts';
 import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
@@ -106,6 +107,7 @@ export class PageTree {
     }
     this.#flushText();
     if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
+    else if (this.#formulaDepth === null && this.#appendTexSource(name, attributes)) this.#skippedDepth++;
     else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
     else this.#openElement(name, attributes, base);
   }
@@ -160,6 +162,8 @@ export class PageTree {
 
   #isHidden(name: string, attributes: Attributes): boolean {
     if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    // KaTeX draws a formula for the eye, after its MathML if it has one
+    if (attributes.class?.split(' ').includes('katex-html')) return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy
     if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
@@ -216,6 +220,17 @@ export class PageTree {
     const image = this.#appendLeaf('img', kept);
     this.#lastImage = this.#noscriptDepth === 0 ? image : null;
     if (isLargeImage(kept)) this.largeImage ??= kept.src ?? null;
+  }
+
+  /** Appends the formula of an element that only renders TeX. Returns false for other elements. */
+  #appendTexSource(name: string, attributes: Attributes): boolean {
+    if (name === 'img' && this.#isAfterFormula && isFormulaImage(attributes)) return true;
+    const source =
+      this.#noscriptDepth > 0 ? null : name === 'img' ? findTexOfImage(attributes) : findTexOfElement(attributes);
+    const formula = source && readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex });
+    if (formula === null || typeof formula === 'string' || !this.#appendEmbedded(formula)) return false;
+    this.#isAfterFormula = true;
+    return true;
   }
 
   #appendSubtree(subtree: SubtreeBuilder): void {

@@ -1,6 +1,7 @@
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
+import { linkFootnotes } from './footnotes.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
 import { markRoles } from './roles.ts';
@@ -15,6 +16,7 @@ const FOOTNOTES =
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
+  linkFootnotes(document);
   markRoles(document);
   convertCallouts(document);
   convertTasks(document);
