@@ -1,5 +1,5 @@
 import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
-import { findPlayer } from '#reader/players';
+import { findPlayer, findPostDescription } from '#reader/players';
 import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page/copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
@@ -55,31 +55,43 @@ export async function fetchAndRead(
   }
 }
 
-async function addPlayer(
-  pageUrl: string,
-  result: ReadSource,
-  { fetcher, reader, signal }: PageAccess,
-): Promise<SourceResult> {
-  const { article, oembedUrl = null, resource } = result;
-  const playerUrl = [pageUrl, resource.url].find(findPlayer);
-  if (playerUrl === undefined && (article.content !== null || oembedUrl === null)) return result;
-  const oembed = oembedUrl === null ? null : await fetcher.fetch(oembedUrl, { signal });
-  const text = oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
-  const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed: text });
+async function addPlayer(pageUrl: string, result: ReadSource, access: PageAccess): Promise<SourceResult> {
+  const { reader } = access;
+  const { article, resource } = result;
+  const hasText = article.content !== null;
+  const playerUrl = [pageUrl, resource.url].find((url) => isPlayerPage(url, hasText));
+  const oembedUrl = result.oembedUrl ?? findPostDescription(pageUrl);
+  if (playerUrl === undefined && (hasText || oembedUrl === null)) return result;
+  const oembed = await fetchDescription(oembedUrl, access);
+  const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed });
   return reading.kind === 'article' ? { ...result, ...reading, kind: 'read' } : reading;
 }
 
-/** Shows the player of a page that its provider keeps from robots, unless the page is gone. */
+/** A page with a text of its own is shown by it. */
+function isPlayerPage(url: string, hasText: boolean): boolean {
+  const player = findPlayer(url);
+  return player !== null && !(hasText && player.hasText);
+}
+
+async function fetchDescription(url: string | null, { fetcher, signal }: PageAccess): Promise<string | null> {
+  const oembed = url === null ? null : await fetcher.fetch(url, { signal });
+  return oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
+}
+
+/** Shows the player, or the description of the post, of a page that its provider keeps from robots, unless it is gone. */
 async function showUnreadPlayer(
   pageUrl: string,
   failure: Extract<FetchResult, { kind: 'failed' }>,
   known: PageVersion | null,
-  { reader }: PageAccess,
+  access: PageAccess,
 ): Promise<SourceResult> {
   const isGone = GONE_STATUSES.includes(failure.status ?? 0);
-  if (failure.reason === 'aborted' || isGone || !findPlayer(pageUrl)) return failure;
-  const reading = await reader.read({ url: pageUrl, reading: known, oembed: null });
+  const oembedUrl = findPostDescription(pageUrl);
+  if (failure.reason === 'aborted' || isGone || (!findPlayer(pageUrl) && oembedUrl === null)) return failure;
+  const oembed = await fetchDescription(oembedUrl, access);
+  const reading = await access.reader.read({ url: pageUrl, reading: known, oembed });
   if (reading.kind !== 'article') return reading;
+  if (reading.article.content === null) return failure;
   const resource = { url: pageUrl, etag: null, lastModified: null };
   return { ...reading, kind: 'read', resource, scripted: null };
 }

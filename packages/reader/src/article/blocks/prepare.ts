@@ -2,6 +2,7 @@ import { convertCallouts } from './callouts.ts';
 import { simplifyCode } from './code.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
+import { convertPosts } from './posts.ts';
 import { convertTasks } from './tasks.ts';
 import { replaceElement } from './tree.ts';
 
@@ -12,6 +13,7 @@ const FOOTNOTES = 'div.footnotes, div.footnote, div.endnotes, div.reflist, div.r
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
+  convertPosts(document);
   convertCallouts(document);
   convertTasks(document);
   convertPictures(document);
