@@ -18,7 +18,7 @@ const ON_BOTH_IN_LONG = [
   'test/graphql/event-streams.test.ts',
   'test/contracts/url-search.test.ts',
   'test/hosted/routes.test.ts',
-  'test/http/coalesce.test.ts',
+  'test/http/reads-after-writes.test.ts',
   'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
 ];

@@ -12,32 +12,33 @@ const DERIVED_FILE = 'prisma/postgresql/schema.prisma';
 /** Replacements. Each `from` must occur exactly once in the source. */
 const CHANGES: readonly (readonly [from: string, to: string])[] = [
   [
-    '// One model is the source',
-    '// Written by ../derive.ts from ../schema.prisma: change that.\n// One model is the source',
+    '// The model of the database.',
+    '// Written by ../derive.ts from ../schema.prisma. Edit that file instead.\n// The model of the database.',
   ],
   ['"../src/generated/prisma"', '"../../src/generated/postgresql"'],
   ['provider = "sqlite"', 'provider = "postgresql"'],
   [
     `
-  /// Changes to the embeds, counted by triggers. Only SQLite has it: a process finds the changes of others by it.
+  /// The number of changes to the embeds. Triggers update it. Only on SQLite: a process compares it to detect changes by other
+  /// processes.
   changeCount BigInt   @default(0)`,
     '',
   ],
   [
-    `  /// The row number in the search index, in the order of the ids. The statement that inserts the embed chooses it.
+    `  /// The row number in the full-text index, in the order of the ids. The statement that inserts the embed computes it.
   position   Int       @id @default(autoincrement())
   id         String    @unique
 `,
     `  id         String    @id
-  /// Computed from the id, in the order of the ids. Embeds of one millisecond may share it.
+  /// A number that PostgreSQL computes from the id. It sorts like the id, but embeds of one millisecond may share it.
   rank       BigInt    @default(dbgenerated())
 `,
   ],
   [
-    `  /// Pages of an account's list, in either direction. The search index has the other lists (see \`word_index\`).
+    `  /// The list of an account. The full-text index has the other lists (see the migration \`word_index\`).
   @@index([accountId])
 `,
-    '  /// Indexes of expressions have the lists (see `hashed_lists`).\n',
+    '  /// Indexes of expressions have all lists (see the migration `hashed_lists`).\n',
   ],
 ];
 

@@ -1,24 +1,25 @@
+import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
+import { createPageRenderer } from './app/page-renderer.ts';
+import { createPurges } from './app/purges.ts';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
-import { createIdentify } from './auth/identify.ts';
+import { createIdentify, type Identify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
 import type { Config } from './config.ts';
 import { loadCode } from './descriptors.ts';
-import { embedKeyOf, sourceKeyOf } from './domain/embed/cache-keys.ts';
 import type { Embed } from './domain/embed/embed.ts';
 import { createEmbedIdGenerator } from './domain/embed/id.ts';
-import { embedOriginOf, embedUrlOf } from './domain/embed/url.ts';
+import { embedOriginOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
-import { createOpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
+import { createOpenSubscriptions, type OpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
 import { isBundledFont } from './doors/hosted/bundled-fonts.ts';
 import { createHostedRoutes } from './doors/hosted/routes.ts';
 import { snippetOf } from './doors/hosted/snippet.ts';
 import { createReferenceRoutes } from './doors/reference/routes.ts';
 import { similarRestPathsOf } from './doors/rest/similar-paths.ts';
-import type { PurgeEvent } from './edge/purge-queue.ts';
-import { createPurger } from './edge/purger.ts';
 import { Refusal } from './errors.ts';
+import type { Services } from './graphql/execution/context.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
 import type { IncomingRequest, Route } from './http/exchange.ts';
@@ -30,8 +31,6 @@ import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
-import { findBrowser } from './pages/render/browser-source.ts';
-import { createRenderer } from './pages/render/renderer.ts';
 import type { Database } from './store/database.ts';
 import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
 import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
@@ -59,6 +58,8 @@ interface Options {
   readonly log: Log;
   readonly telemetry?: Telemetry;
   readonly trustedDocuments?: TrustedDocuments | null;
+  /** Plugins of Yoga for the phases of requests to `/graphql`. */
+  readonly plugins?: readonly Plugin[];
   /** Replaces the system's name resolution and connections for pages. */
   readonly pageAccess?: Pick<Parameters<typeof createPageFetcher>[0], 'resolve' | 'dial'>;
   /** Shared with other apps: the caller closes it. By default the app has one of its own. */
@@ -87,21 +88,8 @@ export function createApp(options: Options): App {
     ...pageAccess,
   });
   const instrumentedFetcher = instrument('pages', fetcher, observers);
-  const browser = findBrowser(config.renderer, config.rendererSandbox);
-  const renderer =
-    'reason' in browser
-      ? null
-      : createRenderer({
-          source: browser,
-          fetcher: instrumentedFetcher,
-          onEvent(event) {
-            for (const observer of observers) observer.rendering(event);
-            if (event.kind === 'unavailable') log.warn({ reason: event.reason }, 'the browser does not start');
-            if (event.kind === 'ended' && event.isFault) log.warn({ reason: event.reason }, 'the browser was ended');
-          },
-        });
-  const hasPurges = config.purgeTargets.length > 0;
-  const purger = hasPurges ? createPurger(config.purgeTargets, onPurgeEvent) : null;
+  const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
+  const purges = createPurges(config, log, observers);
   const copies = instrument('store.pages', database.pages, observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
@@ -116,7 +104,7 @@ export function createApp(options: Options): App {
     },
     onChange(pageUrl) {
       const urls = hosted.expireSource(pageUrl);
-      purger?.purge([{ key: sourceKeyOf(pageUrl), urls }]);
+      purges?.purgeSource(pageUrl, urls);
     },
   });
   const pictures = config.imageProxy
@@ -127,7 +115,7 @@ export function createApp(options: Options): App {
   const createFilteredList: CreateFilteredList = (accountId, filter) =>
     instrument('store.lists', database.createFilteredList(accountId, filter), observers);
   const services = {
-    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: hasPurges }),
+    embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
     createFilteredList,
     tokens,
     changes: database.changes,
@@ -159,11 +147,12 @@ export function createApp(options: Options): App {
     staleIfErrorS: config.staleIfErrorS,
     isDatabaseRemote: database.isRemote,
     placeOfId: database.placeOfId,
-    hasPurges,
+    hasPurges: purges !== null,
   });
   const reference = createReferenceRoutes(config);
   const console = createConsoleRoutes(config, config.console);
-  const findApi = loadCode(loadApi);
+  const apiOptions = { config, log, identify, subscriptions, trustedDocuments, plugins: options.plugins };
+  const findApi = loadCode(() => loadApi(services, apiOptions));
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
   let isStopping = false;
   const monitoring = createMonitoringRoutes({
@@ -175,60 +164,21 @@ export function createApp(options: Options): App {
     canReadMetrics: createBearerCheck(config.metricsToken),
   });
 
-  const pipeline = createPipeline({
-    doors: [
-      { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
-      { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
-      { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
-      {
-        findRoute: (url) => reference(url) ?? console(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
-        similarPathsOf: similarRestPathsOf,
-        maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
-      },
-    ],
-    log,
-    corsOrigins: config.corsOrigins,
-    clientAddressOf: createClientAddressOf(config.trustProxy),
-    onReply: (completed) => {
-      for (const observer of observers) observer.requestCompleted(completed);
+  const doors = [
+    { findRoute: hosted.pictures, maxInFlight: MAX_PICTURES_IN_FLIGHT },
+    { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
+    { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
+    {
+      findRoute: (url: URL) => reference(url) ?? console(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
+      similarPathsOf: similarRestPathsOf,
+      maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
     },
-    onOpenStreamsChange: (count) => {
-      for (const observer of observers) observer.openStreamsChanged(count);
-    },
-  });
+  ];
+  const pipeline = createObservedPipeline(doors, config, log, observers);
 
-  /** REST, GraphQL and their schema are half of the code: pages are served while it loads. */
-  async function loadApi(): Promise<(url: URL) => Route | null> {
-    const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
-      await Promise.all([
-        import('./graphql/execution/run-operation.ts'),
-        import('./doors/rest/routes.ts'),
-        import('./doors/rest/openapi/routes.ts'),
-        import('./doors/graphql/route.ts'),
-      ]);
-    const rest = createRestRoutes({ run: createRunOperation(services), identify, pagePolicy });
-    const openApi = createOpenApiRoute(config);
-    const { graphiql, introspection } = config;
-    const options = { services, identify, subscriptions, log, graphiql, introspection, trustedDocuments };
-    const graphql = createGraphQLRoute(options);
-    return (url) => rest(url) ?? graphql(url) ?? openApi(url);
-  }
-
-  function onEmbedWrite({ id, before, after }: EmbedWrite): void {
-    hosted.noteWrite(id, after);
-    if (!purger) return;
-    const urls = [before, after].flatMap((embed) => (embed ? [embedUrlOf(embed, config)] : []));
-    purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
-  }
-
-  function onPurgeEvent(event: PurgeEvent): void {
-    if (event.kind === 'counted') {
-      for (const observer of observers) observer.purged(event);
-      return;
-    }
-    const { kind, host, ...reason } = event;
-    if (kind === 'failing') log.warn({ host, ...reason }, 'the CDN does not take purges: they are retried');
-    else log.info({ host }, 'the CDN takes purges again');
+  function onEmbedWrite(write: EmbedWrite): void {
+    hosted.noteWrite(write.id, write.after);
+    purges?.purgeEmbed(write);
   }
 
   const handle: App['handle'] = (request) => instrumentRequest(request.headers, () => pipeline(request), observers);
@@ -243,19 +193,58 @@ export function createApp(options: Options): App {
     async close() {
       subscriptions.close();
       await Promise.all([pages.close(), pictures?.close()]);
-      await purger?.close();
+      await purges?.close();
     },
-    async announceRenderer() {
-      const stayCards = 'pages that are built by JavaScript are shown as cards';
-      if ('reason' in browser) return log.info({ reason: browser.reason }, `no browser: ${stayCards}`);
-      const product = await renderer?.check().catch(() => null);
-      if (product) log.info({ browser: product, ...browser }, 'pages that are built by JavaScript are rendered');
-      else log.warn({ ...browser }, `the browser cannot be used: ${stayCards}`);
-    },
+    announceRenderer,
     announceStop() {
       isStopping = true;
     },
   };
+}
+
+interface ApiOptions extends Pick<Options, 'config' | 'log'> {
+  readonly plugins: Options['plugins'];
+  readonly identify: Identify;
+  readonly subscriptions: OpenSubscriptions;
+  readonly trustedDocuments: TrustedDocuments | null;
+}
+
+/** Loads REST, GraphQL and their schema, which are half of the code: pages are served meanwhile. */
+async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Route | null> {
+  const { config, ...shared } = options;
+  const { pagePolicy } = services;
+  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+    await Promise.all([
+      import('./graphql/execution/run-operation.ts'),
+      import('./doors/rest/routes.ts'),
+      import('./doors/rest/openapi/routes.ts'),
+      import('./doors/graphql/route.ts'),
+    ]);
+  const rest = createRestRoutes({ run: createRunOperation(services), identify: shared.identify, pagePolicy });
+  const openApi = createOpenApiRoute(config);
+  const { graphiql, introspection } = config;
+  const graphql = createGraphQLRoute({ ...shared, services, graphiql, introspection });
+  return (url) => rest(url) ?? graphql(url) ?? openApi(url);
+}
+
+function createObservedPipeline(
+  doors: Parameters<typeof createPipeline>[0]['doors'],
+  config: Config,
+  log: Log,
+  observers: Telemetry['observers'],
+) {
+  return createPipeline({
+    doors,
+    log,
+    corsOrigins: config.corsOrigins,
+    clientAddressOf: createClientAddressOf(config.trustProxy),
+    onReply(completed) {
+      for (const observer of observers) observer.requestCompleted(completed);
+    },
+    onOpenStreamsChange(count) {
+      for (const observer of observers) observer.openStreamsChanged(count);
+    },
+  });
 }
 
 /** Creates a check of Authorization headers. It rejects all of them if there is no secret. */

@@ -12,7 +12,7 @@ import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts'
 import { type Listener, listen } from './http/server/listen.ts';
 import { createAuditLog, createLog, type Log } from './log.ts';
 import { type Database, openDatabase } from './store/database.ts';
-import { DatabaseError } from './store/database-errors.ts';
+import { DatabaseError, DatabaseUnavailable } from './store/database-errors.ts';
 import { describeLocation } from './store/database-url.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 
@@ -22,6 +22,9 @@ const LOAD_DELAY_MS = 1_000;
 const STOP_GRACE_MS = 8_000;
 /** The process ends after this time. */
 const STOP_TIMEOUT_MS = 9_500;
+
+/** The database has waited for the lock before. */
+const LOCK_RETRY_MS = 2_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -58,6 +61,7 @@ async function start(): Promise<void> {
   if (descriptors < FEW_DESCRIPTORS) await app.load();
   const maxConnections = maxConnectionsWithin(descriptors, database.isRemote ? poolSize : 0);
   const listener = await openListener(config, app.handle, maxConnections);
+  const stopped = new AbortController();
   for (const signal of SIGNALS) {
     // in this order: without any listener, a signal that has arrived would be lost
     process.once(signal, () => stop(signal).catch(fail));
@@ -67,7 +71,10 @@ async function start(): Promise<void> {
   const places = { rest: `${origin}/v1/embeds`, graphql: `${origin}/graphql`, embedHost: config.embedHost };
   log.info({ ...places, maxConnections }, 'ready');
   await new Promise((written) => log.flush(written));
-  await createFirstToken(database, config, origin).catch(async (error) => {
+  const { signal: stopping } = stopped;
+  const create = () => createFirstToken(database, config, origin);
+  await waitForLocks(create, { log, stopping }).catch(async (error) => {
+    if (stopping.aborted) return;
     // a worker of a cluster that is away stops only its accounts
     if (!(error instanceof Refusal) || !(await isReady(database))) throw error;
     log.warn(
@@ -81,6 +88,7 @@ async function start(): Promise<void> {
 
   async function stop(signal: string): Promise<void> {
     log.info({ signal }, 'stopping after the requests in flight');
+    stopped.abort();
     app.announceStop();
     await pause(config.stopDelayS * 1_000);
     setTimeout(
@@ -165,6 +173,23 @@ Create your first embed with it:
   curl ${origin}/v1/embeds -H 'Authorization: Bearer ${text}' \\
     -d page_url=https://example.com/Meal-Planner-95747105f402490eba51d52e00496c1c
 ${inBrowser}`);
+}
+
+/** Repeats the creation of the first token while other sessions lock its tables: the service answers requests already. */
+async function waitForLocks(
+  work: () => Promise<void>,
+  { log, stopping }: { readonly log: Log; readonly stopping: AbortSignal },
+): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = error instanceof DatabaseUnavailable && ['busy', 'timeout'].includes(error.reason);
+      if (!isLocked) throw error;
+      log.info({ waitingFor: 'the first token', reason: error.message }, 'the start waits for the database');
+      await pause(LOCK_RETRY_MS, null, { signal: stopping }).catch(() => {});
+    }
+  }
 }
 
 function isReady(database: Database): Promise<boolean> {

@@ -1,5 +1,11 @@
 import { type ParseError, parse } from 'jsonc-parser';
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** RFC 8259 section 2. */
 const WHITESPACE = ' \t\n\r';
 

@@ -62,7 +62,7 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
   /** Handles a request by the first door from `index` on that has a route. */
   function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {
     const door = doors[index];
-    if (!door) return notFound(exchange.url).then((refusal) => refuse(refusal, exchange, null));
+    if (!door) return notFound(doors, exchange.url).then((refusal) => refuse(refusal, exchange, null));
     const found = door.findRoute(exchange.url);
     if (!(found instanceof Promise)) {
       return found ? handleWithin(door, found, exchange) : handleFrom(index + 1, exchange);
@@ -127,30 +127,6 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
     };
   }
 
-  async function notFound(url: URL): Promise<Refusal> {
-    const message = 'There is nothing at this path.';
-    const hasTrailingSlash = /[^/]\/$/.test(url.pathname);
-    const withoutSlash = hasTrailingSlash ? url.pathname.slice(0, -1) : url.pathname;
-    const name = hasTrailingSlash ? await findRouteName(url, [withoutSlash]) : null;
-    if (name !== null) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
-    const similar = options.doors.flatMap(({ similarPathsOf }) => similarPathsOf?.(withoutSlash) ?? []);
-    const meant = await findRouteName(url, similar);
-    return new Refusal('not_found', meant === null ? message : `${message} Did you mean ${meant}?`);
-  }
-
-  /** Returns the name of the first route at one of the paths. */
-  async function findRouteName(url: URL, pathnames: readonly string[]): Promise<string | null> {
-    const other = new URL(url);
-    for (const pathname of pathnames) {
-      other.pathname = pathname;
-      for (const { findRoute } of doors) {
-        const route = await findRoute(other);
-        if (route) return route.name;
-      }
-    }
-    return null;
-  }
-
   let openStreams = 0;
 
   function logStream(body: Readable, exchange: Exchange, startedAt: number, { reply, accountId }: Handled): void {
@@ -213,6 +189,31 @@ function handledBy(route: Route, handled: Reply, caller: KnownCaller | null): Ha
     accountId: caller ? caller.identity.accountId : null,
     quota: caller ? caller.quota : null,
   };
+}
+
+/** Creates the refusal of a path without a route. It suggests a similar path that has one. */
+async function notFound(doors: readonly Door[], url: URL): Promise<Refusal> {
+  const message = 'There is nothing at this path.';
+  const hasTrailingSlash = /[^/]\/$/.test(url.pathname);
+  const withoutSlash = hasTrailingSlash ? url.pathname.slice(0, -1) : url.pathname;
+  const name = hasTrailingSlash ? await findRouteName(doors, url, [withoutSlash]) : null;
+  if (name !== null) return new Refusal('not_found', `${message} Remove the trailing slash: ${name}.`);
+  const similar = doors.flatMap(({ similarPathsOf }) => similarPathsOf?.(withoutSlash) ?? []);
+  const meant = await findRouteName(doors, url, similar);
+  return new Refusal('not_found', meant === null ? message : `${message} Did you mean ${meant}?`);
+}
+
+/** Returns the name of the first route at one of the paths. */
+async function findRouteName(doors: readonly Door[], url: URL, pathnames: readonly string[]): Promise<string | null> {
+  const other = new URL(url);
+  for (const pathname of pathnames) {
+    other.pathname = pathname;
+    for (const { findRoute } of doors) {
+      const route = await findRoute(other);
+      if (route) return route.name;
+    }
+  }
+  return null;
 }
 
 function withoutMethod(route: Route): Route {

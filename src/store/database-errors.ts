@@ -42,7 +42,16 @@ const REPLIES: Record<UnavailableReason, readonly [message: string, retryAfterS:
   overwritten: ['The database cannot be written: another program wrote over its file.', DISK_RETRY_S],
 };
 
+export class DatabaseUnavailable extends Refusal {
+  readonly reason: UnavailableReason;
+
+  constructor(reason: UnavailableReason) {
+    const [message, retryAfterS] = REPLIES[reason];
+    super('unavailable', message, [], retryAfterS);
+    this.reason = reason;
+  }
+}
+
 export function databaseUnavailable(reason: UnavailableReason): Refusal {
-  const [message, retryAfterS] = REPLIES[reason];
-  return new Refusal('unavailable', message, [], retryAfterS);
+  return new DatabaseUnavailable(reason);
 }

@@ -52,7 +52,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const options: OpenOptions = { ...DEFAULTS, ...given };
   const engine = await openEngine(url, options);
   try {
-    await explainErrors(url, () => refuseUnfinishedCopy(engine));
+    refuseUnfinishedCopy(engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -110,9 +110,4 @@ export async function openEngine(url: string, options: OpenOptions): Promise<Eng
   if ('file' in place) return explainDriverErrors(place.file, () => openSqlite(place.file, options));
   const { openPostgresql } = await import('./postgresql/engine.ts');
   return openPostgresql(place, options);
-}
-
-function explainErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const place = locationOf(url);
-  return 'file' in place ? explainDriverErrors(place.file, work) : work();
 }

@@ -13,6 +13,9 @@ import type { SharedCounts } from './postgresql/shared-counts.ts';
  */
 export const MAX_QUERY_PLANS = 100;
 
+/** Runs one SELECT. */
+export type Query = <Row extends object>(sql: Prisma.Sql) => Promise<readonly Row[]>;
+
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
@@ -33,7 +36,8 @@ export interface Engine {
   readonly appliedMigrations: readonly string[];
   /** Returns another number after each change by another process, NaN if it cannot be read; null on PostgreSQL, where that is expensive. */
   readonly dataVersion: (() => number) | null;
-  hasTable(name: string): Promise<boolean>;
+  /** The source of a copy that was not finished when the database was opened; null if there was none, undefined if it is unknown. */
+  readonly checkpoint: string | null | undefined;
   /** Throws, as a statement does, if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;

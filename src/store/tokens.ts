@@ -62,29 +62,6 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
     { maxBatchSize: MAX_MARKED, keyOf: ({ id }) => id },
   );
 
-  /**
-   * Revokes a token, but a live one with the scope `admin` only if another remains for 24 hours. Locking all of those makes
-   * simultaneous revocations wait for each other; each then sees the result of the one before.
-   */
-  function revokeUnlessLast(accountId: string, id: string, at: Date): Promise<number> {
-    const later = new Date(at.getTime() + MIN_REMAINING_MS);
-    return mapDatabaseErrors(
-      () => client.$executeRaw`
-        WITH admins AS (
-          SELECT "id", "expiresAt" FROM "Token"
-          WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
-            AND ' ' || "scope" || ' ' LIKE '% admin %'
-          ORDER BY "id" ${rowLock}
-        )
-        UPDATE "Token" SET "revokedAt" = ${at}
-        WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
-          AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
-            SELECT 1 FROM admins
-            WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
-          ))`,
-    );
-  }
-
   const findByHash = createBatcher(
     async (hashes: readonly string[]) => {
       const rows = await mapDatabaseErrors(() => client.token.findMany({ where: { hash: { in: [...hashes] } } }));
@@ -137,7 +114,7 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
     },
 
     async findPage(accountId, { size, after }) {
-      const where = { accountId, ...(after !== undefined && (await findRange(accountId, after))) };
+      const where = { accountId, ...(after !== undefined && (await findRange(client, accountId, after))) };
       const rows = await mapDatabaseErrors(() =>
         // one more row than requested shows whether the page is cut
         client.token.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: size + 1 }),
@@ -160,7 +137,7 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
               client.token.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } }),
             )
           ).count
-        : await revokeUnlessLast(accountId, id, revokedAt);
+        : await revokeUnlessLast(client, rowLock, accountId, id, revokedAt);
       const row = await mapDatabaseErrors(() => client.token.findFirst({ where }));
       if (!row) throw tokenNotFound();
       if (!row.revokedAt) throw lastAdminToken();
@@ -169,16 +146,45 @@ export function openTokens(client: PrismaClient, rowLock: Prisma.Sql): TokenStor
 
     markUsed: (id, usedAt) => markUsed({ id, usedAt }),
   };
+}
 
-  /** Returns the condition for tokens after a cursor. */
-  async function findRange(accountId: string, after: string): Promise<Prisma.TokenWhereInput> {
-    const cursor = await mapDatabaseErrors(() =>
-      client.token.findFirst({ where: { id: after, accountId }, select: { id: true, createdAt: true } }),
-    );
-    if (!cursor) throw cursorNotFound();
-    const { id, createdAt } = cursor;
-    return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
-  }
+/**
+ * Revokes a token, but a live one with the scope `admin` only if another remains for 24 hours. Locking all of those makes
+ * simultaneous revocations wait for each other; each then sees the result of the one before.
+ */
+function revokeUnlessLast(
+  client: PrismaClient,
+  rowLock: Prisma.Sql,
+  accountId: string,
+  id: string,
+  at: Date,
+): Promise<number> {
+  const later = new Date(at.getTime() + MIN_REMAINING_MS);
+  return mapDatabaseErrors(
+    () => client.$executeRaw`
+      WITH admins AS (
+        SELECT "id", "expiresAt" FROM "Token"
+        WHERE "accountId" = ${accountId} AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${at})
+          AND ' ' || "scope" || ' ' LIKE '% admin %'
+        ORDER BY "id" ${rowLock}
+      )
+      UPDATE "Token" SET "revokedAt" = ${at}
+      WHERE "id" = ${id} AND "accountId" = ${accountId} AND "revokedAt" IS NULL
+        AND ("id" NOT IN (SELECT "id" FROM admins) OR EXISTS (
+          SELECT 1 FROM admins
+          WHERE admins."id" <> ${id} AND (admins."expiresAt" IS NULL OR admins."expiresAt" > ${later})
+        ))`,
+  );
+}
+
+/** Returns the condition for tokens after a cursor. */
+async function findRange(client: PrismaClient, accountId: string, after: string): Promise<Prisma.TokenWhereInput> {
+  const cursor = await mapDatabaseErrors(() =>
+    client.token.findFirst({ where: { id: after, accountId }, select: { id: true, createdAt: true } }),
+  );
+  if (!cursor) throw cursorNotFound();
+  const { id, createdAt } = cursor;
+  return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }
 
 function toToken({ scope, ...row }: TokenRow): Token {

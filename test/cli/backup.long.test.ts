@@ -80,7 +80,8 @@ test('a backup during continuous writes is a consistent snapshot', async () => {
   const raw = new BetterSqlite3(databaseFile);
   raw.exec(`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 30000)
-    INSERT INTO Embed SELECT 16 * n, '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, '[""]'
+    INSERT INTO Embed (position, id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, version, terms)
+    SELECT 16 * n, '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, '[""]'
     FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
   raw.close();
   let isOver = false;

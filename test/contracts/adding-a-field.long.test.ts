@@ -5,40 +5,36 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../open-app.ts';
 
-/** The example field of the recipe in CONTRIBUTING.md. */
-const FIELD = `
-  density: {
-    type: 'enum',
-    restName: 'density',
-    description: 'The space between lines.',
-    inputs: { create: true, update: true, filter: 'Only embeds with this density.' },
-    default: 'COMFORTABLE',
-    enumName: 'EmbedDensity',
-    values: { COMFORTABLE: 'Much space.', COMPACT: 'Little space.' },
-    label: 'density',
-  },
-`;
-const COLUMN = '  density    EmbedDensity @default(COMFORTABLE)\n';
-const ENUM = '\nenum EmbedDensity {\n  COMFORTABLE\n  COMPACT\n}\n';
+const RECIPES = readFileSync('CONTRIBUTING.md', 'utf8');
 
-const COPIED = [
-  'bin',
-  'packages',
-  'src',
-  'prisma',
-  'test/databases',
-  'test/free-port.ts',
-  'test/own-packages.ts',
-  'test/contracts/added-field.ts',
-  'package.json',
+/** Returns the first block of a language, without its indentation. */
+function exampleIn(language: string): string {
+  const [, indentation = '', text = ''] =
+    new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'm').exec(RECIPES) ?? [];
+  return text.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
+}
+
+/** The example of the recipe: the row of the table, the column and the enum. */
+const FIELD = exampleIn('ts');
+const [COLUMN = '', ENUM = ''] = exampleIn('prisma').split('\n\n');
+
+const COPIED = ['bin', 'docs', 'packages', 'prisma', 'src', 'test', '*.{json,md,ts}'];
+
+/** Tests that list the fields of an embed, write its rows, or compare whole embeds. */
+const TESTS = [
+  ...['domain/fields', 'domain/input', 'rest/embeds', 'contracts/schema', 'contracts/documentation-examples'],
+  ...['fuzz/rest', 'fuzz/agreement', 'cli/embeds-input', 'graphql/event-streams'],
+  ...['batched-queries', 'embed-cache', 'filtered-list', 'integrity', 'unavailable'].map((name) => `store/${name}`),
 ];
-const COPIED_CONFIGURATION = ['codegen.ts', 'tsconfig.json'];
+
+/** Many tests share the machine with this one. */
+const PATIENCE = ['--testTimeout=120000', '--hookTimeout=120000'];
 
 /** Copies the project without generated code. Packages are shared. */
 function copyProject(): string {
   const folder = temporaryFolder();
-  for (const path of [...COPIED, ...COPIED_CONFIGURATION]) {
-    const filter = (source: string) => !/(?<!client\/)src\/generated$|node_modules$/.test(source);
+  for (const path of globSync(COPIED)) {
+    const filter = (source: string) => !/^src\/generated$|node_modules/.test(source);
     cpSync(path, join(folder, path), { recursive: true, filter });
   }
   for (const path of ['node_modules', 'test/databases/node_modules']) symlinkSync(resolve(path), join(folder, path));
@@ -54,9 +50,12 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, changed);
 }
 
-/** Lists the files that differ from those of this project, without generated code. */
+/** Lists the files that differ from those of this project, without what is not committed. */
 function changedFiles(folder: string): string[] {
-  const files = globSync('{src,prisma,test}/**/*.*', { cwd: folder }).filter((file) => !/^src\/generated\//.test(file));
+  const files = globSync('{docs,packages,prisma,src,test}/**/*.*', {
+    cwd: folder,
+    exclude: (file) => /^src\/generated$|node_modules$/.test(file),
+  });
   const read = (file: string) => {
     try {
       return readFileSync(file, 'utf8');
@@ -68,23 +67,23 @@ function changedFiles(folder: string): string[] {
   return files.filter((file) => isFile(file) && read(file) !== read(join(folder, file))).sort();
 }
 
-test('a new field changes six files, and works in GraphQL, REST and the command line', {
-  timeout: 180_000,
+test('the recipe adds a field by ten files, and the field works in GraphQL, REST and the command line', {
+  timeout: 300_000,
 }, async () => {
   const folder = copyProject();
   const run = async (...args: string[]) => {
     const env = { ...process.env, NO_COLOR: '1' };
     const child = promisify(execFile)(process.execPath, args, { cwd: folder, env });
-    // The compiler prints its errors to standard output, which the message of an error of `execFile` lacks
+    // compilers and tests print their errors to standard output, which the message of an error of `execFile` lacks
     return (await child.catch((error) => Promise.reject(new Error(`${error.message}\n${error.stdout}`)))).stdout;
   };
   const runPackage = (bin: string, ...args: string[]) => run(`node_modules/${bin}`, ...args);
 
   edit(join(folder, 'src/domain/embed/fields.ts'), (text) =>
-    text.replace('\n} as const satisfies', `${FIELD}} as const satisfies`),
+    text.replace('\n} as const satisfies', `\n${FIELD}} as const satisfies`),
   );
   edit(join(folder, 'prisma/schema.prisma'), (text) =>
-    text.replace(/^ {2}showTopBar .*\n/m, (line) => line + COLUMN).concat(ENUM),
+    text.replace(/^ {2}showTopBar .*\n/m, (line) => `${line}  ${COLUMN}\n`).concat('\n', ENUM),
   );
   await run('prisma/derive.ts');
   await Promise.all([run('prisma/generate.ts'), run('codegen.ts', '--sdl'), run('codegen.ts')]);
@@ -92,17 +91,34 @@ test('a new field changes six files, and works in GraphQL, REST and the command 
   mkdirSync(data);
   const [output] = await Promise.all([
     run('prisma/migration.ts', 'add_density').then(() => run('test/contracts/added-field.ts', data)),
+    run('packages/client/codegen.ts'),
     runPackage('typescript/bin/tsc', '--project', 'tsconfig.src.json'),
     runPackage('typescript/bin/tsc', '--project', 'packages/console'),
   ]);
+  edit(join(folder, 'docs/api/rest.md'), (text) =>
+    text.replace(/"show_top_bar": ?(?:true|false)/g, '$&, "density": "comfortable"'),
+  );
+  edit(join(folder, 'test/contracts/schema.test.ts'), (text) =>
+    text
+      .replace(/enum EmbedMode \{.*\n/, '$&enum EmbedDensity { COMFORTABLE COMPACT }\n')
+      .replace('showTopBar: Boolean!  title', 'showTopBar: Boolean!  density: EmbedDensity!  title')
+      .replace('showTopBar: Boolean! = true', '$& density: EmbedDensity! = COMFORTABLE')
+      .replace('showTopBar: Boolean }', 'showTopBar: Boolean density: EmbedDensity }')
+      .replace('font: String  createdAfter', 'font: String  density: EmbedDensity  createdAfter'),
+  );
+  await runPackage('vitest/vitest.mjs', 'run', '--reporter=dot', '--project=sqlite', ...PATIENCE, ...TESTS);
 
   expect(changedFiles(folder)).toEqual([
+    'docs/api/rest.md',
+    'packages/client/src/generated/documents.ts',
+    'packages/client/src/generated/rest.ts',
     expect.stringMatching(/^prisma\/migrations\/\d+_add_density\/migration.sql$/),
     expect.stringMatching(/^prisma\/postgresql\/migrations\/\d+_add_density\/migration.sql$/),
     'prisma/postgresql/schema.prisma',
     'prisma/schema.prisma',
     'src/domain/embed/fields.ts',
     'src/graphql/schema.graphql',
+    'test/contracts/schema.test.ts',
   ]);
   const { withDefault, exported, ...results } = JSON.parse(output);
   expect(Object.keys(withDefault).at(-1)).toBe('density');
@@ -118,7 +134,7 @@ test('a new field changes six files, and works in GraphQL, REST and the command 
     foundByGraphQL: { nodes: [{ density: 'COMFORTABLE' }], totalCount: 1 },
     openApi: ['comfortable', 'compact'],
   });
-  expect(exported[0]).toBe('id,created_at,embed_url,page_id,page_url,mode,font,show_top_bar,density');
+  expect(exported[0]).toMatch(/^id,created_at,embed_url,page_id,page_url,mode,font,show_top_bar,(?:.*,)?density$/);
   expect(exported.slice(1).map((line: string) => line.split(',').at(-1))).toEqual([
     'compact',
     'compact',

@@ -12,6 +12,7 @@ const READER = '../packages/reader/src';
 const ROOMS: Record<string, readonly string[]> = {
   'awaitable.ts': [],
   'cache-bytes.ts': [],
+  'deadline.ts': [],
   'errors.ts': [],
   'descriptors.ts': ['awaitable.ts', 'errors.ts'],
   'log.ts': [],
@@ -32,7 +33,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/prisma',
     'generated/postgresql',
   ],
-  pages: ['cache-bytes.ts', 'errors.ts', 'domain', READER],
+  pages: ['cache-bytes.ts', 'deadline.ts', 'errors.ts', 'domain', READER],
   auth: ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', 'store'],
   graphql: [
     'awaitable.ts',
@@ -43,7 +44,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'domain',
     READER,
     'store',
-    'http/coalesce.ts',
     'http/turns.ts',
   ],
   'doors/graphql': [
@@ -70,11 +70,22 @@ const ROOMS: Record<string, readonly string[]> = {
     'generated/rest-embed.ts',
   ],
   'doors/reference': ['awaitable.ts', 'errors.ts', 'domain', 'http'],
-  'doors/hosted': ['awaitable.ts', 'cache-bytes.ts', 'errors.ts', 'domain', READER, 'auth/identify.ts', 'http'],
+  'doors/hosted': [
+    'awaitable.ts',
+    'cache-bytes.ts',
+    'deadline.ts',
+    'errors.ts',
+    'domain',
+    READER,
+    'auth/identify.ts',
+    'http',
+  ],
   'doors/console': ['../package.json', 'awaitable.ts', 'domain', 'http'],
   telemetry: ['../package.json', 'awaitable.ts', 'config/environment.ts', 'http/exchange.ts'],
   cli: ['../package.json', 'errors.ts', 'config', 'config.ts', 'domain', 'store'],
+  app: ['log.ts', 'config.ts', 'domain', 'edge', 'store/write-listener.ts', 'pages', 'telemetry'],
   'app.ts': [
+    'app',
     'awaitable.ts',
     'errors.ts',
     'log.ts',
@@ -82,7 +93,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'config.ts',
     'domain',
     READER,
-    'edge',
     'http',
     'store',
     'pages',
@@ -109,7 +119,7 @@ const ROOMS: Record<string, readonly string[]> = {
   // runs in the browser and uses only the public API
   '../packages/console/src': [],
   // builds the pages that doors/reference serves; its client runs in the browser
-  '../packages/reference/src': ['doors/rest/openapi', 'doors/hosted/render/markup.ts'],
+  '../packages/reference/src': ['doors/rest/openapi/document.ts', READER],
 };
 
 const MAX_FILES_PER_FOLDER = 15;

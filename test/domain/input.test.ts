@@ -7,6 +7,7 @@ import {
   isSameEmbed,
   requireEmbedId,
 } from '../../src/domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/embed/fields.ts';
 import {
   createDraft,
   parseCreateValues,
@@ -25,7 +26,7 @@ const PAGE_ID = '95747105-f402-490e-ba51-d52e00496c1c';
 const OTHER_PAGE_ID = '01234567-89ab-cdef-0123-456789abcdef';
 const HEX = PAGE_ID.replaceAll('-', '');
 const MEAL_PLANNER = `https://example.com/Meal-Planner-${HEX}`;
-const DEFAULTS = { mode: 'LIGHT', font: 'default', showTopBar: true };
+const DEFAULTS = { ...DEFAULT_SETTINGS, mode: 'LIGHT', font: 'default', showTopBar: true };
 const DRAFT = { pageUrl: MEAL_PLANNER, pageId: PAGE_ID, title: 'Meal Planner', ...DEFAULTS };
 const UNKNOWN = 'is not a parameter of this operation';
 const NULL = 'must not be null; leave it out instead';

@@ -1,15 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { expectParity, toCamelCaseKeys, toGraphQLLiteral } from '../contracts/parity.ts';
+import { expectParity, REST_SELECTION, toCamelCaseKeys, toGraphQLLiteral, toRestEmbed } from '../contracts/parity.ts';
 import { type Client, MEAL_PLANNER, type RestReply } from '../open-app.ts';
 import { anyJson, anyText, check, MANY_CASES, openUnlimitedApp, runsOf } from './check.ts';
 
 vi.setConfig(MANY_CASES);
 
-const PARTS =
-  'created_at: createdAt embed_url: embedUrl page_id: pageId page_url: pageUrl mode font show_top_bar: showTopBar';
-const CREATE = `mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { ${PARTS} } } }`;
-const UPDATE = `mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { ${PARTS} } } }`;
+const CREATE = `mutation($input: CreateEmbedInput!) { createEmbed(input: $input) { embed { ${REST_SELECTION} } } }`;
+const UPDATE = `mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { ${REST_SELECTION} } } }`;
 const LIST =
   'query($first: Int, $after: String) { embeds(first: $first, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } totalCount } }';
 
@@ -59,7 +57,7 @@ function toInput(body: object): Record<string, unknown> {
 
 /** Returns the fields that are not unique to an embed. */
 function contentOf({ id: _id, created_at: _createdAt, embed_url, ...content }: Record<string, string>) {
-  return { ...content, mode: content.mode?.toLowerCase(), path: new URL(embed_url ?? '').pathname };
+  return { ...toRestEmbed(content), path: new URL(embed_url ?? '').pathname };
 }
 
 test('both APIs accept the same creates, and reject others for the same reasons', async () => {
@@ -68,7 +66,9 @@ test('both APIs accept the same creates, and reject others for the same reasons'
     const rest = await ada.rest('POST', '/v1/embeds', draft);
     for (const graphql of [
       await ada.graphql(CREATE, { input: toInput(draft) }),
-      await ada.graphql(`mutation { createEmbed(input: ${toGraphQLLiteral(toInput(draft))}) { embed { ${PARTS} } } }`),
+      await ada.graphql(
+        `mutation { createEmbed(input: ${toGraphQLLiteral(toInput(draft))}) { embed { ${REST_SELECTION} } } }`,
+      ),
     ]) {
       if (isNotALiteral(graphql.errors)) continue;
       if (rest.status !== 201) expectParity(draft, rest.body, graphql.errors[0]);

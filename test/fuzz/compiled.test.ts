@@ -151,11 +151,10 @@ test('compiles the reads of REST, but no query with literals, aliases or directi
 
 test('a compiled query keeps nothing of the requests that ran it', async () => {
   const execute = createExecute();
-  const text = '{ __typename }';
-  const document = parse(text);
+  const document = parse('{ __typename }');
   const runOnce = async () => {
     const contextValue = {};
-    await execute(text, { schema, document, contextValue });
+    await execute({ schema, document, contextValue });
     return new WeakRef(contextValue);
   };
   const contexts: WeakRef<object>[] = [];

@@ -214,8 +214,9 @@ test.skipIf(isOnPostgresql)(
     await adas.count(2 * harmless.length);
     const writes = [
       `UPDATE "Embed" SET "font" = 'Other' WHERE "accountId" = 'ada'`,
-      `INSERT INTO "Embed" SELECT "position" - 4, '00' || substr("id", 3), "accountId", "createdAt", "pageUrl", "pageId", "title", "mode",
-      "font", "showTopBar", "version", "terms" FROM "Embed" WHERE "accountId" = 'ada'`,
+      `INSERT INTO "Embed" (position, id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar)
+      SELECT position - 4, '00' || substr(id, 3), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar
+      FROM "Embed" WHERE "accountId" = 'ada'`,
       `DELETE FROM "Embed" WHERE "accountId" = 'ada'`,
     ];
     let stream = adas;

@@ -23,7 +23,6 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/http': [
     'test/http/body.test.ts',
     'test/http/client-address.test.ts',
-    'test/http/coalesce.test.ts',
     'test/http/encoding.test.ts',
     'test/http/pipeline.test.ts',
     'test/http/replies.test.ts',

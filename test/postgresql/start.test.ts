@@ -133,13 +133,13 @@ test('the models of PostgreSQL and SQLite differ only in the engine and the inde
   const source = linesOf('prisma/schema.prisma');
   const derived = linesOf('prisma/postgresql/schema.prisma');
   expect(derived.filter((line) => !source.includes(line))).toEqual([
-    '// Written by ../derive.ts from ../schema.prisma: change that.',
+    '// Written by ../derive.ts from ../schema.prisma. Edit that file instead.',
     '  output              = "../../src/generated/postgresql"',
     '  provider = "postgresql"',
     // SQLite has lists in a full-text index
     '  id         String    @id',
-    '  /// Computed from the id, in the order of the ids. Embeds of one millisecond may share it.',
+    '  /// A number that PostgreSQL computes from the id. It sorts like the id, but embeds of one millisecond may share it.',
     '  rank       BigInt    @default(dbgenerated())',
-    '  /// Indexes of expressions have the lists (see `hashed_lists`).',
+    '  /// Indexes of expressions have all lists (see the migration `hashed_lists`).',
   ]);
 });

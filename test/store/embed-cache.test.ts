@@ -1,6 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/embed/fields.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { EmbedStore } from '../../src/store/embeds.ts';
 import { withEmbedCache } from '../../src/store/performance/embed-cache.ts';
@@ -14,9 +15,7 @@ const EMBED: Embed = {
   pageUrl: 'https://example.com/',
   pageId: '95747105-f402-490e-ba51-d52e00496c1c',
   title: 'Example',
-  mode: 'LIGHT',
-  font: 'default',
-  showTopBar: true,
+  ...DEFAULT_SETTINGS,
   version: 1,
 };
 

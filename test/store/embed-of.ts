@@ -1,4 +1,5 @@
 import type { Embed } from '../../src/domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/embed/fields.ts';
 import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
 
 const nextIdentity = createEmbedIdGenerator();
@@ -11,9 +12,7 @@ export function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed 
     pageUrl: 'https://example.com/',
     pageId: '95747105-f402-490e-ba51-d52e00496c1c',
     title: 'x',
-    mode: 'LIGHT',
-    font: 'default',
-    showTopBar: true,
+    ...DEFAULT_SETTINGS,
     version: 1,
     ...changes,
   };

@@ -110,6 +110,7 @@ test.skipIf(isOnPostgresql)(
     await Promise.all(created.map((embed) => embeds.insert(embed)));
     const before = await indexedWords(raw);
     await raw.query(`UPDATE "Embed" SET "terms" = '${NO_TERMS_YET}'`);
+    await raw.query(`UPDATE _prisma_migrations SET logs = NULL`);
     expect(await indexedWords(raw)).not.toEqual(before);
     await close();
     const first = await openDatabase(url);
@@ -130,6 +131,9 @@ test.skipIf(isOnPostgresql)(
     expect(await indexedWords(raw)).toEqual([...before, ...wordsOf('ada', written)].sort());
     const found = await first.createFilteredList('ada', filter).findPage(paging);
     expect(idsOf(found.embeds)).toEqual([written.id, created[601]?.id]);
+
+    const later = await statementsOf(async () => (await openDatabase(url)).close());
+    expect(later.filter((sql) => sql.includes(`MATCH '"[]"'`))).toEqual([]);
   },
 );
 
@@ -213,6 +217,8 @@ test.runIf(isOnPostgresql)(
   },
 );
 
+const PAGE_INDEX = '20261122153000_page_index';
+
 test.skipIf(isOnPostgresql)('opening a file of the previous version moves its embeds into the index', async () => {
   const url = await newDatabase();
   const file = url.slice('file:'.length);
@@ -223,7 +229,8 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   const previous = new BetterSqlite3(`${file}.previous`);
   previous.exec(String(schema));
   for (const row of migrations) {
-    if (/_(word_index|index_pages|page_index)$/.test(row.migration_name)) continue;
+    // `page_leases` and `audit_events` do not depend on the index
+    if (/_(word_index|index_pages)$/.test(row.migration_name) || row.migration_name >= PAGE_INDEX) continue;
     previous.exec(readMigration('sqlite', row.migration_name));
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
@@ -253,10 +260,10 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   previous.close();
   const database = await openDatabase(`file:${file}.previous`);
   onTestFinished(() => database.close());
-  expect(database.appliedMigrations).toEqual([
+  expect(database.appliedMigrations.slice(0, 3)).toEqual([
     expect.stringMatching(/_word_index$/),
     expect.stringMatching(/_index_pages$/),
-    expect.stringMatching(/_page_index$/),
+    PAGE_INDEX,
   ]);
   expect(await database.embeds.count('ada')).toBe(3_000);
   // new embeds are listed before the old ones already during the indexing

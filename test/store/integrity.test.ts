@@ -83,12 +83,6 @@ test.each<[what: string, sql: string, applied: readonly string[], message: strin
     known,
     damaged('the row "01arz3ndektsv4rrffq69g5fav" of Embed has an invalid terms'),
   ],
-  [
-    'terms of an earlier version, before the last migration',
-    "DROP INDEX Embed_page_idx; UPDATE Embed SET title = 'other'",
-    known.slice(0, -1),
-    null,
-  ],
   ['a high total', 'UPDATE Account SET embedCount = 2', known, damaged('the account ada counts 2 embeds and has 1')],
   ['a low total', 'UPDATE Account SET embedCount = 0', known, damaged('the account ada counts 0 embeds and has 1')],
   [
@@ -128,6 +122,13 @@ test.each<[what: string, sql: string, applied: readonly string[], message: strin
   const check = () => checkWhole(tables, 'copy.db', { applied, known });
   if (message === null) expect(check()).toEqual({ accounts: 1, embeds: 1 });
   else expect(check).toThrow(expect.objectContaining({ message }));
+});
+
+test('while a migration is pending, terms may be those of an earlier version', async () => {
+  const tables = await openTables();
+  tables.exec("UPDATE Embed SET title = 'other'");
+  const migrations = { applied: known, known: [...known, '29990101000000_next'] };
+  expect(checkWhole(tables, 'copy.db', migrations)).toEqual({ accounts: 1, embeds: 1 });
 });
 
 test('the result of a check of SQLite is shown in one line', () => {

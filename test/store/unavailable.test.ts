@@ -39,7 +39,8 @@ test('damage causes 503 and one log line with a hint to restore a backup, and th
   onTestFinished(() => void raw.close());
   raw.exec(`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
-    INSERT INTO Embed SELECT 16 * n, '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, ' x'
+    INSERT INTO Embed (position, id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, version, terms)
+    SELECT 16 * n, '0' || printf('%025d', n), accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, 1, ' x'
     FROM numbers, (SELECT * FROM Embed LIMIT 1)`);
   raw.pragma('wal_checkpoint(TRUNCATE)');
   const { size } = statSync(databaseFile);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CacheOutcome } from '../../src/pages/article-cache.ts';
+import type { CacheOutcome } from '../../src/pages/copy-revalidation.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { anchorsOf, pageAt } from '../contracts/documentation.ts';
 import { openApp } from '../open-app.ts';

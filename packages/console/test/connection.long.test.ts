@@ -11,7 +11,7 @@ import {
   withoutStreams,
 } from './open-console.ts';
 
-describe.skipIf(noBrowser)('a slow, interrupted or unavailable connection', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('a slow connection', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
   /** Opens the form of a new embed of Ada. Without event streams, changes elsewhere stay unknown to it. */
@@ -99,6 +99,10 @@ describe.skipIf(noBrowser)('a slow, interrupted or unavailable connection', { ti
     await expect.poll(titles).toEqual(['Diary', 'Week']);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('2');
   });
+});
+
+describe.skipIf(noBrowser)('an interrupted or unavailable connection', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
 
   test('an older answer never replaces the results of what was typed last', async () => {
     const gateway = await openGateway();

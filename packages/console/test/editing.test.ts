@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
 import { abortRequest, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
 
-describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('creating and editing', { timeout: 60_000 }, () => {
   const browser = useBrowser();
 
   test('errors of the API appear beside their fields, and the preview follows each setting of a new embed', async () => {
@@ -100,6 +100,10 @@ describe.skipIf(noBrowser)('creating, editing and deleting', { timeout: 60_000 }
     await card.getByText('Inter').waitFor();
     await expect.poll(stored).toMatchObject({ mode: 'dark', font: 'Inter' });
   });
+});
+
+describe.skipIf(noBrowser)('deleting, and creating with the keyboard', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
 
   test('a deletion can be undone, is sent when the tab is left, and is rolled back when it fails', async () => {
     const gateway = await openGateway();

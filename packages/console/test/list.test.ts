@@ -89,6 +89,10 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await expect.poll(titles).toEqual(['Planner of Weeks', 'Diary', 'Meal Planner']);
     expect(await page.locator('.count').getAttribute('data-total')).toBe('3');
   });
+});
+
+describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
 
   test('changes by other clients appear in the open list, whose buttons copy what the service returns', async () => {
     const gateway = await openGateway();

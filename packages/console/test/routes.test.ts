@@ -6,7 +6,7 @@ import { openApp } from '../../../test/open-app.ts';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
 const MAX_SCRIPT_BYTES = 60_000;
 
-test('browsers get the console at /, other clients get 404', async () => {
+test('browsers get the console at /, which other clients do not get', async () => {
   const anyone = (await openApp()).withAuthorization(null);
   const page = await anyone.fetch('/', { headers: BROWSER });
   expect(page.status).toBe(200);
@@ -14,13 +14,13 @@ test('browsers get the console at /, other clients get 404', async () => {
   expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding');
   expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const client = await anyone.fetch('/', { headers: { accept: 'application/json' } });
-  expect(client.status).toBe(404);
-  expect(client.headers.get('content-type')).toBe('application/problem+json');
+  expect(client.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect((await anyone.fetch('/', { method: 'POST', headers: BROWSER })).status).toBe(405);
   const icon = await anyone.fetch('/favicon.ico');
   expect([icon.status, icon.headers.get('cache-control')]).toEqual([204, 'public, max-age=86400']);
   const off = (await openApp({ console: false })).withAuthorization(null);
-  for (const path of ['/', '/console/x.js', '/preview', '/favicon.ico']) {
+  expect((await off.fetch('/', { headers: BROWSER })).headers.get('content-type')).toMatch('application/json');
+  for (const path of ['/console/x.js', '/preview', '/favicon.ico']) {
     expect((await off.fetch(path, { headers: BROWSER })).status, path).toBe(404);
   }
 });

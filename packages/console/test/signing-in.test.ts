@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     await field.fill('emb_wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('The token is unknown, expired or revoked.').waitFor();
+    await page.getByText('The token is not complete or was changed').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.getAttribute('aria-describedby')).toContain('token-fault');
     await field.fill('emb_wröng');

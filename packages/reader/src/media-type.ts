@@ -69,7 +69,7 @@ interface DeclaredType {
 export function mediaTypeOf(start: Uint8Array, { contentType, noSniff }: DeclaredType): string {
   const bytes = start.subarray(0, SNIFFED_BYTES);
   const declared = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const text = textOf(bytes);
+  const text = decodeStart(bytes);
   const isText = !BINARY_DATA.test(text);
   const signature = findSignature(bytes);
   if (!/^[\w.+*-]+\/[\w.+*-]+$/.test(declared)) {
@@ -101,7 +101,7 @@ export function isTextType(mediaType: string): boolean {
   return TEXT_TYPES.test(mediaType) || (XML_TYPES.test(mediaType) && mediaType !== 'image/svg+xml');
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeStart(bytes: Uint8Array): string {
   const utf16 = findUtf16(bytes);
   if (utf16) return new TextDecoder(utf16).decode(bytes.subarray(0, bytes.length & ~1));
   return Buffer.from(bytes)

@@ -25,7 +25,8 @@ export function cleanTitle(title: string): string {
   return [...line].slice(0, 200).join('').trim();
 }
 
-function decodeSegment(segment: string): string {
+/** Decodes a part of a path, if its percent-encoding is valid. */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,5 +1,5 @@
 import highlighter from 'highlight.js/lib/common';
-import { html, Markup } from '../../../src/doors/hosted/render/markup.ts';
+import { html, Markup } from '../../reader/src/html.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'bash',

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup } from '../../reader/src/html.ts';
 import type { Heading } from './markdown.ts';
 import type { Group, Page } from './page.ts';
 

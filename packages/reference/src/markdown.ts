@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { html, Markup } from '../../../src/doors/hosted/render/markup.ts';
+import { html, Markup } from '../../reader/src/html.ts';
+import { headingIdOf } from '../../reader/src/sources/markdown.ts';
 import { renderCode } from './highlight.ts';
 import { EXAMPLE_ORIGIN } from './origin.ts';
 
@@ -30,7 +31,7 @@ export type PageUrls = ReadonlyMap<string, string>;
 export function renderMarkdown(markdown: string, file: string, urls: PageUrls): RenderedMarkdown {
   const headings: Heading[] = [];
   const rows: Anchor[] = [];
-  const headingIds = new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => slugOf(text)));
+  const headingIds = new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => headingIdOf(text)));
   let title = '';
   const marked = new Marked({
     gfm: true,
@@ -43,7 +44,7 @@ export function renderMarkdown(markdown: string, file: string, urls: PageUrls): 
           title = plain;
           return '';
         }
-        const id = slugOf(text);
+        const id = headingIdOf(text);
         headings.push({ id, text: plain, depth });
         return renderHeading(depth, id, new Markup(inline)).text;
       },
@@ -105,12 +106,4 @@ function resolveLink(href: string, file: string, urls: PageUrls): string | null 
   const url = urls.get(join(dirname(file), path));
   if (url === undefined) return null;
   return anchor === undefined ? url : `${url}#${anchor}`;
-}
-
-/** Returns the id that GitHub gives to a heading. */
-function slugOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
 }

@@ -1,4 +1,4 @@
-import type { Markup } from '../../../src/doors/hosted/render/markup.ts';
+import type { Markup } from '../../reader/src/html.ts';
 import type { Anchor, Heading } from './markdown.ts';
 
 /** A page of the reference before it gets its frame. */

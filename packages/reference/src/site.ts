@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
-import { html } from '../../../src/doors/hosted/render/markup.ts';
+import { html } from '../../reader/src/html.ts';
 import { readExamples } from './graphql/examples.ts';
 import { createFieldPage, type OperationKind } from './graphql/field-page.ts';
 import { createTypesPage } from './graphql/types-page.ts';

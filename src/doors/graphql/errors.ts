@@ -49,7 +49,6 @@ export function presentErrors(outcome: RequestOutcome, request: GraphQLRequest, 
   const { result, isValid } = outcome;
   const { errors = [] } = result;
   const operationRequest = findOperationRequest(outcome, request, pagePolicy);
-  // equal requests share one result, but not the request id
   const present = (error: GraphQLError) => presentError(error, request.requestId, onBug);
   if ('data' in result) return { errors: explainFieldErrors(errors, operationRequest).map(present), status: 200 };
   const explained = explainRequestErrors(errors, operationRequest, isValid);

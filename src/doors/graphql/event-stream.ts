@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { ChangesMissed } from '../../errors.ts';
-import type { SubscriptionEvents } from '../../graphql/execution/execute-request.ts';
+import type { SubscriptionEvent, SubscriptionEvents } from '../../graphql/execution/subscribe.ts';
 
 /** Half of the idle timeout of the listener and of many proxies. */
 const HEARTBEAT_MS = 15_000;
@@ -27,8 +27,8 @@ export class EventStream extends Readable {
     this.#events = events;
     this.#format = format;
     this.#heartbeat = setInterval(() => this.readableLength === 0 && this.#send(HEARTBEAT), HEARTBEAT_MS).unref();
-    // the first bytes of the body make the server send the headers; an id without data only sets the client's last id
-    this.push(`:\nid: ${events.startId}\n\n`);
+    // the first bytes of the body make the server send the headers
+    this.push(':\n');
   }
 
   /** Sends the error as the last result, and ends. If the stream cannot be continued, the client forgets its last id. */
@@ -55,10 +55,16 @@ export class EventStream extends Readable {
       const { done, value } = await this.#events.next();
       this.#isReading = false;
       if (done) this.#complete();
-      else this.#send(formatEvent('next', this.#format(value.result), value.id));
+      else this.#sendEvent(value);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** An id without a result only sets the client's last id. */
+  #sendEvent({ id, ...result }: SubscriptionEvent): void {
+    const isResult = 'data' in result || 'errors' in result;
+    this.#send(isResult ? formatEvent('next', this.#format(result), id) : `id: ${id}\n\n`);
   }
 
   #complete(): void {

@@ -1,13 +1,11 @@
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
+import { describeJsonError, findRepeatedNames, isObject, type JsonObject } from '../../domain/json.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import type { GraphQLParameters } from '../../graphql/execution/execute-request.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import type { DocumentReference } from './persisted-documents.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The limit of names in an object, each of which is validated. */
 const MAX_NAMES = 100;
@@ -26,11 +24,11 @@ export type SentParameters = Omit<GraphQLParameters, 'query'> & DocumentReferenc
  */
 export function readParameters({ request, method, url }: Exchange): Awaitable<SentParameters> {
   const faults: Fault[] = [];
-  if (method === 'GET') return validate(url.search, readQuery(url, faults), faults);
-  return andThen(readJsonBody(request), (text) => validate(text, parseBody(text, faults), faults));
+  if (method === 'GET') return validate(readQuery(url, faults), faults);
+  return andThen(readJsonBody(request), (text) => validate(parseBody(text, faults), faults));
 }
 
-function validate(text: string, sent: Json, faults: Fault[]): SentParameters {
+function validate(sent: JsonObject, faults: Fault[]): SentParameters {
   const addFault: AddFault = (path, message) => void faults.push({ path, message });
 
   for (const name of Object.keys(sent)) {
@@ -52,19 +50,18 @@ function validate(text: string, sent: Json, faults: Fault[]): SentParameters {
   }
   if (faults.length > 0) throw refuseFaults(faults, 'malformed');
   return {
-    text,
     query: (query as string | null) ?? undefined,
     documentId,
     operationName: (operationName as string | null) || undefined,
-    variables: (sent.variables as Json | null) ?? undefined,
-    extensions: (sent.extensions as Json | null) ?? undefined,
+    variables: (sent.variables as JsonObject | null) ?? undefined,
+    extensions: (sent.extensions as JsonObject | null) ?? undefined,
   };
 }
 
 type AddFault = (path: string, message: string) => void;
 
 /** Finds the id of a document: `documentId`, or the SHA-256 of Apollo's persisted queries. Undefined if there is none. */
-function findDocumentId(sent: Json, addFault: AddFault): string | undefined {
+function findDocumentId(sent: JsonObject, addFault: AddFault): string | undefined {
   const persisted = isObject(sent.extensions) ? sent.extensions.persistedQuery : undefined;
   const ids: string[] = [];
   for (const name of ['documentId', 'doc_id']) {
@@ -90,7 +87,7 @@ function readJsonBody(request: IncomingRequest): Awaitable<string> {
   return andThen(readBody(request), decodeUtf8);
 }
 
-function parseBody(text: string, faults: Fault[]): Json {
+function parseBody(text: string, faults: Fault[]): JsonObject {
   const body = parseJson(text, faults);
   if (body === undefined) throw new Refusal('malformed', `The body ${describeJsonError(text)}.`);
   if (!isObject(body)) throw new Refusal('malformed', 'The body must be one JSON object; batches are not supported.');
@@ -98,7 +95,7 @@ function parseBody(text: string, faults: Fault[]): Json {
 }
 
 /** Reads `variables` and `extensions` as JSON. Empty parameters count as omitted. */
-function readQuery({ searchParams }: URL, faults: Fault[]): Json {
+function readQuery({ searchParams }: URL, faults: Fault[]): JsonObject {
   const sent: Record<string, unknown> = Object.create(null);
   for (const name of new Set(searchParams.keys())) {
     const [text = '', ...more] = searchParams.getAll(name);
@@ -124,8 +121,4 @@ function parseJson(text: string, faults: Fault[]): unknown {
 
 function isOmitted(value: unknown): boolean {
   return value === undefined || value === null;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

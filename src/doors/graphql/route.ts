@@ -1,10 +1,10 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import type { Identify } from '../../auth/identify.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
 import type { Services } from '../../graphql/execution/context.ts';
-import { createDocumentCheck } from '../../graphql/execution/documents.ts';
 import {
   createExecuteRequest,
   type GraphQLRequest,
@@ -30,6 +30,8 @@ interface Options {
   readonly log: Log;
   readonly graphiql: boolean;
   readonly introspection: boolean;
+  /** Plugins of Yoga for the phases of a request. */
+  readonly plugins?: readonly Plugin[] | undefined;
   /** Only these documents run; null for all. */
   readonly trustedDocuments: TrustedDocuments | null;
 }
@@ -43,10 +45,9 @@ interface FormattedResult {
 
 /** Creates `/graphql`: GraphQL over HTTP, server-sent events, and GraphiQL. The caller is identified before anything runs. */
 export function createGraphQLRoute(options: Options) {
-  const { services, identify, subscriptions, log, graphiql, introspection, trustedDocuments } = options;
+  const { services, identify, subscriptions, log, graphiql, introspection, plugins = [], trustedDocuments } = options;
   const resolveDocument = trustedDocuments ? createTrustedResolver(trustedDocuments) : createAutomaticDocuments();
-  const checkDocument = createDocumentCheck({ introspection });
-  const executeRequest = createExecuteRequest({ services, checkDocument });
+  const executeRequest = createExecuteRequest({ services, introspection, plugins });
   const { pagePolicy } = services;
 
   const acceptGraphiql = acceptPublicly(({ request }) => graphiqlResponse(request));
@@ -101,8 +102,8 @@ export function createGraphQLRoute(options: Options) {
   }
 
   function formatResult(outcome: RequestOutcome, request: GraphQLRequest): FormattedResult {
-    const { result, text } = outcome;
-    if (!result.errors) return { json: text ?? JSON.stringify(result), status: 200 };
+    const { result } = outcome;
+    if (!result.errors) return { json: JSON.stringify(result), status: 200 };
     const onBug = (bug: unknown) => logBug(log, request.requestId, bug);
     const { errors, status } = presentErrors(outcome, request, { pagePolicy, onBug });
     const refusalCode = String(errors[0]?.extensions.code).toLowerCase();

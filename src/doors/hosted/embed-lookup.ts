@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../awaitable.ts';
+import { withDeadline } from '../../deadline.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { Refusal } from '../../errors.ts';
 import { DELETED, type RenderedEmbed, type RenderedPage, type RenderedPageCache } from './rendered-page-cache.ts';
@@ -108,7 +109,7 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
     const rendered = findRendered(id);
     if (!rendered) return lookup;
     try {
-      const found = await (isDatabaseRemote ? waitAtMost(lookup, LOOKUP_TIMEOUT_MS) : lookup);
+      const found = await (isDatabaseRemote ? withDeadline(lookup, LOOKUP_TIMEOUT_MS, TIMED_OUT) : lookup);
       if (found !== TIMED_OUT) return found;
       noteFailure(id);
     } catch (error) {
@@ -125,15 +126,4 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
     const found = lookUp(id);
     return found instanceof Promise ? waitOrFindStale(id, found) : found;
   };
-}
-
-/** The work continues after the timeout. */
-async function waitAtMost<T>(work: Promise<T>, timeoutMs: number): Promise<T | typeof TIMED_OUT> {
-  const { promise: timeout, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(resolve, timeoutMs, TIMED_OUT);
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,5 @@
 import { type Article, createCard } from '#reader/article';
+import { html, Markup } from '#reader/html';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
@@ -11,7 +12,6 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
-import { html, Markup } from './render/markup.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {

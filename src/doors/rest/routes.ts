@@ -4,10 +4,9 @@ import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { PagePolicy } from '../../domain/page/url.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
-import { type Coalesce, createCoalescer } from '../../http/coalesce.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';
-import { type Reply, reply } from '../../http/reply.ts';
+import type { Reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
 import type { Method, Operation, Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
@@ -20,24 +19,13 @@ interface Options {
   readonly pagePolicy: PagePolicy;
 }
 
-interface Tools extends Options {
-  /** Runs simultaneous equal reads of one account once. */
-  readonly share: Coalesce<Reply>;
-}
-
 /** Creates the REST door: a function that returns the route of a path, or null. */
 export function createRestRoutes(options: Options): (url: URL) => Route | null {
-  const share = createCoalescer<Reply>();
-  const routes = RESOURCES.map((resource) => ({
-    path: resource.path,
-    route: createRoute(resource, { ...options, share }),
-  }));
+  const routes = RESOURCES.map((resource) => ({ path: resource.path, route: createRoute(resource, options) }));
   return ({ pathname }) => routes.find(({ path }) => path.test(pathname))?.route ?? null;
 }
 
-function createRoute({ name, path, operations }: Resource, { run, identify, pagePolicy, share }: Tools): Route {
-  // one embed is read in the time that finding equal requests takes
-  const isShared = name !== '/v1/embeds/{id}';
+function createRoute({ name, path, operations }: Resource, { run, identify, pagePolicy }: Options): Route {
   return {
     name,
     methods: Object.keys(operations),
@@ -48,21 +36,12 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
       const identified = identify({ authorization: request.headers.get('authorization'), address });
       return andThen(identified, (caller) => ({
         caller,
-        handle(exchange) {
-          const run = () => runOperation(exchange, operation, caller.identity);
-          return method === 'GET' && isShared ? shareRead(exchange, caller.identity, run) : run();
-        },
+        handle: (exchange) => runOperation(exchange, operation, caller.identity),
       }));
     },
 
     refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
   };
-
-  async function shareRead(exchange: Exchange, identity: Identity, run: () => Awaitable<Reply>): Promise<Reply> {
-    const { status, headers, body } = await share(keyOfRead(exchange, identity), run);
-    // each request gets headers of its own: the pipeline adds to them
-    return reply(body, { status, headers });
-  }
 
   function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Awaitable<Reply> {
     const { request, url } = exchange;
@@ -79,11 +58,6 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
       });
     });
   }
-}
-
-/** Shared reads with the same key have the same reply: none depends on a header. */
-function keyOfRead({ url }: Exchange, { accountId, scopes }: Identity): string {
-  return [accountId, ...scopes, url.pathname + url.search].join('\n');
 }
 
 function readParameters(

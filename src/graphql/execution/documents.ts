@@ -1,12 +1,14 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES } from '../../cache-bytes.ts';
-import { loadCode } from '../../descriptors.ts';
-import { createTurns } from '../../http/turns.ts';
-import type { CheckedDocument } from './yoga.ts';
 
-/** Parses and validates the text of a document. Equal texts get the same result, which callers must not modify. */
-export type CheckDocument = (text: string) => Awaitable<CheckedDocument>;
+export interface CheckedDocument {
+  /** Null if the text cannot be parsed. */
+  readonly document: DocumentNode | null;
+  /** Violations of the grammar, the schema or the limits. */
+  readonly errors: readonly GraphQLError[];
+}
 
 /** The memory of a parsed document per token, measured. */
 const TOKEN_BYTES = 500;
@@ -14,35 +16,49 @@ const TOKEN_BYTES = 500;
 const ERROR_BYTES = 4_000;
 
 /**
- * Creates a check that runs Yoga's plugins once for each text. The cache is limited by memory: a document of 4 kB can take
- * 1 MB, and clients may send a new one with each request. The first check loads Yoga.
+ * Creates a cache of checked documents, in place of Yoga's, which counts texts: it is limited by memory, because a document
+ * of 4 kB can take 1 MB, and clients may send a new one with each request.
  */
-export function createDocumentCheck(
-  options: { readonly introspection: boolean },
-  maxCachedBytes: number = CACHE_BYTES.checkedDocuments,
-): CheckDocument {
-  const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxCachedBytes, sizeCalculation: bytesOf });
-  const yogaCheck = loadCode(async () => (await import('./yoga.ts')).createYogaCheck(options));
+export function createDocumentCache(maxBytes: number = CACHE_BYTES.checkedDocuments) {
+  const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
+  const textOf = ({ loc }: DocumentNode) => loc?.source.body ?? '';
 
-  const beginInTurn = createTurns();
+  const plugin: Plugin = {
+    onParse({ params, setParsedDocument }) {
+      const text = String(params.source);
+      const checked = cache.get(text);
+      if (checked?.document) return setParsedDocument(checked.document);
+      if (checked) throw checked.errors[0];
+      return ({ result }) => {
+        if (result instanceof GraphQLError) cache.set(text, { document: null, errors: [result] });
+      };
+    },
+    onValidate({ params, setResult }) {
+      const document = params.documentAST;
+      const checked = cache.get(textOf(document));
+      if (checked) return setResult([...checked.errors]);
+      return ({ result }) => void cache.set(textOf(document), { document, errors: result as GraphQLError[] });
+    },
+  };
+  return { plugin, has: (text: string) => cache.has(text) };
+}
 
-  async function check(text: string): Promise<CheckedDocument> {
-    const checkNew = await yogaCheck();
-    return new Promise((resolve, reject) => {
-      beginInTurn(() => {
-        try {
-          // an equal request may have been checked meanwhile
-          const checked = cache.get(text) ?? checkNew(text);
-          cache.set(text, checked);
-          resolve(checked);
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+interface Phases {
+  readonly parse: (text: string) => DocumentNode;
+  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  readonly schema: GraphQLSchema;
+}
+
+/** Parses and validates a document. */
+export function checkDocument({ parse, validate, schema }: Phases, text: string): CheckedDocument {
+  let document: DocumentNode | null = null;
+  try {
+    document = parse(text);
+    return { document, errors: validate(schema, document) };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { document, errors: [error] };
+    throw error;
   }
-
-  return (text) => cache.get(text) ?? check(text);
 }
 
 function bytesOf({ document, errors }: CheckedDocument, text: string): number {

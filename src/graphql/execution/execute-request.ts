@@ -1,31 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  createSourceEventStream,
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute as executeOnce,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  type SelectionNode,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, getOperationAST, type OperationTypeNode } from 'graphql';
 import { type Awaitable, andThen } from '../../awaitable.ts';
-import { Refusal } from '../../errors.ts';
-import { createCoalescer } from '../../http/coalesce.ts';
-import type { ChangeStream } from '../../store/changes/changes.ts';
-import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
-import { schema } from '../schema/schema.ts';
+import { loadCode } from '../../descriptors.ts';
+import { createTurns } from '../../http/turns.ts';
 import { createContext, type RequestContext, type Services } from './context.ts';
-import type { CheckDocument } from './documents.ts';
-import { createExecute } from './jit.ts';
-import { executeMutations } from './mutations.ts';
+import { checkDocument } from './documents.ts';
+import type { SubscriptionEvents } from './subscribe.ts';
+import type { PhaseOptions, Phases } from './yoga.ts';
 
 /** The parameters of GraphQL over HTTP (section 5.1), validated. Null counts as omitted. */
 export interface GraphQLParameters {
-  /** The query string or body that contained the parameters. */
-  readonly text: string;
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
@@ -40,133 +23,52 @@ export interface RequestOutcome {
   readonly result: ExecutionResult;
   /** The events of a subscription; null for other operations and if the subscription failed. */
   readonly events: SubscriptionEvents | null;
-  /** The result as JSON; null if it has errors. */
-  readonly text: string | null;
   readonly document: DocumentNode | null;
   readonly isValid: boolean;
 }
 
-export interface SubscriptionEvent {
-  /** A client that sends it as `Last-Event-ID` continues after this event. */
-  readonly id: string;
-  readonly result: ExecutionResult;
-}
+/** Throws if the operation must not run. */
+type CheckOperation = (operation: OperationTypeNode) => void;
 
-export interface SubscriptionEvents extends AsyncIterator<SubscriptionEvent, undefined> {
-  /** The id of the position before the first event. */
-  readonly startId: string;
-}
-
-const EVENT_RETRY_MS = 1_000;
-/** A stream ends before an event whose embed cannot be read for longer than this. */
-const EVENT_TIMEOUT_MS = 60_000;
-
-interface Options {
+interface Options extends PhaseOptions {
   readonly services: Services;
-  readonly checkDocument: CheckDocument;
 }
 
-/** Equal queries of one account in a turn of the event loop run once if they take long. */
-export function createExecuteRequest({ services, checkDocument }: Options) {
-  const execute = createExecute();
-  const coalesce = createCoalescer<Executed>();
+/** Creates the way from a request to its result, through the phases of Yoga, which the first request loads. */
+export function createExecuteRequest({ services, ...options }: Options) {
+  const loadPhases = loadCode(async () => (await import('./yoga.ts')).createPhases(options));
+  const beginInTurn = createTurns();
 
-  /** @param check throws if the operation must not run */
-  return function executeRequest(
-    request: GraphQLRequest,
-    check: (operation: OperationTypeNode) => void,
-  ): Awaitable<RequestOutcome> {
-    return andThen(checkDocument(request.parameters.query), ({ document, errors }) => {
-      if (document && errors.length === 0) return executeChecked(document, request, check);
-      return { result: { errors }, events: null, text: null, document, isValid: false };
+  return (request: GraphQLRequest, check: CheckOperation): Awaitable<RequestOutcome> =>
+    andThen(loadPhases(), (phases) => {
+      const run = () => runPhases(phases.begin(createContext(services, request)), request.parameters, check);
+      if (phases.isChecked(request.parameters.query)) return run();
+      // to parse and validate many new documents takes several turns of the event loop
+      const { promise, resolve } = Promise.withResolvers<void>();
+      beginInTurn(resolve);
+      return promise.then(run);
     });
-  };
-
-  function executeChecked(
-    document: DocumentNode,
-    request: GraphQLRequest,
-    check: (operation: OperationTypeNode) => void,
-  ): Awaitable<RequestOutcome> {
-    const { query, operationName, variables: variableValues } = request.parameters;
-    const operation = getOperationAST(document, operationName);
-    if (operation) check(operation.operation);
-    const createArgs = () => {
-      return { schema, document, contextValue: createContext(services, request), variableValues, operationName };
-    };
-    const complete = (executed: Executed) => ({ ...executed, document, isValid: true });
-    if (operation?.operation === OperationTypeNode.SUBSCRIPTION) return subscribe(createArgs()).then(complete);
-    const isMutation = operation?.operation === OperationTypeNode.MUTATION;
-    const run = () =>
-      andThen(isMutation ? executeMutations(createArgs(), operation) : execute(query, createArgs()), toExecuted);
-    return andThen(operation && isWorthSharing(operation) ? coalesce(queryKeyOf(request), run) : run(), complete);
-  }
 }
 
-type Executed = Pick<RequestOutcome, 'result' | 'events' | 'text'>;
-
-function toExecuted(result: ExecutionResult): Executed {
-  return { result, events: null, text: result.errors ? null : JSON.stringify(result) };
-}
-
-/** Any query but that of one embed without its page, which takes no longer than finding equal requests. */
-function isWorthSharing({ operation, selectionSet }: OperationDefinitionNode): boolean {
-  if (operation !== OperationTypeNode.QUERY) return false;
-  const [root, ...others] = selectionSet.selections;
-  if (others.length > 0 || root?.kind !== Kind.FIELD || root.name.value !== 'embed') return true;
-  // html reads the page too
-  const isStored = (field: SelectionNode) =>
-    field.kind === Kind.FIELD && field.selectionSet === undefined && field.name.value !== 'html';
-  return !root.selectionSet?.selections.every(isStored);
-}
-
-function queryKeyOf({ identity, parameters }: GraphQLRequest): string {
-  return [identity.accountId, ...identity.scopes, parameters.text].join('\n');
-}
-
-/**
- * Does what `subscribe` of graphql-js does, and gives each event its id.
- * @throws {Refusal} `unavailable` if changes cannot be received now: no stream begins
- */
-async function subscribe(args: ExecutionArgs): Promise<Executed> {
-  const source = (await createSourceEventStream(args)) as ExecutionResult | ChangeStream;
-  if (!('next' in source)) {
-    const unavailable = findUnavailable(source);
-    if (unavailable) throw unavailable;
-    return { result: source, events: null, text: null };
-  }
-  let hasEnded = false;
-
-  /** Waits while the database is away: clients would take an embed that cannot be read for a deleted one. */
-  async function executeEvent(change: FeedChange): Promise<ExecutionResult> {
-    const deadline = performance.now() + EVENT_TIMEOUT_MS;
-    for (;;) {
-      const result = await executeOnce({ ...args, rootValue: change });
-      const unavailable = findUnavailable(result);
-      if (!unavailable) return result;
-      if (hasEnded || performance.now() > deadline) throw unavailable;
-      await pause(EVENT_RETRY_MS, undefined, { ref: false });
-    }
-  }
-
-  const events: SubscriptionEvents = {
-    startId: eventIdOf(source.start),
-    async next() {
-      const { done, value } = await source.next();
-      if (done) return { done, value: undefined };
-      return { value: { id: eventIdOf(value), result: await executeEvent(value) } };
-    },
-    async return() {
-      hasEnded = true;
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
-  };
-  return { result: {}, events, text: null };
-}
-
-function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {
-  for (const { originalError } of errors) {
-    if (originalError instanceof Refusal && originalError.code === 'unavailable') return originalError;
-  }
-  return null;
+function runPhases(
+  phases: ReturnType<Phases['begin']>,
+  { query, operationName, variables: variableValues }: GraphQLParameters,
+  check: CheckOperation,
+): Awaitable<RequestOutcome> {
+  const { document, errors } = checkDocument(phases, query);
+  if (!document || errors.length > 0) return { result: { errors }, events: null, document, isValid: false };
+  const operation = getOperationAST(document, operationName)?.operation;
+  if (operation) check(operation);
+  const { schema, contextFactory, execute, subscribe } = phases;
+  return andThen(contextFactory() as Awaitable<unknown>, (contextValue) => {
+    const args = { schema, document, contextValue, variableValues, operationName };
+    const executed: Awaitable<ExecutionResult | SubscriptionEvents> = (
+      operation === 'subscription' ? subscribe : execute
+    )(args);
+    return andThen(executed, (result) =>
+      'next' in result
+        ? { result: {}, events: result, document, isValid: true }
+        : { result, events: null, document, isValid: true },
+    );
+  });
 }

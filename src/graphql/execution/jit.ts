@@ -6,6 +6,7 @@ import {
   GraphQLError,
   GraphQLScalarType,
   GraphQLSchema,
+  getOperationAST,
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
@@ -20,6 +21,7 @@ import { CACHE_BYTES } from '../../cache-bytes.ts';
 import { loadCode } from '../../descriptors.ts';
 import { Refusal } from '../../errors.ts';
 import { schema } from '../schema/schema.ts';
+import { executeMutations } from './mutations.ts';
 
 /** Compiling takes about a millisecond, which pays off only for repeated documents. */
 const RUNS_BEFORE_COMPILING = 3;
@@ -48,20 +50,20 @@ const compilerSchema = new GraphQLSchema({ ...config, types: [...types, COERCED]
  */
 const NO_PROPERTIES: object = Object.create(null);
 
-/** Executes a document. `text` is the cache key: one text must always come with the same document. */
-export type Execute = (text: string, args: ExecutionArgs) => Awaitable<ExecutionResult>;
-
 /** Creates an `execute` that compiles repeated queries (graphql-jit), with the same results as graphql-js. */
-export function createExecute(): Execute {
-  const cache = new LRUCache<string, { runs: number; getExecute: () => Awaitable<ExecuteDocument> }>({
+export function createExecute(): ExecuteDocument {
+  const cache = new LRUCache<DocumentNode, { runs: number; getExecute: () => Awaitable<ExecuteDocument> }>({
     maxSize: CACHE_BYTES.compiledQueries,
-    sizeCalculation: (_, text) => COMPILED_BYTES + CHARACTER_BYTES * text.length,
+    sizeCalculation: (_, { loc }) => COMPILED_BYTES + CHARACTER_BYTES * (loc?.end ?? 0),
   });
 
-  return (text, args) => {
-    const entry = cache.get(text) ?? { runs: 0, getExecute: () => execute };
-    if (++entry.runs === 1) cache.set(text, entry);
-    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = compileLater(args.document);
+  return (args) => {
+    const { document } = args;
+    const operation = getOperationAST(document, args.operationName);
+    if (operation?.operation === OperationTypeNode.MUTATION) return executeMutations(args, operation);
+    const entry = cache.get(document) ?? { runs: 0, getExecute: () => execute };
+    if (++entry.runs === 1) cache.set(document, entry);
+    if (entry.runs === RUNS_BEFORE_COMPILING) entry.getExecute = compileLater(document);
     return andThen(entry.getExecute(), (executeDocument) => executeDocument(args));
   };
 }

@@ -30,16 +30,18 @@ type Variables = Readonly<Record<string, unknown>>;
  * once. Runs none if the arguments of one are refused.
  */
 export async function executeMutations(
-  args: ExecutionArgs & { readonly contextValue: Context },
+  args: ExecutionArgs,
   operation: OperationDefinitionNode,
 ): Promise<ExecutionResult> {
-  const { document, contextValue, variableValues } = args;
+  const { document, variableValues } = args;
   const fields = findFields(document, operation);
   if (!fields || fields.size < 2) return execute(args);
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   if (!coerced) return execute(args);
 
-  const refused = [...fields.values()].flatMap((nodes) => findRefusal(nodes, coerced, contextValue) ?? []);
+  const refused = [...fields.values()].flatMap(
+    (nodes) => findRefusal(nodes, coerced, args.contextValue as Context) ?? [],
+  );
   if (refused.length > 0) return { data: null, errors: refused };
 
   const data: Record<string, unknown> = Object.create(null);

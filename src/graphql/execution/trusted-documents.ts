@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../config/environment.ts';
-import { createDocumentCheck } from './documents.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
+import { checkDocument } from './documents.ts';
 
 /** The texts of documents, by the ids with which clients name them. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
@@ -15,10 +16,11 @@ const FORMATS =
 export async function readTrustedDocuments(file: string): Promise<TrustedDocuments> {
   const documents = parseManifest(readJson(file));
   if (!documents) throw fault(`${file} is not a manifest of documents. ${FORMATS}`);
-  const check = createDocumentCheck({ introspection: true });
+  const { createPhases } = await import('./yoga.ts');
+  const { begin } = createPhases({ introspection: true });
   const faults: string[] = [];
   for (const [id, text] of documents) {
-    const { errors } = await check(text);
+    const { errors } = checkDocument(begin({}), text);
     faults.push(...errors.map(({ message }) => `TRUSTED_DOCUMENTS: the document ${id} is not valid: ${message}`));
   }
   if (faults.length > 0) throw new ConfigError(faults);
@@ -55,11 +57,7 @@ function parseManifest(json: unknown): TrustedDocuments | null {
 }
 
 /** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */
-function apolloEntriesOf({ format, version, operations }: Readonly<Record<string, unknown>>) {
+function apolloEntriesOf({ format, version, operations }: JsonObject) {
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) return [];
   return operations.map((operation: unknown) => (isObject(operation) ? [operation.id, operation.body] : []));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

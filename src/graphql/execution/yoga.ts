@@ -1,35 +1,50 @@
-import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
+import { NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../schema/schema.ts';
+import { createDocumentCache } from './documents.ts';
+import { createExecute } from './jit.ts';
 import { documentLimits } from './limits.ts';
+import { subscribe } from './subscribe.ts';
 
-export interface CheckedDocument {
-  /** Null if the text cannot be parsed. */
-  readonly document: DocumentNode | null;
-  /** Violations of the grammar, the schema or the limits. */
-  readonly errors: readonly GraphQLError[];
+export interface PhaseOptions {
+  readonly introspection: boolean;
+  /** Plugins of Yoga or Envelop, which run after those of the service. */
+  readonly plugins?: readonly Plugin[];
 }
 
-/** Creates a function that parses and validates a document with Yoga and its plugins. */
-export function createYogaCheck({ introspection }: { readonly introspection: boolean }) {
-  const yoga = createYoga({
+export type Phases = ReturnType<typeof createPhases>;
+
+/**
+ * Creates the phases of requests to `/graphql`. Yoga runs them with its plugins: `onEnveloped`, `onParse`, `onValidate`,
+ * `onContextBuilding`, `onExecute` and `onSubscribe`. A rule that a plugin adds must not depend on the request, because the
+ * result of a validation is kept for its text.
+ *
+ * Yoga's HTTP layer (`yoga.fetch`, with `onRequest`, `onParams`, `onResultProcess` and `onResponse`) does not run:
+ * `doors/graphql` reads requests and writes responses, because that layer costs 2 to 5 times the rest of a request
+ * (docs/decisions.md). The operations of REST do not run here either: they are documents of the service, and are parsed and
+ * compiled once.
+ */
+export function createPhases({ introspection, plugins = [] }: PhaseOptions, maxCachedBytes?: number) {
+  const documents = createDocumentCache(maxCachedBytes);
+  const { getEnveloped } = createYoga({
     schema,
     logging: false,
+    // `doors/graphql` masks errors, with the request id
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [...documentLimits(), ...(introspection ? [] : [useHiddenSchema()])],
+    plugins: [
+      ...documentLimits(),
+      ...(introspection ? [] : [useHiddenSchema()]),
+      documents.plugin,
+      useOwnExecution(),
+      ...plugins,
+    ],
   });
-
-  return function check(text: string): CheckedDocument {
-    const enveloped = yoga.getEnveloped({} as never);
-    let document: DocumentNode | null = null;
-    try {
-      document = enveloped.parse(text) as DocumentNode;
-      return { document, errors: enveloped.validate(schema, document) as readonly GraphQLError[] };
-    } catch (error) {
-      if (error instanceof GraphQLError) return { document, errors: [error] };
-      throw error;
-    }
+  return {
+    /** Returns the phases of one request. Plugins may add properties to its context. */
+    begin: (context: object) => getEnveloped(context as never),
+    /** True if the document was checked before, so that its check takes no time. */
+    isChecked: documents.has,
   };
 }
 
@@ -40,5 +55,14 @@ function useHiddenSchema(): Plugin {
       addValidationRule(NoSchemaIntrospectionCustomRule);
       setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
     },
+  };
+}
+
+/** Compiles frequent queries, checks all mutations of a document before the first runs, and gives events their ids. */
+function useOwnExecution(): Plugin {
+  const execute = createExecute();
+  return {
+    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
   };
 }

@@ -1,3 +1,5 @@
+import { withDeadline } from '../../deadline.ts';
+
 /** Carries whole messages of the Chrome DevTools Protocol. */
 export interface Transport {
   send(message: string): void;
@@ -32,6 +34,8 @@ export class BrowserEndedError extends DevtoolsError {
 
 /** The browser does not answer, such as when a page blocks its thread. It must then be ended. */
 export class TimeoutError extends DevtoolsError {}
+
+const TIMED_OUT = Symbol('timed out');
 
 interface Message {
   readonly id?: number;
@@ -84,12 +88,7 @@ export function createDevtools(transport: Transport): Devtools {
 
 /** @throws {TimeoutError} */
 export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const error = new TimeoutError(`no answer within ${timeoutMs / 1_000} s`);
-  const timer = setTimeout(reject, timeoutMs, error);
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const result = await withDeadline(work, timeoutMs, TIMED_OUT);
+  if (result === TIMED_OUT) throw new TimeoutError(`no answer within ${timeoutMs / 1_000} s`);
+  return result;
 }

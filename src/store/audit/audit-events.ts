@@ -104,7 +104,9 @@ export function openAuditEvents(
   async function writeAll(rows: readonly AuditEventRow[]): Promise<void> {
     for (let i = 0; i < rows.length; i += MAX_WRITTEN) {
       try {
-        await insert(rows.slice(i, i + MAX_WRITTEN));
+        const part = rows.slice(i, i + MAX_WRITTEN);
+        const insert = () => insertRows(client, part);
+        await (shards?.runStatement(part[0]?.accountId ?? '', insert) ?? insert());
         isDropping = false;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -118,39 +120,10 @@ export function openAuditEvents(
     for (const accountId of new Set(rows.map((row) => row.accountId))) await trim(accountId);
   }
 
-  /** Writes rows, or the new counts of rows that were written before. */
-  async function insert(rows: readonly AuditEventRow[]): Promise<void> {
-    const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count }) => {
-      return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count})`;
-    });
-    const write = () =>
-      mapDatabaseErrors(
-        () => client.$executeRaw`
-        INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count")
-        VALUES ${Prisma.join(values)}
-        ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count"`,
-      );
-    await (shards?.runStatement(rows[0]?.accountId ?? '', write) ?? write());
-  }
-
   async function trim(accountId: string): Promise<void> {
     if (trimmedAt.has(accountId)) return;
     trimmedAt.set(accountId, performance.now());
-    const excess = await mapDatabaseErrors(() =>
-      client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS }),
-    );
-    const oldest = idBoundAt(Date.now() - MAX_AGE_MS);
-    const last = excess && excess.id > oldest ? excess.id : oldest;
-    let deleted = MAX_DELETED;
-    while (deleted === MAX_DELETED) {
-      deleted = await mapDatabaseErrors(
-        () => client.$executeRaw`
-          DELETE FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (
-            SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" <= ${last}
-            ORDER BY "id" LIMIT ${MAX_DELETED}
-          )`,
-      );
-    }
+    await deleteExcess(client, accountId);
   }
 
   function forgetOldTimes(): void {
@@ -159,23 +132,10 @@ export function openAuditEvents(
     for (const [accountId, at] of trimmedAt) if (at + TRIM_INTERVAL_MS <= now) trimmedAt.delete(accountId);
   }
 
-  const listed = (accountId: string, after?: string) => ({
-    accountId,
-    id: { gt: idBoundAt(Date.now() - MAX_AGE_MS), ...(after !== undefined && { lt: after }) },
-  });
-
-  async function findPage(accountId: string, { size, after }: CursorPaging): Promise<AuditEventPage> {
+  async function findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
     // an earlier call may be writing them
     await (pending.size > 0 ? write() : writing);
-    const rows = await mapDatabaseErrors(() =>
-      // one more row than requested shows whether the page is cut
-      client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
-    );
-    const newer =
-      after === undefined
-        ? null
-        : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
-    return { events: rows.slice(0, size).map(toEvent), isCut: rows.length > size, hasNewer: newer !== null };
+    return readPage(client, accountId, paging);
   }
 
   return {
@@ -215,6 +175,60 @@ export function openAuditEvents(
     },
   };
 }
+
+/** Writes rows, or the new counts of rows that were written before. */
+function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promise<unknown> {
+  const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count }) => {
+    return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count})`;
+  });
+  return mapDatabaseErrors(
+    () => client.$executeRaw`
+      INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count")
+      VALUES ${Prisma.join(values)}
+      ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count"`,
+  );
+}
+
+/** Deletes the events that are too old, or above the maximum of the account. */
+async function deleteExcess(client: PrismaClient, accountId: string): Promise<void> {
+  const excess = await mapDatabaseErrors(() =>
+    client.auditEvent.findFirst({ where: { accountId }, orderBy: { id: 'desc' }, skip: MAX_EVENTS }),
+  );
+  const oldest = idBoundAt(Date.now() - MAX_AGE_MS);
+  const last = excess && excess.id > oldest ? excess.id : oldest;
+  let deleted = MAX_DELETED;
+  while (deleted === MAX_DELETED) {
+    deleted = await mapDatabaseErrors(
+      () => client.$executeRaw`
+        DELETE FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (
+          SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" <= ${last}
+          ORDER BY "id" LIMIT ${MAX_DELETED}
+        )`,
+    );
+  }
+}
+
+async function readPage(
+  client: PrismaClient,
+  accountId: string,
+  { size, after }: CursorPaging,
+): Promise<AuditEventPage> {
+  const rows = await mapDatabaseErrors(() =>
+    // one more row than requested shows whether the page is cut
+    client.auditEvent.findMany({ where: listed(accountId, after), orderBy: { id: 'desc' }, take: size + 1 }),
+  );
+  const newer =
+    after === undefined
+      ? null
+      : await mapDatabaseErrors(() => client.auditEvent.findFirst({ where: { accountId, id: { gte: after } } }));
+  return { events: rows.slice(0, size).map(toEvent), isCut: rows.length > size, hasNewer: newer !== null };
+}
+
+/** Returns the condition for the events that are listed after a cursor. */
+const listed = (accountId: string, after?: string) => ({
+  accountId,
+  id: { gt: idBoundAt(Date.now() - MAX_AGE_MS), ...(after !== undefined && { lt: after }) },
+});
 
 function toEvent({ accountId: _, action, ...row }: AuditEventRow): AuditEvent {
   if (!isAuditAction(action)) throw new Error(`an audit event has the action ${action}`);

@@ -1,24 +1,24 @@
+import { Prisma } from '../../generated/prisma/client.ts';
 import { DatabaseError } from '../database-errors.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, Query } from '../engine.ts';
 
 /** The table in the target of an unfinished copy. It names the source. */
-const TABLE = '_copy';
+export const COPY_TABLE = '_copy';
 
-/** @returns the source; null if there is no unfinished copy, undefined if the copy ended before it wrote its source */
-export async function findCheckpoint({
-  client,
-  hasTable,
-}: Pick<Engine, 'client' | 'hasTable'>): Promise<string | null | undefined> {
-  if (!(await hasTable(TABLE))) return null;
-  const [row] = await client.$queryRaw<{ source: string }[]>`SELECT "source" FROM "_copy"`;
+/**
+ * @param findTable selects a row if there is the table {@link COPY_TABLE}
+ * @returns the source; null if there is no unfinished copy, undefined if the copy ended before it wrote its source
+ */
+export async function readCheckpoint(query: Query, findTable: Prisma.Sql): Promise<string | null | undefined> {
+  if ((await query(findTable)).length === 0) return null;
+  const [row] = await query<{ source: string }>(Prisma.sql`SELECT "source" FROM "_copy"`);
   return row?.source;
 }
 
-export async function refuseUnfinishedCopy(engine: Engine): Promise<void> {
-  const source = await findCheckpoint(engine);
-  if (source === null) return;
+export function refuseUnfinishedCopy({ checkpoint }: Engine): void {
+  if (checkpoint === null) return;
   throw new DatabaseError(
-    `The database has an unfinished copy of ${source ?? 'another database'}: run the same "npx embed-gateway copy" again to continue it, or use another database.`,
+    `The database has an unfinished copy of ${checkpoint ?? 'another database'}: run the same "npx embed-gateway copy" again to continue it, or use another database.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from '../engine.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { requireSqliteFile } from '../sqlite/file.ts';
 import { takeExclusiveLock } from '../sqlite/lock.ts';
-import { findCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type CopiedTable, copiedTables } from './tables.ts';
 
 export interface Copied {
@@ -83,7 +83,7 @@ function requireExists(url: string): void {
 
 /** Also accepts the target of an interrupted copy from the same source. */
 async function requireEmpty(target: Engine, source: string): Promise<void> {
-  const earlier = await findCheckpoint(target);
+  const earlier = target.checkpoint;
   if (earlier === source) return;
   if (typeof earlier === 'string')
     throw new DatabaseError(

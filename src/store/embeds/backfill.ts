@@ -25,6 +25,9 @@ export interface Backfill {
 }
 
 export interface BackfillSql {
+  /** Selects a row if all embeds have terms, so that a start does not look for others. */
+  readonly selectDone: Prisma.Sql;
+  readonly writeDone: Prisma.Sql;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
   readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
   readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
@@ -34,7 +37,7 @@ export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | '
   readonly position: bigint;
 }
 
-/** Returns after the first look: usually there is nothing to do. */
+/** Returns after the first look. Usually one row says that there is nothing to do. */
 export async function startBackfill(client: PrismaClient, sql: BackfillSql, log: Log): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
@@ -42,6 +45,9 @@ export async function startBackfill(client: PrismaClient, sql: BackfillSql, log:
 
   const readBatch = (after: bigint | null) =>
     mapDatabaseErrors(() => client.$queryRaw<PendingRow[]>(sql.selectWithoutTerms(after, BATCH_ROWS)));
+
+  // a start that cannot write it looks again
+  const writeDone = () => client.$executeRaw(sql.writeDone).catch(() => {});
 
   async function writeAll(first: readonly PendingRow[]): Promise<void> {
     log.info({}, 'indexing the words of embeds; filtered lists are unavailable until it is done');
@@ -61,12 +67,15 @@ export async function startBackfill(client: PrismaClient, sql: BackfillSql, log:
       }
     }
     if (stopping.signal.aborted) return;
+    await writeDone();
     isDone = true;
     log.info({ indexed }, 'indexed the words of embeds');
   }
 
-  const first = await readBatch(null);
+  const rows = await mapDatabaseErrors(() => client.$queryRaw<object[]>(sql.selectDone));
+  const first = rows.length > 0 ? [] : await readBatch(null);
   isDone = first.length === 0;
+  if (isDone && rows.length === 0) await writeDone();
   const done = isDone
     ? Promise.resolve()
     : writeAll(first).catch((error) => log.error({ err: error }, 'cannot index the words of embeds'));

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../generated/postgresql/client.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Query } from '../engine.ts';
 
 /** The clock of the server, which all gateways share. */
 export interface DatabaseClock {
@@ -19,11 +19,11 @@ const READING_INTERVAL_MS = 60_000;
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /** Reads the clock each minute. Between, the monotonic clock continues it, so that corrections of this machine's clock have no effect. */
-export async function openDatabaseClock(client: PrismaClient): Promise<DatabaseClock> {
-  let { reading } = await readClock(client);
+export function openDatabaseClock(query: Query, first: Reading): DatabaseClock {
+  let reading = first;
   const timer = setInterval(async () => {
     // the next reading is as good
-    const next = await readClock(client).catch(() => null);
+    const next = await readClock(query).catch(() => null);
     if (next && next.roundTripMs <= MAX_ROUND_TRIP_MS) reading = next.reading;
   }, READING_INTERVAL_MS).unref();
   return {
@@ -32,11 +32,10 @@ export async function openDatabaseClock(client: PrismaClient): Promise<DatabaseC
   };
 }
 
-async function readClock(client: PrismaClient): Promise<{ readonly reading: Reading; readonly roundTripMs: number }> {
+export async function readClock(query: Query): Promise<{ readonly reading: Reading; readonly roundTripMs: number }> {
   const sentAtMs = performance.now();
-  const [row] = await mapDatabaseErrors(
-    () => client.$queryRaw<{ readonly serverMs: number }[]>`
-      SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS "serverMs"`,
+  const [row] = await query<{ readonly serverMs: number }>(
+    Prisma.sql`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS "serverMs"`,
   );
   const receivedAtMs = performance.now();
   const reading = { serverMs: row?.serverMs ?? Date.now(), readAtMs: (sentAtMs + receivedAtMs) / 2 };

@@ -1,16 +1,18 @@
 import { PrismaClient as PostgresqlClient } from '../../generated/postgresql/client.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { openLogAudit } from '../audit/audit.ts';
+import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
-import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
+import { type Engine, MAX_QUERY_PLANS, type Query } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
-import { type DatabaseClock, openDatabaseClock } from './database-clock.ts';
+import { openDatabaseClock, readClock } from './database-clock.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
@@ -18,7 +20,13 @@ import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
-import { describeUndistributed, refuseWrongTotals } from './totals.ts';
+import {
+  describeUndistributed,
+  findCheckedAccounts,
+  findWrongTotal,
+  findWrongTotalOn,
+  refuseWrongTotal,
+} from './totals.ts';
 
 export async function openPostgresql(
   place: PostgresqlLocation,
@@ -26,10 +34,21 @@ export async function openPostgresql(
 ): Promise<Engine> {
   const findUrl = createUrlFinder(place);
   const settings = sessionSettings(durability);
-  const prepared = await preparePostgresql(place, { findUrl, settings, log });
-  const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, isUndistributed, undone } = prepared;
-  if (isUndistributed && !isCopySource) throw new DatabaseError(describeUndistributed(nameOf(place)));
-  if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
+  const name = nameOf(place);
+  const started = await preparePostgresql(place, { findUrl, settings, log }, async (prepared, run) => {
+    const { isUndistributed, undone } = prepared;
+    if (isUndistributed && !isCopySource) throw new DatabaseError(describeUndistributed(name));
+    if (undone.length > 0) throw new DatabaseError(describeUndone(place, undone));
+    const checkpoint = await run('the table of an unfinished copy', (query) => readCheckpoint(query, FIND_COPY_TABLE));
+    const accountIds = await run('the list of tokens', findCheckedAccounts);
+    if (!prepared.isSharded) {
+      const find = (query: Query) => findWrongTotal(query, accountIds);
+      refuseWrongTotal(name, await run('the totals of accounts', find));
+    }
+    const { reading } = await run('the clock of the server', readClock);
+    return { ...prepared, checkpoint, accountIds, reading };
+  });
+  const { hasLeftovers, schema, pooler, droppedSettings, canNotify, isSharded, checkpoint } = started;
   if (hasLeftovers) log.info(place.server, LEFTOVERS_HINT);
   if (Object.keys(droppedSettings).length > 0) log.warn(place.server, describeDroppedSettings(droppedSettings));
   let shards: Shards | null = null;
@@ -44,16 +63,18 @@ export async function openPostgresql(
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
-  let clock: DatabaseClock;
+  const query: Query = (statement) => mapDatabaseErrors(() => client.$queryRaw(statement));
   try {
-    if (isSharded) shards = await openShards(client, { findUrl, poolSize, log, onNodes });
-    await refuseWrongTotals(client, nameOf(place), shards);
-    clock = await openDatabaseClock(postgresqlClient);
+    if (isSharded) {
+      shards = await openShards(client, { findUrl, poolSize, log, onNodes });
+      refuseWrongTotal(name, await findWrongTotalOn(shards, query, started.accountIds));
+    }
   } catch (error) {
     shards?.close();
     await postgresqlClient.$disconnect();
     throw error;
   }
+  const clock = openDatabaseClock(query, started.reading);
   return {
     client,
     sql,
@@ -76,11 +97,7 @@ export async function openPostgresql(
     now: clock.now,
     appliedMigrations: [],
     dataVersion: null,
-    async hasTable(name) {
-      const rows = await client.$queryRaw<object[]>`
-        SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`;
-      return rows.length > 0;
-    },
+    checkpoint,
     async ping() {
       // writes nothing, but fails on a read-only database
       await client.$executeRaw`DELETE FROM "Quota" WHERE false`;
@@ -97,6 +114,9 @@ export async function openPostgresql(
     },
   };
 }
+
+const FIND_COPY_TABLE = Prisma.sql`
+  SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${COPY_TABLE}`;
 
 const LEFTOVERS_HINT =
   'an earlier release has left what only it uses: once no gateway of that release runs, run "npx embed-gateway migrate --contract"';

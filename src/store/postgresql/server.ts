@@ -1,17 +1,20 @@
 import type pg from 'pg';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
+import type { Query } from '../engine.ts';
 import { hasIdLookup } from './citus/id-lookup.ts';
 import { findMisplacedTables, isDistributed, wasDistributed } from './citus/tables.ts';
 import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
 import { requireMigrated } from './migration/state.ts';
+import { DISABLED_PLANS } from './pool.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-interface Prepared {
+export interface Prepared {
   /** Earlier releases have left tables, columns or indexes that only they use. */
   readonly hasLeftovers: boolean;
   readonly pooler: Pooler | null;
@@ -37,25 +40,56 @@ interface Options {
 
 const WAIT_LOG_INTERVAL_MS = 5_000;
 
-/** Reads what a gateway has to know of its database, and checks that it is migrated. */
-export function preparePostgresql(place: PostgresqlLocation, { findUrl, settings, log }: Options): Promise<Prepared> {
+/** Runs a part of a start. Its statements have no time limit: logs every 5 s what they wait for. */
+export type RunPart = <T>(waitingFor: string, part: (query: Query) => Promise<T>) => Promise<T>;
+
+/**
+ * Reads what a gateway has to know of its database, and checks that it is migrated.
+ * @param check more parts of the start, on the same connection
+ */
+export function preparePostgresql<T>(
+  place: PostgresqlLocation,
+  { findUrl, settings, log }: Options,
+  check: (prepared: Prepared, run: RunPart) => Promise<T>,
+): Promise<T> {
   return connectToServer(place, findUrl, async (connection) => {
+    const run = <R>(waitingFor: string, part: () => Promise<R>) =>
+      logWaiting(log, waitingFor, () => withoutLimits(connection, part));
     const pooler = await findPooler(connection);
-    const { schema, hasCitus } = await readEnvironment(connection, place);
-    const isSharded = hasCitus && (await isDistributed(connection));
-    const migrated = requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate');
-    const hasLeftovers = await logWaiting(log, 'the list of migrations, which another session locks', migrated);
-    return {
-      schema,
-      pooler,
-      droppedSettings: pooler ? await findDroppedSettings(connection, settings) : {},
-      canNotify: pooler === null && !hasCitus,
-      isSharded,
-      hasLeftovers,
-      isUndistributed: !isSharded && (await wasDistributed(connection)),
-      undone: isSharded ? await findUndone(connection) : [],
-    };
+    const droppedSettings = pooler ? await findDroppedSettings(connection, settings) : {};
+    const prepared = await run('the list of migrations', async (): Promise<Prepared> => {
+      const { schema, hasCitus } = await readEnvironment(connection, place);
+      const isSharded = hasCitus && (await isDistributed(connection));
+      return {
+        schema,
+        pooler,
+        droppedSettings,
+        canNotify: pooler === null && !hasCitus,
+        isSharded,
+        hasLeftovers: await requireMigrated(connection, nameOf(place), isSharded ? 'distribute' : 'migrate'),
+        isUndistributed: !isSharded && (await wasDistributed(connection)),
+        undone: isSharded ? await findUndone(connection) : [],
+      };
+    });
+    const query: Query = async <Row extends object>({ text, values }: Prisma.Sql) =>
+      (await connection.query<Row & pg.QueryResultRow>(text, values)).rows;
+    return check(prepared, (waitingFor, part) => run(waitingFor, () => part(query)));
   });
+}
+
+/** In a transaction, because a pooler would give the settings to other sessions. */
+const REMOVE_LIMITS = ['statement_timeout = 0', 'lock_timeout = 0', ...DISABLED_PLANS.map((plan) => `${plan} = off`)]
+  .map((setting) => `SET LOCAL ${setting};`)
+  .join(' ');
+
+async function withoutLimits<T>(connection: pg.Client, work: () => Promise<T>): Promise<T> {
+  await connection.query(`BEGIN; ${REMOVE_LIMITS}`);
+  try {
+    return await work();
+  } finally {
+    // the parts only read
+    await connection.query('ROLLBACK').catch(() => {});
+  }
 }
 
 async function findUndone(connection: pg.Client): Promise<readonly string[]> {
@@ -80,6 +114,7 @@ export async function connectToServer<T>(
     connection = createClient(url, {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'embed-gateway start',
+      keepAlive: true,
     });
     await connection.connect();
     return await work(connection);
@@ -90,11 +125,10 @@ export async function connectToServer<T>(
   }
 }
 
-/** Statements of a start have no time limit. Logs every 5 s what the start waits for. */
-async function logWaiting<T>(log: Log, waitingFor: string, work: Promise<T>): Promise<T> {
+async function logWaiting<T>(log: Log, waitingFor: string, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => log.info({ waitingFor }, 'the start waits for the database'), WAIT_LOG_INTERVAL_MS);
   try {
-    return await work;
+    return await work();
   } finally {
     clearInterval(timer);
   }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { DEFAULT_ACCOUNT } from '../../domain/identity/account.ts';
 import { Refusal } from '../../errors.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { DatabaseError } from '../database-errors.ts';
 import { locationOf } from '../database-url.ts';
+import type { Query } from '../engine.ts';
 import { toStandardError } from '../open-options.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 import type { Shards } from './citus/shards.ts';
 import { createUrlFinder } from './hosts.ts';
 import { sessionSettings } from './pool.ts';
@@ -27,46 +27,61 @@ interface CheckedRow {
   readonly terms: string | null;
 }
 
+/** Selects the accounts whose totals a start checks, whatever the size of the database. */
+export async function findCheckedAccounts(query: Query): Promise<readonly string[]> {
+  const accountIds = new Set([DEFAULT_ACCOUNT]);
+  for (const order of [Prisma.sql`ASC`, Prisma.sql`DESC`]) {
+    const rows = await query<{ accountId: string }>(
+      Prisma.sql`SELECT "accountId" FROM "Token" ORDER BY "id" ${order} LIMIT ${CHECKED_TOKENS}`,
+    );
+    for (const { accountId } of rows) accountIds.add(accountId);
+  }
+  return [...accountIds];
+}
+
 /**
- * Checks some accounts, whatever the size of the database. A restore of rows alone (`pg_dump --data-only`) runs the triggers,
- * which count each embed a second time and index its words a second time.
- * @throws {DatabaseError} if a total is wrong, or a word is there twice
+ * A restore of rows alone (`pg_dump --data-only`) runs the triggers, which count each embed a second time and index its words
+ * a second time.
+ * @returns an account whose total is wrong, or a word that is there twice; null if there is none
  */
-export async function refuseWrongTotals(client: PrismaClient, name: string, shards: Shards | null): Promise<void> {
-  // then accounts of a node that is away delay no start
-  await shards?.ping().catch(ignoreAway);
-  const select = { accountId: true } as const;
-  const tokens = await mapDatabaseErrors(() =>
-    Promise.all(
-      (['asc', 'desc'] as const).map((order) =>
-        client.token.findMany({ select, orderBy: { id: order }, take: CHECKED_TOKENS }),
-      ),
-    ),
-  );
-  const accountIds = new Set([DEFAULT_ACCOUNT, ...tokens.flat().map(({ accountId }) => accountId)]);
+export async function findWrongTotal(query: Query, accountIds: readonly string[]): Promise<string | null> {
+  for (const accountId of accountIds) {
+    const fault = await findFault(query, accountId);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Finds the same on a cluster. Accounts of a node that is away are not checked, and delay no start. */
+export async function findWrongTotalOn(
+  shards: Shards,
+  query: Query,
+  accountIds: readonly string[],
+): Promise<string | null> {
+  await shards.ping().catch(ignoreAway);
   const faults = await Promise.all(
-    [...accountIds].map((accountId) => {
-      const find = () => findFault(client, accountId);
-      return (shards ? shards.runRequest(accountId, find) : find()).catch(ignoreAway);
-    }),
+    accountIds.map((accountId) => shards.runRequest(accountId, () => findFault(query, accountId)).catch(ignoreAway)),
   );
-  const fault = faults.find((each) => each !== null);
-  if (!fault) return;
+  return faults.find((each) => each !== null) ?? null;
+}
+
+/** @throws {DatabaseError} if a total is wrong */
+export function refuseWrongTotal(name: string, fault: string | null): void {
+  if (fault === null) return;
   throw new DatabaseError(
     `${name} was not restored as a whole: ${fault}. Triggers have counted and indexed its embeds again. Stop all gateways, run "npx embed-gateway recount", and start again.`,
   );
 }
 
-/** An account whose node does not answer is not checked. */
 function ignoreAway(error: unknown): null {
   if (error instanceof Refusal) return null;
   throw error;
 }
 
-async function findFault(client: PrismaClient, accountId: string): Promise<string | null> {
+async function findFault(query: Query, accountId: string): Promise<string | null> {
   // one statement: the service may run, and a trigger changes the total with the embeds
-  const [row] = await mapDatabaseErrors(
-    () => client.$queryRaw<CheckedRow[]>`
+  const [row] = await query<CheckedRow>(
+    Prisma.sql`
       SELECT a."embedCount" AS "total", n."id", n."terms", (
         SELECT count(*)::int FROM (
           SELECT 1 FROM "Embed" AS e
@@ -89,8 +104,8 @@ async function findFault(client: PrismaClient, accountId: string): Promise<strin
   }
   const [term] = terms === null ? [] : (JSON.parse(terms) as readonly string[]);
   if (id === null || term === undefined) return null;
-  const rows = await mapDatabaseErrors(
-    () => client.$queryRaw<object[]>`
+  const rows = await query(
+    Prisma.sql`
       SELECT 1 FROM "EmbedTerm"
       WHERE "termHash" = hashtextextended(${term}, hashtextextended(${accountId}, 0)) AND "accountId" = ${accountId}
         AND "rank" = (SELECT "rank" FROM "Embed" WHERE "accountId" = ${accountId} AND "id" = ${id}) AND "embedId" = ${id}
@@ -124,11 +139,8 @@ export async function recountDatabase(url: string): Promise<Recounted> {
     throw new DatabaseError('A SQLite file needs no recount: "embed-gateway restore" checks its totals.');
   }
   const findUrl = createUrlFinder(place);
-  const { isUndistributed } = await preparePostgresql(place, {
-    findUrl,
-    settings: sessionSettings('full'),
-    log: toStandardError,
-  });
+  const options = { findUrl, settings: sessionSettings('full'), log: toStandardError };
+  const { isUndistributed } = await preparePostgresql(place, options, async (prepared) => prepared);
   if (isUndistributed) throw new DatabaseError(describeUndistributed(nameOf(place)));
   return connectToServer(place, findUrl, async (connection) => {
     let accounts = 0;

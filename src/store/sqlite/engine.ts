@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { openAudit } from '../audit/audit.ts';
+import { COPY_TABLE, readCheckpoint } from '../copy/checkpoint.ts';
 import { startBackfill } from '../embeds/backfill.ts';
 import { type Engine, MAX_QUERY_PLANS } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -32,6 +33,10 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const factory = new DurableSqlite(file, { durability, health });
     const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
     await client.$connect();
+    const checkpoint = await readCheckpoint(
+      (sql) => client.$queryRaw(sql),
+      Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
+    );
     const findEmbed = createFindEmbed(factory.connection, health);
     const backfill = await startBackfill(client, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
@@ -53,11 +58,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       now: () => new Date(),
       appliedMigrations,
       dataVersion,
-      async hasTable(name) {
-        const rows = await client.$queryRaw<object[]>`
-          SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name}`;
-        return rows.length > 0;
-      },
+      checkpoint,
       async ping() {
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),

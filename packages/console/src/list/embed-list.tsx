@@ -6,19 +6,17 @@ import { useBulkChange } from '../bulk/use-bulk-change.ts';
 import { FilterChips } from '../filters/filter-chips.tsx';
 import { FilterDialog } from '../filters/filter-dialog.tsx';
 import { type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
-import { SearchField } from '../filters/search-field.tsx';
 import type { ListedEmbedFragment } from '../generated/operations.ts';
 import { downloadCsv, writeEmbeds } from '../import/csv-file.ts';
-import { goTo, hrefOfList, IMPORT, NEW, replaceRoute } from '../route.ts';
+import { goTo, hrefOfList, replaceRoute } from '../route.ts';
 import { useShortcuts } from '../shortcuts.ts';
-import { Icon } from '../ui/icons.tsx';
 import { EmbedGrid } from './embed-grid.tsx';
-import { useActiveItem } from './embed-items.tsx';
+import { type ActiveItem, useActiveItem } from './embed-items.tsx';
 import { EmbedTable } from './embed-table.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { ListHead, ListTools, useListView } from './list-head.tsx';
 import { LoadError, LocalNotice, NoResults, Skeletons } from './list-states.tsx';
-import { ListTools, useListView } from './list-tools.tsx';
-import { useSelection } from './selection.ts';
+import { type Selection, useSelection } from './selection.ts';
 import { useEmbedRows } from './use-embed-rows.ts';
 
 interface Props {
@@ -51,55 +49,31 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   const list = useRef<HTMLElement>(null);
   const active = useActiveItem(list, embeds);
 
-  const latest = useRef(query);
-  latest.current = query;
-  const show = (next: ListQuery) => goTo(hrefOfList(writeListQuery(next)));
-  const search = useCallback((text: string) => {
-    const next = { ...latest.current, search: text };
-    // one entry of the history for all letters
-    if (text.trim() === '' || latest.current.search.trim() === '') show(next);
-    else replaceRoute(hrefOfList(writeListQuery(next)));
-  }, []);
+  const search = useSearch(query);
   const isFirstList = useRef(true);
   useEffect(() => {
     if (!isFirstList.current && isShown) scrollTo(0, 0);
     isFirstList.current = false;
   }, [rows.key]);
 
-  const exportSelected = () => {
-    const day = new Date().toISOString().slice(0, 10);
-    const oldestFirst = query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse();
-    if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
-  };
-  const activeEmbed = embeds[active.index];
-  const isInList = () => list.current?.contains(document.activeElement) === true;
-  const deleteSelected = () => {
-    if (!canWrite) return;
-    if (selection.embeds.length > 0) props.onDelete(selection.embeds);
-    else if (activeEmbed && isInList()) props.onDelete([activeEmbed]);
-  };
   const setOrder = (isOldestFirst: boolean) => show({ ...query, isOldestFirst });
-  useShortcuts(
-    {
-      '/': () => document.getElementById('search')?.focus(),
-      f: () => setFiltering(true),
-      v: () => setView(view === 'cards' ? 'table' : 'cards'),
-      j: () => active.moveTo(isInList() ? active.index + 1 : Math.max(0, active.index)),
-      k: () => active.moveTo(isInList() ? active.index - 1 : Math.max(0, active.index)),
-      x: () => activeEmbed && selection.toggle(activeEmbed.id, false),
-      a: selection.selectAll,
-      c: clear,
-      e: exportSelected,
-      Delete: deleteSelected,
-      '#': deleteSelected,
+  const isInList = () => list.current?.contains(document.activeElement) === true;
+  const commands: Commands = {
+    filter: () => setFiltering(true),
+    changeView: () => setView(view === 'cards' ? 'table' : 'cards'),
+    clear() {
+      selection.clear();
+      dismiss();
     },
-    isShown,
-  );
-
-  function clear(): void {
-    selection.clear();
-    dismiss();
-  }
+    export: () => exportEmbeds(query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse()),
+    delete() {
+      const activeEmbed = embeds[active.index];
+      if (!canWrite) return;
+      if (selection.embeds.length > 0) props.onDelete(selection.embeds);
+      else if (activeEmbed && isInList()) props.onDelete([activeEmbed]);
+    },
+  };
+  useListShortcuts({ commands, active, selection, isInList }, isShown);
 
   const isFiltered = conditionCountOf(query) > 0;
   const isEmpty = total === 0 && !isFiltered && !rows.isOutdated && !rows.isLocal;
@@ -119,32 +93,15 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   };
   return (
     <main id={isShown ? 'main' : undefined} class="list-view" hidden={!isShown} tabIndex={-1}>
-      <div class="view-head">
-        <h1 id="list-heading" tabIndex={-1}>
-          Embeds
-          {total !== null && !rows.isOutdated && (
-            <span class="count" data-total={total}>
-              <span class="visually-hidden">, </span>
-              {total.toLocaleString('en')}
-              {!rows.isTotalExact && '+'}
-              <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
-            </span>
-          )}
-        </h1>
-        {!isEmpty && <SearchField search={query.search} onSearch={search} />}
-        {canWrite && (
-          <a class="button import-link" href={IMPORT}>
-            <Icon name="upload" />
-            <span>Import</span>
-          </a>
-        )}
-        {canWrite && !isEmpty && (
-          <a class="button primary" href={NEW}>
-            <Icon name="plus" />
-            New embed
-          </a>
-        )}
-      </div>
+      <ListHead
+        total={rows.isOutdated ? null : total}
+        isTotalExact={rows.isTotalExact}
+        isFiltered={isFiltered}
+        isEmpty={isEmpty}
+        canWrite={canWrite}
+        search={query.search}
+        onSearch={search}
+      />
       {!isEmpty && (
         <div class="list-head">
           <FilterChips query={query} onChange={show} />
@@ -153,7 +110,7 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
             isOldestFirst={query.isOldestFirst}
             onView={setView}
             onOrder={setOrder}
-            onFilter={() => setFiltering(true)}
+            onFilter={commands.filter}
           />
         </div>
       )}
@@ -182,11 +139,11 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         canWrite={canWrite}
         change={change}
         onSelectAll={selection.selectAll}
-        onClear={clear}
+        onClear={commands.clear}
         onSet={async (settings) => selection.set(await apply(selection.embeds, settings))}
         onStop={stop}
-        onExport={exportSelected}
-        onDelete={deleteSelected}
+        onExport={commands.export}
+        onDelete={commands.delete}
       />
       {isFiltering && (
         <FilterDialog
@@ -204,4 +161,55 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
 
 function conditionCountOf({ search, filters, from, to }: ListQuery): number {
   return [search.trim(), from, to, ...Object.keys(filters)].filter((text) => text !== '').length;
+}
+
+function show(query: ListQuery): void {
+  goTo(hrefOfList(writeListQuery(query)));
+}
+
+/** Returns a function that stays the same, for the delay of the search field. */
+function useSearch(query: ListQuery): (text: string) => void {
+  const latest = useRef(query);
+  latest.current = query;
+  return useCallback((text: string) => {
+    const next = { ...latest.current, search: text };
+    // one entry of the history for all letters
+    if (text.trim() === '' || latest.current.search.trim() === '') show(next);
+    else replaceRoute(hrefOfList(writeListQuery(next)));
+  }, []);
+}
+
+type Commands = Readonly<Record<'filter' | 'changeView' | 'clear' | 'export' | 'delete', () => void>>;
+
+interface ShortcutTargets {
+  readonly commands: Commands;
+  readonly active: ActiveItem;
+  readonly selection: Selection;
+  readonly isInList: () => boolean;
+}
+
+function useListShortcuts({ commands, active, selection, isInList }: ShortcutTargets, isShown: boolean): void {
+  // the first key only returns the focus to the active item
+  const move = (step: number) => active.moveTo(isInList() ? active.index + step : Math.max(0, active.index));
+  useShortcuts(
+    {
+      '/': () => document.getElementById('search')?.focus(),
+      f: commands.filter,
+      v: commands.changeView,
+      j: () => move(1),
+      k: () => move(-1),
+      x: () => active.id !== null && active.index >= 0 && selection.toggle(active.id, false),
+      a: selection.selectAll,
+      c: commands.clear,
+      e: commands.export,
+      Delete: commands.delete,
+      '#': commands.delete,
+    },
+    isShown,
+  );
+}
+
+function exportEmbeds(oldestFirst: readonly ListedEmbedFragment[]): void {
+  const day = new Date().toISOString().slice(0, 10);
+  if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
 }

@@ -17,7 +17,8 @@ const CHUNK_LENGTH = 64 * 1024;
 /** In characters. Shorter ones only ask for scripts. */
 const MIN_NOSCRIPT_LENGTH = 300;
 
-export interface PageSource {
+/** What is known of a page besides its markup. */
+export interface PageContext {
   readonly url: string;
   /** The `X-Robots-Tag` values, joined by line breaks. */
   readonly robots: string | null;
@@ -49,11 +50,11 @@ const NEEDS_BROWSER: PageStatus = { state: 'NEEDS_BROWSER', reason: 'The page ha
 const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too much markup to copy.' };
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
-export function readArticle(html: string, source: PageSource): PageReading {
-  return readPage(convertNotionPage(html) ?? html, source);
+export function readArticle(html: string, context: PageContext): PageReading {
+  return readPage(convertNotionPage(html) ?? html, context);
 }
 
-function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageSource): PageReading {
+function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageContext): PageReading {
   const facts = new PageFacts(url);
   const tree = parsePage(html, facts);
   const titles = [facts.metas.get('og:title') ?? '', facts.title, facts.heading].filter((title) => title.trim() !== '');

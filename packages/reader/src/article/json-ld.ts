@@ -1,3 +1,4 @@
+import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
 import { isSimilarTitle } from './head/title.ts';
 import { plainText } from './plain-text.ts';
 
@@ -25,35 +26,33 @@ interface PageIdentity {
   readonly titles: readonly string[];
 }
 
-type Thing = Readonly<Record<string, unknown>>;
-
 /** Reads the article that a page describes (schema.org). Articles of other pages, such as teasers, are ignored. */
 export function readStructuredData(scripts: readonly string[], page: PageIdentity): StructuredData {
   const things = scripts.flatMap(collectThings);
   const thing = findArticle(things, page);
   const find = (value: unknown) => dereference(value, things);
-  const headline = textOf(thing?.headline) ?? textOf(thing?.name);
+  const headline = findText(thing?.headline) ?? findText(thing?.name);
   const webPage = things.find((one) => typesOf(one).includes('WebPage'));
   const publisher = find(thing?.publisher);
   return {
     isArticle: thing !== undefined,
     headline: isTitleOf(headline, page) ? headline : null,
-    description: textOf(thing?.description),
+    description: findText(thing?.description),
     byline: namesOf(thing?.author, find),
     publisher: namesOf(publisher, find),
-    logo: isThing(publisher) ? urlOf(publisher.logo, find) : null,
+    logo: isObject(publisher) ? urlOf(publisher.logo, find) : null,
     image: urlOf(thing?.image, find),
-    published: textOf(thing?.datePublished) ?? textOf(webPage?.datePublished),
+    published: findText(thing?.datePublished) ?? findText(webPage?.datePublished),
     isPaywalled: [thing, webPage].some(isPaywalled),
-    articleBody: [thing, webPage].some(isPaywalled) ? null : textOf(thing?.articleBody),
+    articleBody: [thing, webPage].some(isPaywalled) ? null : findText(thing?.articleBody),
   };
 }
 
-function findArticle(things: readonly Thing[], page: PageIdentity): Thing | undefined {
+function findArticle(things: readonly JsonObject[], page: PageIdentity): JsonObject | undefined {
   const articles = things.filter((thing) => typesOf(thing).some((type) => SCHEMA_ORG_ARTICLE_TYPES.test(type)));
   return (
     articles.find((article) => addressesOf(article).some((address) => isSamePage(address, page.url))) ??
-    articles.find((article) => isTitleOf(textOf(article.headline) ?? textOf(article.name), page))
+    articles.find((article) => isTitleOf(findText(article.headline) ?? findText(article.name), page))
   );
 }
 
@@ -62,9 +61,9 @@ function isTitleOf(headline: string | null, { titles }: PageIdentity): boolean {
   return headline === null || titles.length === 0 || titles.some((title) => isSimilarTitle(title, headline));
 }
 
-function addressesOf({ url, mainEntityOfPage, '@id': id }: Thing): readonly string[] {
-  const page = isThing(mainEntityOfPage) ? mainEntityOfPage['@id'] : mainEntityOfPage;
-  return [url, page, id].map(textOf).filter((address) => address !== null);
+function addressesOf({ url, mainEntityOfPage, '@id': id }: JsonObject): readonly string[] {
+  const page = isObject(mainEntityOfPage) ? mainEntityOfPage['@id'] : mainEntityOfPage;
+  return [url, page, id].map(findText).filter((address) => address !== null);
 }
 
 function isSamePage(address: string, pageUrl: string): boolean {
@@ -73,13 +72,13 @@ function isSamePage(address: string, pageUrl: string): boolean {
   return one?.hostname === other.hostname && pathOf(one) === pathOf(other);
 }
 
-function collectThings(script: string): readonly Thing[] {
-  const things: Thing[] = [];
-  const queue: unknown[] = [readJson(script)];
+function collectThings(script: string): readonly JsonObject[] {
+  const things: JsonObject[] = [];
+  const queue: unknown[] = [parseJson(script)];
   for (let i = 0; i < queue.length && i < MAX_THINGS; i++) {
     const value = queue[i];
     if (Array.isArray(value)) queue.push(...value.slice(0, MAX_THINGS));
-    else if (isThing(value)) {
+    else if (isObject(value)) {
       things.push(value);
       queue.push(value['@graph'], value.mainEntity);
     }
@@ -87,36 +86,20 @@ function collectThings(script: string): readonly Thing[] {
   return things;
 }
 
-function readJson(script: string): unknown {
-  try {
-    return JSON.parse(script);
-  } catch {
-    return null;
-  }
-}
-
-function isThing(value: unknown): value is Thing {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function typesOf(thing: Thing): readonly string[] {
+function typesOf(thing: JsonObject): readonly string[] {
   const types: readonly unknown[] = [thing['@type']].flat().slice(0, 10);
   return types.filter((type) => typeof type === 'string' && type.length < 100) as readonly string[];
 }
 
 /** Follows a reference to another thing of the page, which has only an `@id`. */
-function dereference(value: unknown, things: readonly Thing[]): unknown {
-  if (!isThing(value) || typeof value['@id'] !== 'string' || value.name !== undefined) return value;
+function dereference(value: unknown, things: readonly JsonObject[]): unknown {
+  if (!isObject(value) || typeof value['@id'] !== 'string' || value.name !== undefined) return value;
   return things.find((thing) => thing['@id'] === value['@id']) ?? value;
 }
 
-function isPaywalled(thing: Thing | undefined): boolean {
+function isPaywalled(thing: JsonObject | undefined): boolean {
   const parts: readonly unknown[] = [thing?.hasPart].flat().slice(0, 20);
-  return [thing, ...parts].some((part) => isThing(part) && /^(?:false|0|no)$/i.test(String(part.isAccessibleForFree)));
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return [thing, ...parts].some((part) => isObject(part) && /^(?:false|0|no)$/i.test(String(part.isAccessibleForFree)));
 }
 
 type Find = (value: unknown) => unknown;
@@ -124,11 +107,11 @@ type Find = (value: unknown) => unknown;
 /** Joins names of people or organisations, given as a text, as a thing, or as a list of both. */
 function namesOf(value: unknown, find: Find): string | null {
   const entries = (Array.isArray(value) ? value.slice(0, 5) : [value]).map(find);
-  const names = entries.map((entry) => plainText(textOf(isThing(entry) ? entry.name : entry), 120));
+  const names = entries.map((entry) => plainText(findText(isObject(entry) ? entry.name : entry), 120));
   return names.filter((name) => name !== null && !name.includes('://')).join(', ') || null;
 }
 
 function urlOf(value: unknown, find: Find): string | null {
   const first = find(Array.isArray(value) ? value[0] : value);
-  return textOf(isThing(first) ? (first.url ?? first.contentUrl) : first);
+  return findText(isObject(first) ? (first.url ?? first.contentUrl) : first);
 }

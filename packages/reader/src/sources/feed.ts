@@ -4,8 +4,8 @@ import { directionOfLanguage, directionOfText } from '../article/head/direction.
 import { resolveLinkUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
+import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, type SourceFile } from './file.ts';
-import { escapeHtml } from './markup.ts';
 
 export const MAX_ENTRIES = 30;
 const MAX_TITLE = 200;

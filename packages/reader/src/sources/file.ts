@@ -1,8 +1,8 @@
 import { parse } from 'content-disposition';
 import type { PageReading } from '../article/article.ts';
 import { plainText } from '../article/plain-text.ts';
-import type { Article } from '../article.ts';
-import { cleanTitle } from '../url-title.ts';
+import { type Article, createCard } from '../article.ts';
+import { cleanTitle, decodeSegment } from '../url-title.ts';
 
 /** A resource that is not HTML. */
 export interface SourceFile {
@@ -27,7 +27,7 @@ type Findings = Partial<Pick<Article, 'headTitle' | 'language' | 'direction' | '
 
 /** Creates the reading of a file that is shown. */
 export function createReading(file: SourceFile, content: string, findings: Findings = {}): PageReading {
-  return { status: { state: 'SHOWN', reason: null }, article: { ...createCard(file, findings), content } };
+  return { status: { state: 'SHOWN', reason: null }, article: { ...createFileCard(file, findings), content } };
 }
 
 /** Creates the reading of a file that can only be opened: its name, type and size. */
@@ -36,42 +36,21 @@ export function createFileReading(file: SourceFile, findings: Findings = {}): Pa
   const facts = file.size === null ? type : `${type}, ${formatSize(file.size)}`;
   return {
     status: { state: 'NOT_A_PAGE', reason: `The URL leads to a file, which can only be opened: ${facts}.` },
-    article: createCard(file, { ...findings, description: facts }),
+    article: createFileCard(file, { ...findings, description: facts }),
   };
 }
 
-/** Creates an article without content. */
-export function createCard(file: Pick<SourceFile, 'url' | 'disposition'>, findings: Findings): Article {
-  const {
-    headTitle = null,
-    language = null,
-    direction = 'ltr',
-    description = null,
-    image = null,
-    byline = null,
-  } = findings;
-  return {
-    title: headTitle ?? fileNameOf(file),
-    headTitle,
-    site: new URL(file.url).hostname.replace(/^www\./, ''),
-    icon: null,
-    language,
-    direction,
-    byline,
-    publishedAt: null,
-    description,
-    image,
-    hero: null,
-    isPaywalled: false,
-    content: null,
-  };
+/** Creates an article without content, titled by its name unless its source knows a title. */
+export function createFileCard(file: Pick<SourceFile, 'url' | 'disposition'>, findings: Findings): Article {
+  const title = findings.headTitle ?? fileNameOf(file);
+  return { ...createCard({ title, pageUrl: file.url }), ...findings };
 }
 
 /** Returns the name by which a browser would save the file, or else its host. */
 export function fileNameOf({ url, disposition }: Pick<SourceFile, 'url' | 'disposition'>): string {
   const { hostname, pathname } = new URL(url);
   const segment = pathname.split('/').findLast((part) => part !== '') ?? '';
-  return plainText(findDeclaredName(disposition), MAX_TITLE) ?? (cleanTitle(decode(segment)) || hostname);
+  return plainText(findDeclaredName(disposition), MAX_TITLE) ?? (cleanTitle(decodeSegment(segment)) || hostname);
 }
 
 /** Returns the end of a file name after its last dot in lower case, without the dot. */
@@ -87,14 +66,6 @@ function findDeclaredName(disposition: string | null): string | null {
     return parameters.filename?.split(/[/\\]/).at(-1) ?? null;
   } catch {
     return null;
-  }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }
 

@@ -3,8 +3,8 @@ import { Marked, type Tokens } from 'marked';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
 import { createReading, type SourceFile } from './file.ts';
-import { escapeHtml } from './markup.ts';
 import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */
@@ -36,7 +36,7 @@ function render(markdown: string): string {
     async: false,
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading): string {
-        const id = slugOf(text);
+        const id = headingIdOf(text);
         const repetitions = ids.get(id) ?? 0;
         ids.set(id, repetitions + 1);
         const unique = repetitions === 0 ? id : `${id}-${repetitions}`;
@@ -48,7 +48,7 @@ function render(markdown: string): string {
 }
 
 /** Returns the id that GitHub gives to a heading, so that links within the document work. */
-function slugOf(heading: string): string {
+export function headingIdOf(heading: string): string {
   return heading
     .slice(0, MAX_TITLE)
     .replace(/<[^<>]*>/g, '')

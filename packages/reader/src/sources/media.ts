@@ -1,9 +1,9 @@
 import { imageSize } from 'image-size';
 import type { PageReading } from '../article/article.ts';
 import { sanitise } from '../article/sanitise.ts';
+import { escapeHtml } from '../html.ts';
 import { isPictureType } from '../media-type.ts';
 import { createFileReading, createReading, fileNameOf, type SourceFile } from './file.ts';
-import { escapeHtml } from './markup.ts';
 
 const VIDEO_TYPES = /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|3gpp)$/;
 const AUDIO_TYPES =

@@ -2,10 +2,11 @@ import { Parser } from 'htmlparser2';
 import { type PageReading, readFragment } from '../article/article.ts';
 import { resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
+import { escapeHtml, html } from '../html.ts';
+import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
 import { POST_PROVIDERS } from '../players/providers.ts';
 import { findPlayer, type Player } from '../players.ts';
-import { createCard } from './file.ts';
-import { escapeHtml } from './markup.ts';
+import { createFileCard } from './file.ts';
 
 /** A page that may have a player, or be a post. */
 export interface PlayerSource {
@@ -25,22 +26,22 @@ const MAX_BYLINE = 120;
 
 /** Adds the player, or the quote of the post, to the reading of its page. Returns other readings unchanged. */
 export function readPlayer({ url, reading, oembed }: PlayerSource): PageReading {
-  const description = parseObject(oembed);
+  const parsed = parseJson(oembed ?? '');
+  const description: JsonObject = isObject(parsed) ? parsed : {};
   const player = findPlayer(url) ?? findDescribedPlayer(description, url);
   const content = player ? renderPlayer(player, url) : quotePost(description, url, reading);
   const unread = { url, disposition: null };
-  const article = reading?.article ?? createCard(unread, { headTitle: player?.provider ?? null });
+  const article = reading?.article ?? createFileCard(unread, { headTitle: player?.provider ?? null });
   if (!content) return reading ?? { status: { state: 'NO_ARTICLE', reason: null }, article };
-  const title = plainText(textOf(description.title), MAX_TITLE);
-  const image =
-    resolveWebUrl(textOf(description.thumbnail_url) || null, url) ?? article.image ?? player?.posterUrl ?? null;
+  const title = plainText(findText(description.title), MAX_TITLE);
+  const image = resolveWebUrl(findText(description.thumbnail_url), url) ?? article.image ?? player?.posterUrl ?? null;
   return {
     status: { state: 'SHOWN', reason: null },
     article: {
       ...article,
       title: title ?? article.title,
       headTitle: title ?? article.headTitle,
-      byline: plainText(textOf(description.author_name), MAX_BYLINE) ?? article.byline,
+      byline: plainText(findText(description.author_name), MAX_BYLINE) ?? article.byline,
       image,
       hero: null,
       content,
@@ -57,45 +58,25 @@ function renderPlayer({ frameUrl }: Player, url: string): string | null {
  * Quotes a post by the HTML of its description. A quote without the text of the post gets it from the metadata of its
  * page. Null for other descriptions, and for pages with an article.
  */
-function quotePost(
-  { html, author_name: author }: Description,
-  url: string,
-  reading: PageReading | null,
-): string | null {
-  const markup = textOf(html).slice(0, MAX_HTML);
+function quotePost(description: JsonObject, url: string, reading: PageReading | null): string | null {
+  const markup = (findText(description.html) ?? '').slice(0, MAX_HTML);
   const quote = markup.slice(Math.max(markup.indexOf('<blockquote'), 0), markup.lastIndexOf('</blockquote>'));
   if (reading?.article.content || !POST_QUOTE.test(quote)) return null;
-  const text = plainText(reading?.article.description ?? null, MAX_POST);
-  const isEmpty = !/<p[\s>]/i.test(quote);
-  const name = escapeHtml(plainText(textOf(author), MAX_BYLINE) ?? new URL(url).hostname);
-  const rebuilt = `<blockquote><p>${escapeHtml(text ?? '')}</p><p><cite><a href="${escapeHtml(url)}">${name}</a></cite></p></blockquote>`;
-  return readFragment(isEmpty && text ? rebuilt : quote, { url, title: '' })?.content ?? null;
+  const text = /<p[\s>]/i.test(quote) ? null : plainText(reading?.article.description, MAX_POST);
+  const author = plainText(findText(description.author_name), MAX_BYLINE) ?? new URL(url).hostname;
+  const rebuilt = html`<blockquote><p>${text}</p><p><cite><a href="${url}">${author}</a></cite></p></blockquote>`;
+  return readFragment(text ? rebuilt.text : quote, { url, title: '' })?.content ?? null;
 }
 
-type Description = Readonly<Record<string, unknown>>;
-
 /** Reads only the address of the first frame in the HTML of the description, and only that of a known provider. */
-function findDescribedPlayer({ html }: Description, base: string): Player | null {
+function findDescribedPlayer(description: JsonObject, base: string): Player | null {
   let src: string | null = null;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'iframe') src ??= attributes.src ?? null;
     },
   });
-  parser.end(textOf(html).slice(0, MAX_HTML));
+  parser.end((findText(description.html) ?? '').slice(0, MAX_HTML));
   const frameUrl = resolveWebUrl(src, base);
   return frameUrl === null ? null : findPlayer(frameUrl);
-}
-
-function parseObject(json: string | null): Description {
-  try {
-    const value: unknown = JSON.parse(json ?? '');
-    return typeof value === 'object' && value !== null ? (value as Description) : {};
-  } catch {
-    return {};
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -5,9 +5,9 @@ import { highlightCode } from '../article/blocks/highlight.ts';
 import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { sanitise } from '../article/sanitise.ts';
+import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, extensionOf, type SourceFile } from './file.ts';
 import { indentJson } from './json.ts';
-import { escapeHtml } from './markup.ts';
 
 /** In characters. The rest of a text is not shown. */
 const MAX_TEXT_LENGTH = 300_000;

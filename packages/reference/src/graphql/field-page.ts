@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { html, type Markup } from '../../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup } from '../../../reader/src/html.ts';
 import { renderCode } from '../highlight.ts';
 import { renderDescription, renderHeading } from '../markdown.ts';
 import type { Page } from '../page.ts';

@@ -12,7 +12,7 @@ import {
   isSpecifiedScalarType,
   print,
 } from 'graphql';
-import { html, type Markup } from '../../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup } from '../../../reader/src/html.ts';
 import { renderDescription } from '../markdown.ts';
 
 export const TYPES_URL = '/docs/graphql/types';

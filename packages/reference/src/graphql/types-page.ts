@@ -8,7 +8,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { html, type Markup } from '../../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup } from '../../../reader/src/html.ts';
 import { renderDescription, renderHeading } from '../markdown.ts';
 import type { Page } from '../page.ts';
 import { fieldsOf, renderFields, renderType, renderValues, TYPES_URL } from './schema-fields.ts';

@@ -1,4 +1,4 @@
-import { html } from '../../../../src/doors/hosted/render/markup.ts';
+import { html } from '../../../reader/src/html.ts';
 import { renderDescription, renderHeading } from '../markdown.ts';
 import type { Page } from '../page.ts';
 import { nameOf, type OpenApiDocument } from './openapi.ts';

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup } from '../../../reader/src/html.ts';
 import { renderCode } from '../highlight.ts';
 import { renderDescription, renderHeading, renderInline } from '../markdown.ts';
 import type { Page } from '../page.ts';

@@ -1,4 +1,4 @@
-import { html, type Markup, type Part } from '../../../../src/doors/hosted/render/markup.ts';
+import { html, type Markup, type Part } from '../../../reader/src/html.ts';
 import { renderDescription } from '../markdown.ts';
 import { type JsonSchema, nameOf, type Parameter } from './openapi.ts';
 

@@ -1,5 +1,5 @@
 import type { Article } from '#reader/article';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '#reader/html';
 
 /** Renders author and date; null without both. */
 export function renderByline({ byline, publishedAt, language }: Article): Markup | null {

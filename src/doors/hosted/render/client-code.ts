@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Markup } from './markup.ts';
+import { Markup } from '#reader/html';
 
 export interface ClientCode {
   readonly text: string;

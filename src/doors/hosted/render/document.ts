@@ -1,7 +1,7 @@
+import { html, type Markup } from '#reader/html';
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import { type ClientCode, frameScript, modeScript, pendingScript, playerScript, styleSheet } from './client-code.ts';
-import { html, type Markup } from './markup.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
 export interface HostedPage {

@@ -1,7 +1,7 @@
+import { html } from '#reader/html';
 import type { Problem, ProblemCode } from '../../../http/problem.ts';
 import { type Reply, reply } from '../../../http/reply.ts';
 import { type HostedPage, pageHeaders, renderDocument } from './document.ts';
-import { html } from './markup.ts';
 
 const HEADINGS: Partial<Record<ProblemCode, string>> = {
   not_found: 'Embed not found',

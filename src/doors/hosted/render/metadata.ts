@@ -1,6 +1,6 @@
 import type { Article } from '#reader/article';
+import { html, Markup } from '#reader/html';
 import { OEMBED_TYPES, type OembedUrls } from '../oembed.ts';
-import { html, Markup } from './markup.ts';
 
 /** Consumers cut longer descriptions. */
 const MAX_DESCRIPTION_LENGTH = 300;

@@ -1,6 +1,6 @@
 import type { Article } from '#reader/article';
+import { html, type Markup } from '#reader/html';
 import type { Embed } from '../../../domain/embed/embed.ts';
-import { html, type Markup } from './markup.ts';
 
 const SUN = html`<circle cx="8" cy="8" r="3"/><path d="M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1"/>`;
 const SCREEN = html`<rect x="1.5" y="2.5" width="13" height="9" rx="1.5"/><path d="M5.5 14.5h5"/>`;

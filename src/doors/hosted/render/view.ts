@@ -1,4 +1,5 @@
 import type { Article } from '#reader/article';
+import { html, Markup } from '#reader/html';
 import type { PageState } from '#reader/page-state';
 import { FRAME_ORIGINS } from '#reader/players';
 import type { Embed } from '../../../domain/embed/embed.ts';
@@ -6,7 +7,6 @@ import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
-import { html, Markup } from './markup.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
 import type { WebFont } from './web-font.ts';
@@ -24,13 +24,13 @@ export interface EmbedView {
   readonly hasLocalPictures?: boolean;
 }
 
-export interface EmbedPage extends HostedPage {
+export interface RenderedEmbedPage extends HostedPage {
   /** The local pictures of the page. */
   readonly pictures: PictureUrls;
 }
 
 /** Renders the page inside the iframe: the article, or a card if there is none. */
-export function renderEmbedPage(original: EmbedView): EmbedPage {
+export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const { hasLocalPictures = false } = original;
   const local = hasLocalPictures ? createLocalPictures(original.article) : null;
   const view = local ? { ...original, article: local.article } : original;

@@ -1,8 +1,8 @@
+import { html, type Markup } from '#reader/html';
 import { DEFAULT_SETTINGS } from '../../../domain/embed/fields.ts';
 import { type EmbedHost, embedOriginOf, fontCssUrlOf } from '../../../domain/embed/url.ts';
 import { findBundledStyleSheet } from '../bundled-fonts.ts';
 import { type ClientCode, createClientCode } from './client-code.ts';
-import { html, type Markup } from './markup.ts';
 
 /** Origins of the font files of providers that do not serve them from the origin of the style sheet. */
 const FILE_ORIGINS: Readonly<Record<string, string>> = {

@@ -49,6 +49,7 @@ export function openPostgresqlChanges(
   listener: ChangeListener,
 ): ChangeSource {
   const feeds = new Map<string, Feed>();
+  const { read, advance } = createFeedReader(feeds, records, listener);
   const notifications = openNotifications?.({
     onNotified: (accountId, number) => read(feeds.get(accountId), number),
     onListening: () => void renew([...feeds.values()]),
@@ -68,49 +69,6 @@ export function openPostgresqlChanges(
     clearInterval(polling);
     polling = undefined;
     notifications?.stop();
-  }
-
-  function fail(feed: Feed): void {
-    if (feeds.get(feed.accountId) === feed) listener.onMissed(feed.accountId);
-  }
-
-  /** @param target the number of a change that exists; undefined if there may be one */
-  function read(feed: Feed | undefined, target?: number): void {
-    if (!feed?.position || (target !== undefined && target <= feed.position.number)) return;
-    feed.target = Math.max(feed.target, target ?? 0);
-    feed.isStale = true;
-    if (feed.isReading) return;
-    // the next poll repeats a failed read
-    readAll(feed, feed.position).catch(() => {});
-  }
-
-  async function readAll(feed: Feed, from: FeedPosition): Promise<void> {
-    let position = from;
-    feed.isReading = true;
-    try {
-      while (feed.isStale || position.number < feed.target) {
-        feed.isStale = false;
-        const { target } = feed;
-        const changes = await records.readAfter(feed.accountId, position);
-        if (feeds.get(feed.accountId) !== feed) return;
-        const last = changes?.at(-1);
-        if (changes === null || (last === undefined && position.number < target)) return fail(feed);
-        if (last === undefined) continue;
-        // one statement may not return all
-        feed.isStale ||= changes.length >= MAX_ROWS;
-        position = last;
-        feed.position = last;
-        changes.forEach(listener.onChange);
-      }
-    } finally {
-      feed.isReading = false;
-    }
-  }
-
-  /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
-  function advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void {
-    if (current && canFollow(current, from)) read(feed, current.number);
-    else fail(feed);
   }
 
   async function renew(due: readonly Feed[]): Promise<void> {
@@ -192,6 +150,62 @@ export function openPostgresqlChanges(
       stop();
     },
   };
+}
+
+interface FeedReader {
+  /** @param target the number of a change that exists; undefined if there may be one */
+  read(feed: Feed | undefined, target?: number): void;
+  /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
+  advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void;
+}
+
+function createFeedReader(
+  feeds: ReadonlyMap<string, Feed>,
+  records: ChangeRecords,
+  listener: ChangeListener,
+): FeedReader {
+  function fail(feed: Feed): void {
+    if (feeds.get(feed.accountId) === feed) listener.onMissed(feed.accountId);
+  }
+
+  function read(feed: Feed | undefined, target?: number): void {
+    if (!feed?.position || (target !== undefined && target <= feed.position.number)) return;
+    feed.target = Math.max(feed.target, target ?? 0);
+    feed.isStale = true;
+    if (feed.isReading) return;
+    // the next poll repeats a failed read
+    readAll(feed, feed.position).catch(() => {});
+  }
+
+  async function readAll(feed: Feed, from: FeedPosition): Promise<void> {
+    let position = from;
+    feed.isReading = true;
+    try {
+      while (feed.isStale || position.number < feed.target) {
+        feed.isStale = false;
+        const { target } = feed;
+        const changes = await records.readAfter(feed.accountId, position);
+        if (feeds.get(feed.accountId) !== feed) return;
+        const last = changes?.at(-1);
+        if (changes === null || (last === undefined && position.number < target)) return fail(feed);
+        if (last === undefined) continue;
+        // one statement may not return all
+        feed.isStale ||= changes.length >= MAX_ROWS;
+        position = last;
+        feed.position = last;
+        changes.forEach(listener.onChange);
+      }
+    } finally {
+      feed.isReading = false;
+    }
+  }
+
+  function advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void {
+    if (current && canFollow(current, from)) read(feed, current.number);
+    else fail(feed);
+  }
+
+  return { read, advance };
 }
 
 /** Sends one statement for the accounts of a batch, and then at most one every 10 ms. */

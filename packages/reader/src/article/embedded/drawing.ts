@@ -139,8 +139,8 @@ function sizeOf({ attributes }: Subtree): { width: number | null; height: number
       ?.trim()
       .split(/[\s,]+/)
       .map(Number) ?? [];
-  const width = lengthOf(attributes.width);
-  const height = lengthOf(attributes.height);
+  const width = pixelsOf(attributes.width);
+  const height = pixelsOf(attributes.height);
   if (width !== null && height !== null) return { width, height };
   const ratio = boxWidth && boxHeight ? boxWidth / boxHeight : null;
   if (ratio === null || !Number.isFinite(ratio)) return { width, height };
@@ -149,7 +149,7 @@ function sizeOf({ attributes }: Subtree): { width: number | null; height: number
   return { width: roundSize(boxWidth ?? 0), height: roundSize(boxHeight ?? 0) };
 }
 
-function lengthOf(text: string | undefined): number | null {
+function pixelsOf(text: string | undefined): number | null {
   const [, number, unit] = /^\s{0,9}(\d{1,5}(?:\.\d{1,9})?)(px|pt|em|rem|ex)?\s{0,9}$/.exec(text ?? '') ?? [];
   if (number === undefined) return null;
   return roundSize(Number(number) * ({ em: 16, rem: 16, ex: 8, pt: 4 / 3 }[unit ?? ''] ?? 1));

@@ -161,13 +161,13 @@ function wordsOf(list: string | undefined): readonly string[] {
 
 function renderAttributes(attributes: Readonly<Record<string, string>>): string {
   const rendered = Object.entries(ATTRIBUTES).map(([name, pattern]) => {
-    const value = lengthOf(attributes[name]?.trim() ?? '');
+    const value = convertSpace(attributes[name]?.trim() ?? '');
     return pattern.test(value) ? ` ${name}="${value}"` : '';
   });
   return rendered.join('');
 }
 
-function lengthOf(value: string): string {
+function convertSpace(value: string): string {
   const [, sign = '', name = ''] = /^(negative)?([a-z]+)mathspace$/.exec(value) ?? [];
   const index = SPACES.indexOf(name);
   return index < 0 ? value : `${sign && '-'}${((index + 1) / 18).toFixed(4)}em`;

@@ -1,4 +1,4 @@
-import { escapeHtml } from './page-data.ts';
+import { escapeHtml } from '../../html.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_]+)-block(?:\s|$)/;
 /** Deeper blocks are left out. */

@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom/worker';
+import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../url-title.ts';
 import type { Metadata } from '../metadata.ts';
 import { convertBlocks, iconOf } from './notion-blocks.ts';
-import { escapeHtml } from './page-data.ts';
 
 /** The content of a page that Notion's scripts have built. */
 const PAGE_CONTENT = '.notion-page-content';

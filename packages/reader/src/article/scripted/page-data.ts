@@ -1,3 +1,6 @@
+import { escapeHtml } from '../../html.ts';
+import { parseJson } from '../../json.ts';
+
 /** Names under which sites keep the text of an article in their data. */
 const TEXT_KEYS =
   /^(?:article_?body|body(?:_?html)?|content(?:_?html|_?rendered)?|html|html_?content|markup|rendered|text|post_?content|description_?html)$/i;
@@ -55,12 +58,7 @@ export function findArticleInData(scripts: readonly string[]): string | null {
 
 function parseData(script: string): unknown {
   const text = script.replace(ASSIGNMENT, '').trim().replace(/;$/, '');
-  if (!/^[[{]/.test(text)) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return /^[[{]/.test(text) ? parseJson(text) : null;
 }
 
 function candidateOf(key: string, value: string): Candidate | null {
@@ -74,8 +72,4 @@ export function toMarkup(text: string): string {
   if (MARKUP.test(text)) return text;
   const paragraphs = text.split(/\r?\n/).map((line) => line.trim());
   return paragraphs.map((line) => (line === '' ? '' : `<p>${escapeHtml(line)}</p>`)).join('');
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -20,13 +20,17 @@ export type Part = Markup | string | null | readonly Part[];
 
 /** Escapes every string in the template, for content and for quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const text = pieces.map((piece, i) => piece + textOf(parts[i] ?? null));
+  const text = pieces.map((piece, i) => piece + render(parts[i] ?? null));
   return new Markup(text.join(''));
 }
 
-function textOf(part: Part): string {
+function render(part: Part): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
-  if (typeof part !== 'string') return part.map(textOf).join('');
-  return part.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return typeof part === 'string' ? escapeHtml(part) : part.map(render).join('');
+}
+
+/** Escapes a text for content and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

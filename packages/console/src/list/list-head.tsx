@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { SearchField } from '../filters/search-field.tsx';
+import { IMPORT, NEW } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 
 const VIEW_KEY = 'embed-gateway:view';
@@ -25,7 +27,50 @@ function readView(): ListView {
   }
 }
 
-interface Props {
+interface HeadProps {
+  /** Null until the first page is loaded, and while the list is another one. */
+  readonly total: number | null;
+  readonly isTotalExact: boolean;
+  readonly isFiltered: boolean;
+  /** There is nothing to search. */
+  readonly isEmpty: boolean;
+  readonly canWrite: boolean;
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+}
+
+export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch }: HeadProps) {
+  return (
+    <div class="view-head">
+      <h1 id="list-heading" tabIndex={-1}>
+        Embeds
+        {total !== null && (
+          <span class="count" data-total={total}>
+            <span class="visually-hidden">, </span>
+            {total.toLocaleString('en')}
+            {!isTotalExact && '+'}
+            <span class="visually-hidden">{isFiltered ? ' found' : ' in total'}</span>
+          </span>
+        )}
+      </h1>
+      {!isEmpty && <SearchField search={search} onSearch={onSearch} />}
+      {canWrite && (
+        <a class="button import-link" href={IMPORT}>
+          <Icon name="upload" />
+          <span>Import</span>
+        </a>
+      )}
+      {canWrite && !isEmpty && (
+        <a class="button primary" href={NEW}>
+          <Icon name="plus" />
+          New embed
+        </a>
+      )}
+    </div>
+  );
+}
+
+interface ToolsProps {
   readonly view: ListView;
   readonly isOldestFirst: boolean;
   readonly onView: (view: ListView) => void;
@@ -33,7 +78,7 @@ interface Props {
   readonly onFilter: () => void;
 }
 
-export function ListTools({ view, isOldestFirst, onView, onOrder, onFilter }: Props) {
+export function ListTools({ view, isOldestFirst, onView, onOrder, onFilter }: ToolsProps) {
   return (
     <div class="list-tools">
       <button type="button" class="button" aria-keyshortcuts="f" onClick={onFilter}>

@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import { embedKeyOf, sourceKeyOf } from '../domain/embed/cache-keys.ts';
+import { embedUrlOf } from '../domain/embed/url.ts';
+import type { PurgeEvent } from '../edge/purge-queue.ts';
+import { createPurger } from '../edge/purger.ts';
+import type { Log } from '../log.ts';
+import type { EmbedWrite } from '../store/write-listener.ts';
+import type { Observer } from '../telemetry/instrument.ts';
+
+export interface Purges {
+  /** Purges the pages of an embed that was changed or deleted. */
+  purgeEmbed(write: EmbedWrite): void;
+  /** Purges the pages of all embeds of a source page. `urls` are those that this process knows. */
+  purgeSource(pageUrl: string, urls: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/** Creates the purges of the configured CDNs, and logs their failures; null without a CDN. */
+export function createPurges(config: Config, log: Log, observers: readonly Observer[]): Purges | null {
+  if (config.purgeTargets.length === 0) return null;
+  const purger = createPurger(config.purgeTargets, onEvent);
+
+  function onEvent(event: PurgeEvent): void {
+    if (event.kind === 'counted') {
+      for (const observer of observers) observer.purged(event);
+      return;
+    }
+    const { kind, host, ...reason } = event;
+    if (kind === 'failing') log.warn({ host, ...reason }, 'the CDN does not take purges: they are retried');
+    else log.info({ host }, 'the CDN takes purges again');
+  }
+
+  return {
+    purgeEmbed({ id, before, after }) {
+      const urls = [before, after].flatMap((embed) => (embed ? [embedUrlOf(embed, config)] : []));
+      purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
+    },
+    purgeSource: (pageUrl, urls) => purger.purge([{ key: sourceKeyOf(pageUrl), urls }]),
+    close: purger.close,
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import { Refusal } from '../../errors.ts';
+import type { ChangeStream } from '../../store/changes/changes.ts';
+import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
+
+/** A result of a subscription. The first has only an id, that of the position before the first event. */
+export interface SubscriptionEvent extends ExecutionResult {
+  /** A client that sends it as `Last-Event-ID` continues after this event. */
+  readonly id: string;
+}
+
+export type SubscriptionEvents = AsyncIterableIterator<SubscriptionEvent, undefined>;
+
+const RETRY_MS = 1_000;
+/** A stream ends before an event whose embed cannot be read for longer than this. */
+const EVENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Does what `subscribe` of graphql-js does, and gives each event its id.
+ * @throws {Refusal} `unavailable` if changes cannot be received now: no stream begins
+ */
+export async function subscribe(args: ExecutionArgs): Promise<SubscriptionEvents | ExecutionResult> {
+  const source = (await createSourceEventStream(args)) as ExecutionResult | ChangeStream;
+  if (!('next' in source)) {
+    const unavailable = findUnavailable(source);
+    if (unavailable) throw unavailable;
+    return source;
+  }
+  let hasBegun = false;
+  let hasEnded = false;
+
+  /** Waits while the database is away: clients would take an embed that cannot be read for a deleted one. */
+  async function executeEvent(change: FeedChange): Promise<ExecutionResult> {
+    const deadline = performance.now() + EVENT_TIMEOUT_MS;
+    for (;;) {
+      const result = await execute({ ...args, rootValue: change });
+      const unavailable = findUnavailable(result);
+      if (!unavailable) return result;
+      if (hasEnded || performance.now() > deadline) throw unavailable;
+      await pause(RETRY_MS, undefined, { ref: false });
+    }
+  }
+
+  const events: SubscriptionEvents = {
+    [Symbol.asyncIterator]: () => events,
+    async next() {
+      if (!hasBegun) {
+        hasBegun = true;
+        return { value: { id: eventIdOf(source.start) } };
+      }
+      const { done, value } = await source.next();
+      if (done) return { done, value: undefined };
+      return { value: { ...(await executeEvent(value)), id: eventIdOf(value) } };
+    },
+    async return() {
+      hasEnded = true;
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return events;
+}
+
+function findUnavailable({ errors = [] }: ExecutionResult): Refusal | null {
+  for (const { originalError } of errors) {
+    if (originalError instanceof Refusal && originalError.code === 'unavailable') return originalError;
+  }
+  return null;
+}

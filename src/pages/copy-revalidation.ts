@@ -1,0 +1,139 @@
+import type { ArticleReader } from '#reader/article-reader';
+import type { RobotsMode } from '#reader/robots';
+import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
+import { Refusal } from '../errors.ts';
+import type { PageFetcher } from './fetch/fetch.ts';
+import type { Lease } from './page-lease.ts';
+import type { PageSource } from './render/page.ts';
+import type { Renderer } from './render/renderer.ts';
+import { pageDuringRendering, pageWithoutRendering, renderPageVersion } from './rendering.ts';
+import { type RevalidationOutcome, revalidate } from './revalidate.ts';
+
+/** Result of a lookup or a revalidation. `shed`: not started, because {@link MAX_REVALIDATIONS} were in flight. */
+export type CacheOutcome = 'fresh' | 'stale' | 'miss' | 'shed' | RevalidationOutcome['outcome'];
+
+/** Event for the metrics, or an error for the log, which no caller sees. */
+export type CacheEvent = { readonly outcome: CacheOutcome } | { readonly error: unknown };
+
+export interface RevalidationOptions {
+  readonly fetcher: PageFetcher;
+  readonly copies: {
+    save(page: StoredPage): Promise<void>;
+    /** Leaves the copy unchanged. */
+    recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
+  };
+  /** The clock of the copies, which other processes share. */
+  readonly now: () => Date;
+  readonly onEvent: (event: CacheEvent) => void;
+  /** Called after another version of a known page was stored. */
+  readonly onChange?: (pageUrl: string) => void;
+  readonly robotsMode?: RobotsMode;
+  /** Null: pages that need a browser stay cards. */
+  readonly renderer?: Renderer | null;
+}
+
+export interface CopyRevalidation {
+  /** Fetches a page, stores its new copy, and releases the lease, which lasts until the page is rendered. */
+  revalidate(lease: Lease, pageUrl: string, known: StoredPage | null, isConditional: boolean): Promise<PageCopy | null>;
+  /** Resolves when the page is rendered; undefined if it is not in the queue of the renderer. */
+  findRendering(pageUrl: string): Promise<void> | undefined;
+  /** Resolves when all pages in the queue are rendered. */
+  finishRendering(): Promise<void>;
+  /** Passes an error to the log, and returns null. Skips refusals: the store itself logs that the database is unavailable. */
+  reportError(error: unknown): null;
+}
+
+/** @param options.signal aborts the fetches */
+export function createCopyRevalidation(
+  options: RevalidationOptions & { readonly reader: ArticleReader; readonly signal: AbortSignal },
+): CopyRevalidation {
+  const { fetcher, reader, copies, now, signal, onEvent, onChange = () => {} } = options;
+  const { robotsMode = 'respect', renderer = null } = options;
+  const access = { fetcher, reader, robotsMode, now, signal };
+  const rendering = new Map<string, Promise<void>>();
+
+  async function revalidateUnder(
+    lease: Lease,
+    pageUrl: string,
+    known: StoredPage | null,
+    isConditional: boolean,
+  ): Promise<PageCopy | null> {
+    // a lease that cannot be released expires
+    const release = () => lease.release().catch(() => {});
+    try {
+      return await revalidateCopy(pageUrl, known, isConditional);
+    } finally {
+      const current = rendering.get(pageUrl);
+      if (current) void current.then(release);
+      else await release();
+    }
+  }
+
+  async function revalidateCopy(
+    pageUrl: string,
+    known: StoredPage | null,
+    isConditional: boolean,
+  ): Promise<PageCopy | null> {
+    // the same markup may become another text in a browser
+    const hasValidators = isConditional && (renderer === null || known?.version?.article.content != null);
+    const result = await revalidate(pageUrl, hasValidators ? (known?.version ?? null) : null, access);
+    onEvent({ outcome: result.outcome });
+    if (result.outcome === 'unreadable' && result.error !== null) reportError(result.error);
+    if (result.outcome === 'fetched' && result.scripted && renderer) {
+      const isAvailable = renderer.isAvailable();
+      const page = (isAvailable ? pageDuringRendering : pageWithoutRendering)(result.page, known, now());
+      await save(page, known).catch(reportError);
+      if (isAvailable) startRendering(result.scripted, result.page, known, renderer);
+      return pageCopyOf(page, now());
+    }
+    if ('page' in result) await save(result.page, known).catch(reportError);
+    if ('attempt' in result) await copies.recordFailure(pageUrl, result.attempt).catch(reportError);
+    const page = pageAfter(result, pageUrl, known);
+    return page && pageCopyOf(page, now());
+  }
+
+  async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
+    await copies.save(page);
+    if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
+  }
+
+  /** The caller does not wait: a card is shown until the article is there. */
+  function startRendering(
+    source: PageSource,
+    card: StoredPage & { readonly version: PageVersion },
+    known: StoredPage | null,
+    by: Renderer,
+  ): void {
+    const { pageUrl } = card;
+    const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
+      .then((page) => save(page, card))
+      .catch(reportError)
+      .then(() => void rendering.delete(pageUrl));
+    rendering.set(pageUrl, started);
+  }
+
+  function reportError(error: unknown): null {
+    if (!(error instanceof Refusal)) onEvent({ error });
+    return null;
+  }
+
+  return {
+    revalidate: revalidateUnder,
+    findRendering: (pageUrl) => rendering.get(pageUrl),
+    async finishRendering() {
+      await Promise.all(rendering.values());
+    },
+    reportError,
+  };
+}
+
+/** Compares what readers see. */
+function isSameVersion(page: StoredPage, known: StoredPage): boolean {
+  const textOf = ({ version, failure }: StoredPage) => JSON.stringify([version?.status, version?.article, failure]);
+  return textOf(page) === textOf(known);
+}
+
+function pageAfter(result: RevalidationOutcome, pageUrl: string, known: StoredPage | null): StoredPage | null {
+  if ('page' in result) return result.page;
+  return 'attempt' in result ? { pageUrl, ...result.attempt, version: known?.version ?? null } : known;
+}
