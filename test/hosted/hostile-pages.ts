@@ -120,7 +120,7 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
     ['text/plain', payload],
     [
       'text/markdown',
-      `---\ntitle: ${payload}\n---\n# ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
+      `---\ntitle: ${payload}\nauthor: ${payload}\ndate: ${payload}\n---\n# ${payload}\n\n$${payload}$ and $$${payload}$$[^${payload}] [^1]\n\n[^1]: ${payload}\n[^${payload}]: ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
     ],
     ['text/csv', `${payload},b\n${payload},"${payload.replaceAll('"', '""')}"`],
     ['application/json', `{${json}:${json}}`],
