@@ -126,7 +126,7 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
     ['application/json', `{${json}:${json}}`],
     [
       'application/rss+xml',
-      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
+      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description><enclosure type="audio/mpeg" url="${value}"/></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
     ],
     [
       'application/atom+xml',
@@ -137,6 +137,14 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
       `{"version":"https://jsonfeed.org/version/1","title":${json},"language":${json},"items":[{"url":${json},"title":${json},"content_html":${json},"date_published":${json}}]}`,
     ],
     ['application/pdf', `%PDF-1.4\n<dc:title><rdf:Alt><rdf:li>${textOf(payload)}</rdf:li></rdf:Alt></dc:title>`],
+    [
+      'application/x-ipynb+json',
+      `{"nbformat":4,"metadata":{"title":${json},"language_info":{"name":${json}}},"cells":[{"cell_type":"markdown","source":${json},"attachments":{${json}:{"image/png":${json}}}},{"cell_type":"code","source":${json},"outputs":[{"output_type":"stream","text":${json}},{"output_type":"error","ename":${json}},{"data":{"text/html":${json}}},{"data":{"image/png":${json},"text/plain":${json}}},{"data":{"text/latex":${json}}},{"data":{"text/markdown":${json}}}]}]}`,
+    ],
+    [
+      'text/calendar',
+      `BEGIN:VCALENDAR\nX-WR-CALNAME:${payload}\nBEGIN:VEVENT\nSUMMARY:${payload}\nURL:${payload}\nLOCATION:${payload}\nDESCRIPTION:${payload}\nDTSTART;TZID="${payload}":20260301T100000\nEND:VEVENT\nEND:VCALENDAR`,
+    ],
     ['image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${payload}</svg>`],
     ['video/mp4', payload],
   ];

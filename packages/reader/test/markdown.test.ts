@@ -62,7 +62,7 @@ test('links footnotes both ways, in the order of their references', () => {
 });
 
 test.each([
-  ['references', '[^a]'.repeat(10_000) + '\n\n[^a]: x'],
+  ['references', `${'[^a]'.repeat(10_000)}\n\n[^a]: x`],
   ['definitions', Array.from({ length: 5_000 }, (_, i) => `[^${i}]: x[^${i + 1}]\n`).join('')],
   ['dollars', '$'.repeat(100_000)],
   ['open formulas', '$a '.repeat(100_000)],

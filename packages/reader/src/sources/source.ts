@@ -1,10 +1,12 @@
 import type { PageReading } from '../article/article.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from '../robots.ts';
+import { readCalendar } from './calendar.ts';
 import { createFeedReading } from './feed.ts';
 import { createFileReading, extensionOf, type SourceFile } from './file.ts';
 import { parseJsonFeed } from './json-feed.ts';
 import { readMarkdown } from './markdown.ts';
 import { isMediaType, readMedia } from './media.ts';
+import { readNotebook } from './notebook.ts';
 import { findPdfTitle } from './pdf.ts';
 import { readText } from './text.ts';
 import { parseXmlFeed } from './xml-feed.ts';
@@ -29,11 +31,17 @@ function readKind(file: SourceFile): PageReading {
   }
   const feed = mediaType.endsWith('json') ? parseJsonFeed(content) : findXmlFeed(mediaType, content);
   if (feed) return createFeedReading(file, feed);
+  const other = readCalendar(file, content) ?? (isNotebook(file) ? readNotebook(file, content) : null);
+  if (other) return other;
   return isMarkdown(file) ? readMarkdown(file, content) : readText(file, content);
 }
 
 function findXmlFeed(mediaType: string, content: string) {
   return /^application\/(?:rss|atom|rdf)\+xml$/.test(mediaType) ? parseXmlFeed(content) : null;
+}
+
+function isNotebook(file: SourceFile): boolean {
+  return file.mediaType === 'application/x-ipynb+json' || extensionOf(file) === 'ipynb';
 }
 
 function isMarkdown(file: SourceFile): boolean {
