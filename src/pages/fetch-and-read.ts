@@ -1,4 +1,5 @@
 import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
+import { findRawFile } from '#reader/code-hosts';
 import { findPlayer, findPostDescription } from '#reader/players';
 import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page/copy.ts';
@@ -15,6 +16,9 @@ export interface PageAccess {
 
 type Resource = Extract<FetchResult, { kind: 'page' | 'file' }>;
 
+/** Leaves time for the page, which is fetched if the file is not sent. */
+const RAW_FILE_TIMEOUT_MS = FETCH_TIMEOUT_MS / 2;
+
 /** A source that was read. Without validators, it is fetched as a whole the next time. */
 interface ReadSource extends PageReading {
   readonly kind: 'read';
@@ -25,13 +29,15 @@ interface ReadSource extends PageReading {
 
 export type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
 
-/** Fetches a source and reads it. A page without an article that refreshes itself is followed like a redirect. */
+/** Fetches a source and reads it. Of a file on a code host it reads the bytes, or else its page. A page without an article that refreshes itself is followed like a redirect. */
 export async function fetchAndRead(
   pageUrl: string,
   known: PageVersion | null,
   access: PageAccess,
 ): Promise<SourceResult> {
   const { fetcher, reader, signal } = access;
+  const rawFile = await readRawFile(pageUrl, known, access);
+  if (rawFile) return rawFile;
   const visited = new Set<string>();
   let url = pageUrl;
   let redirects = 0;
@@ -53,6 +59,23 @@ export async function fetchAndRead(
     url = target;
     redirects = resource.redirects + 1;
   }
+}
+
+/** Returns null for other pages than those of files, and for files that the code host does not send. */
+async function readRawFile(
+  pageUrl: string,
+  known: PageVersion | null,
+  { fetcher, reader, signal }: PageAccess,
+): Promise<SourceResult | null> {
+  const rawUrl = findRawFile(pageUrl);
+  if (rawUrl === null) return null;
+  const resource = await fetcher.fetch(rawUrl, { known, timeoutMs: RAW_FILE_TIMEOUT_MS, signal });
+  if (resource.kind === 'unchanged') return resource;
+  if (resource.kind !== 'file') return null;
+  // readers know a text by its page; pictures and recordings are loaded from their own URL
+  const url = typeof resource.content === 'string' ? pageUrl : resource.url;
+  const reading = await reader.read({ ...resource, url });
+  return reading.kind === 'article' ? { ...reading, kind: 'read', resource, scripted: null } : reading;
 }
 
 async function addPlayer(pageUrl: string, result: ReadSource, access: PageAccess): Promise<SourceResult> {

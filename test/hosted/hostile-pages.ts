@@ -138,6 +138,16 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
     ],
     ['application/pdf', `%PDF-1.4\n<dc:title><rdf:Alt><rdf:li>${textOf(payload)}</rdf:li></rdf:Alt></dc:title>`],
     [
+      'application/pdf',
+      `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<<>>stream\nBT /F 9 Tf <${Buffer.from(payload, 'latin1').toString('hex')}> Tj ET\nendstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+6 0 obj<</Title<${Buffer.from(payload, 'latin1').toString('hex')}>/Author<${Buffer.from(payload, 'latin1').toString('hex')}>>>endobj
+trailer<</Root 1 0 R/Info 6 0 R>>`,
+    ],
+    [
       'application/x-ipynb+json',
       `{"nbformat":4,"metadata":{"title":${json},"language_info":{"name":${json}}},"cells":[{"cell_type":"markdown","source":${json},"attachments":{${json}:{"image/png":${json}}}},{"cell_type":"code","source":${json},"outputs":[{"output_type":"stream","text":${json}},{"output_type":"error","ename":${json}},{"data":{"text/html":${json}}},{"data":{"image/png":${json},"text/plain":${json}}},{"data":{"text/latex":${json}}},{"data":{"text/markdown":${json}}}]}]}`,
     ],

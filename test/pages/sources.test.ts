@@ -27,10 +27,10 @@ function serve(path: string, [headers, body]: Served): void {
 async function read(url: string) {
   const { fetcher } = openInternet(site, async () => ['93.184.215.14']);
   const result = await fetchAndRead(url, null, {
-    // the site has no certificate for the host of descriptions
+    // the site has no certificate for these hosts
     fetcher: {
       ...fetcher,
-      fetch: (from, options) => fetcher.fetch(from.replace(/^https:\/\/publish/, 'http://publish'), options),
+      fetch: (from, options) => fetcher.fetch(from.replace(/^https:\/\/(?=publish|raw)/, 'http://'), options),
     },
     reader,
     robotsMode: 'respect' as const,
@@ -362,6 +362,20 @@ test('shows the player of a page by its URL, or by its oEmbed description, and o
     site.serve('/76979871', (_request, response) => response.writeHead(status).end());
     expect(await read('http://vimeo.com/76979871'), `${status}`).toMatchObject(expected);
   }
+});
+
+test('shows a file on a code host by its bytes, and else by its page', async () => {
+  const page = 'http://github.com/ada/rye/blob/main/rye.py';
+  serve('/ada/rye/main/rye.py', ['text/plain', 'rye = 1\n']);
+  serve('/ada/rye/blob/main/rye.py', ['text/html', articlePage('Rye', '')]);
+  const secure = page.replace('http:', 'https:');
+  expect(await read(`${secure}#L1`)).toMatchObject({ title: 'rye.py', site: 'github.com', content: has('rye = ') });
+  expect(await read(page)).toMatchObject({ title: 'Rye' });
+  site.serve('/ada/rye/main/rye.py', (_request, response) => response.writeHead(404).end());
+  expect(await read(secure)).toMatchObject({ kind: 'failed' });
+  serve('/ada/rye/main/loaf.png', ['image/png', PNG]);
+  const picture = has('src="http://raw.githubusercontent.com/ada/rye/main/loaf.png"');
+  expect(await read(secure.replace('rye.py', 'loaf.png'))).toMatchObject({ content: picture });
 });
 
 test('shows a post as a quote with its author, by its oEmbed description', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { findRawFile } from '../src/code-hosts.ts';
 import { readSource } from '../src/sources/source.ts';
 import { EVERYTHING } from './fixtures/everything.ts';
 
-function read(content: string, name: string, mediaType = 'text/plain') {
-  const file = { url: `https://www.baker.example/${name}`, mediaType, disposition: null, robots: null, size: null };
-  const { article } = readSource({ ...file, content, isWhole: true }, 'respect');
+async function read(content: string, name: string, mediaType = 'text/plain', base = 'https://www.baker.example/') {
+  const file = { url: base + name, mediaType, disposition: null, robots: null, size: null };
+  const { article } = await readSource({ ...file, content, isWhole: true }, 'respect');
   return { ...article, content: article.content ?? '' };
 }
 
@@ -39,8 +40,8 @@ test.each([
       ],
     }),
   ],
-])('an episode of a podcast in %s plays, and loads nothing before', (_, mediaType, feed) => {
-  const { content } = read(feed, 'feed', mediaType);
+])('an episode of a podcast in %s plays, and loads nothing before', async (_, mediaType, feed) => {
+  const { content } = await read(feed, 'feed', mediaType);
   expect(
     content
       .replaceAll('controls preload', 'controls="controls" preload')
@@ -53,8 +54,8 @@ test.each([
   '<enclosure url="javascript:alert(1)" type="audio/mpeg"/>',
   '<enclosure url="/a.zip" type="application/zip"/>',
   '<enclosure type="audio/mpeg">/a.mp3</enclosure>',
-])('an entry with %s has no player', (enclosure) => {
-  const { content } = read(`<rss><channel>${item(enclosure)}</channel></rss>`, 'feed', 'application/rss+xml');
+])('an entry with %s has no player', async (enclosure) => {
+  const { content } = await read(`<rss><channel>${item(enclosure)}</channel></rss>`, 'feed', 'application/rss+xml');
   expect(content).toContain('Rye');
   expect(content).not.toContain('<audio');
 });
@@ -90,8 +91,8 @@ const NOTEBOOK = {
   ],
 };
 
-test('shows a notebook as an article with its outputs', () => {
-  const { title, content } = read(JSON.stringify(NOTEBOOK), 'rye.ipynb', 'application/json');
+test('shows a notebook as an article with its outputs', async () => {
+  const { title, content } = await read(JSON.stringify(NOTEBOOK), 'rye.ipynb', 'application/json');
   expect(title).toBe('Rye');
   expect(content.match(/<math/g)).toHaveLength(2);
   expect(content.match(/<img [^>]*src="data:image\/png;base64,iVBOR/g)).toHaveLength(2);
@@ -105,16 +106,16 @@ test('shows a notebook as an article with its outputs', () => {
 
 test.each(['{"cells":[]}', '{"nbformat":4,"cells":{}}', '[1]', '{"nbformat":4,"cells":[null,{"cell_type":"code"},7]}'])(
   'shows %s under the name of a notebook as JSON',
-  (text) => {
-    expect(read(text, 'rye.ipynb', 'application/json').content).toContain('<code class="language-json">');
+  async (text) => {
+    expect((await read(text, 'rye.ipynb', 'application/json')).content).toContain('<code class="language-json">');
   },
 );
 
 const calendar = (...events: readonly string[]) =>
   `BEGIN:VCALENDAR\r\nX-WR-CALNAME:The bakery\r\n${events.map((event) => `BEGIN:VEVENT\r\n${event}\r\nEND:VEVENT\r\n`).join('')}END:VCALENDAR\r\n`;
 
-test('shows the events of a calendar in the order of their beginnings', () => {
-  const { title, content } = read(
+test('shows the events of a calendar in the order of their beginnings', async () => {
+  const { title, content } = await read(
     calendar(
       'SUMMARY:Market\r\nDTSTART;VALUE=DATE:20260308\r\nDTEND;VALUE=DATE:20260310\r\nURL:https://baker.example/market\r\nRRULE:FREQ=YEARLY;COUNT=2',
       'SUMMARY:Rye\\, a\r\n  course\r\nDTSTART;TZID=Europe/Vienna:20260301T180000\r\nDTEND;TZID=Europe/Vienna:20260301T200000\r\nLOCATION:Main Street 1\r\nDESCRIPTION:Bring flour\\nand <b>salt</b>.\r\nBEGIN:VALARM\r\nDESCRIPTION:ALARM\r\nEND:VALARM',
@@ -140,8 +141,8 @@ test('shows the events of a calendar in the order of their beginnings', () => {
   expect(text).not.toContain('ALARM');
 });
 
-test.each(['BEGIN:VCALENDAR\nEND:VCALENDAR', 'Rye BEGIN:VCALENDAR'])('shows %j as text', (text) => {
-  expect(read(text, 'events.ics', 'text/calendar').content).toContain('<pre class="embed-text">');
+test.each(['BEGIN:VCALENDAR\nEND:VCALENDAR', 'Rye BEGIN:VCALENDAR'])('shows %j as text', async (text) => {
+  expect((await read(text, 'events.ics', 'text/calendar')).content).toContain('<pre class="embed-text">');
 });
 
 test.each([
@@ -149,8 +150,44 @@ test.each([
   ['components', `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(100_000)}`],
   ['folded lines', calendar(`SUMMARY:${'x\r\n '.repeat(300_000)}`)],
   ['parameters', calendar(`SUMMARY${';a="b'.repeat(100_000)}:x`)],
-])('the work on a calendar of many %s is bounded', (_, text) => {
+])('the work on a calendar of many %s is bounded', async (_, text) => {
   const before = process.cpuUsage();
-  read(text, 'events.ics', 'text/calendar');
+  await read(text, 'events.ics', 'text/calendar');
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
+});
+
+const BLOB = 'https://github.com/ada/rye/blob/main/src/';
+
+test.each([
+  [`${BLOB}rye.py#L2-L3`, 'https://raw.githubusercontent.com/ada/rye/main/src/rye.py'],
+  [
+    'https://gitlab.com/bakers/ada/rye/-/blob/main/rye.py?ref_type=heads',
+    'https://gitlab.com/bakers/ada/rye/-/raw/main/rye.py',
+  ],
+  ['https://bitbucket.org/ada/rye/src/0123abc/src/rye.py', 'https://bitbucket.org/ada/rye/raw/0123abc/src/rye.py'],
+  ['https://codeberg.org/ada/rye/src/branch/main/rye.py', 'https://codeberg.org/ada/rye/raw/branch/main/rye.py'],
+  [`${BLOB}README.md`, null],
+  ['https://github.com/ada/rye/tree/main/src', null],
+  ['https://github.com.evil.example/ada/rye/blob/main/rye.py', null],
+  ['https://evil.example/https://github.com/ada/rye/blob/main/rye.py', null],
+])('the bytes of %s are at %s', (page, raw) => expect(findRawFile(page)).toBe(raw));
+
+test('numbers the lines of a file on a code host, also within a token', async () => {
+  const code = 'def rye():\n  """<b>\n  bread"""\n  return 1\n';
+  const { title, site, content } = await read(code, 'rye.py', 'text/plain', BLOB);
+  expect([title, site]).toEqual(['rye.py', 'github.com']);
+  const lines = content.match(/<span id="s-L\d+" class="embed-line">/g);
+  expect(lines).toHaveLength(4);
+  expect(content).toContain(
+    '<span id="s-L3" class="embed-line"><span class="hljs-string">  bread"""</span></span>\n<span id="s-L4"',
+  );
+  expect(content.replace(/<[^<>]*>/g, '')).toBe(code.trimEnd().replace('<b>', '&lt;b&gt;'));
+  expect((await read(code, 'rye.py')).content).not.toContain('embed-line');
+});
+
+test.each([
+  ['lines', 'x\n'.repeat(140_000)],
+  ['open tokens', '`${'.repeat(4_000) + '\n'.repeat(9_000)],
+])('the markup of a file of many %s is bounded', async (_, code) => {
+  expect((await read(code, 'rye.js', 'text/plain', BLOB)).content.length).toBeLessThan(5_000_000);
 });

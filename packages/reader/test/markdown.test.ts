@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readSource } from '../src/sources/source.ts';
 
-function read(text: string) {
+async function read(text: string) {
   const file = { url: 'https://www.baker.example/docs/rye.md', mediaType: 'text/markdown', disposition: null };
-  const { article } = readSource({ ...file, robots: null, size: null, content: text, isWhole: true }, 'respect');
+  const { article } = await readSource({ ...file, robots: null, size: null, content: text, isWhole: true }, 'respect');
   return { ...article, content: article.content ?? '' };
 }
 
@@ -28,14 +28,14 @@ test.each([
     '2026-03-01T08:00:00.000Z',
   ],
   ['---\ntitle: Rye\nauthor:\ndate: soon\n---\n', 'Rye', null, null],
-])('reads the front matter %j', (metadata, title, byline, publishedAt) => {
-  const article = read(`${metadata}\nDark rye.\n`);
+])('reads the front matter %j', async (metadata, title, byline, publishedAt) => {
+  const article = await read(`${metadata}\nDark rye.\n`);
   expect(article).toMatchObject({ title, byline, publishedAt });
   expect(article.content.trim()).toBe('<p>Dark rye.</p>');
 });
 
-test('shows formulas as MathML, and leaves money and code', () => {
-  const { content } = read(
+test('shows formulas as MathML, and leaves money and code', async () => {
+  const { content } = await read(
     'A $a_1^*b_2^*$ and $`c_3`$ cost $5 and $6, in `$d$`.\n\n$$\n\\frac{1}{2} * 3 * 4\n$$\n\n```math\ne_5\n```\n\n$\\unknown{a}$',
   );
   expect(content.match(/<math/g)).toHaveLength(4);
@@ -45,8 +45,8 @@ test('shows formulas as MathML, and leaves money and code', () => {
   expect(content).not.toContain('<em>');
 });
 
-test('links footnotes both ways, in the order of their references', () => {
-  const { content } = read(
+test('links footnotes both ways, in the order of their references', async () => {
+  const { content } = await read(
     'Rye[^b] is dark[^a], and rye[^b] is sour[^none].\n\n[^a]: As *night*[^c].\n[^b]: A grain.\n\n    Of the north.\n\n[^c]: Of winter.\n[^unused]: Nothing.\n\nThe end.',
   );
   expect(content).toContain('Rye<sup id="s-fnref-1"><a href="#s-fn-1">1</a></sup>');
@@ -71,9 +71,9 @@ test.each([
   ['lines of front matter', `---\n${'a: [\n'.repeat(4_000)}---\nx`],
 ])(
   'the work on a document of many %s is bounded',
-  (_, text) => {
+  async (_, text) => {
     const before = process.cpuUsage();
-    read(text);
+    await read(text);
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(4_000);
   },
   60_000,

@@ -58,6 +58,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   li: /^task$/,
   img: /^unsized$/,
   pre: /^embed-text$/,
+  span: /^embed-line$/,
 };
 
 /** Attributes without a pattern take any text. */

@@ -7,6 +7,7 @@ import type { OembedUrls } from '../oembed.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
+import { markLines } from './marked-lines.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderOriginalLink, renderSite, renderTopBar } from './top-bar.ts';
 import type { WebFont } from './web-font.ts';
@@ -56,7 +57,7 @@ function renderArticle({ embed, article }: EmbedView, content: string): Markup {
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
   const head = html`${title}${renderByline(article)}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article) : null;
-  return html`<article>\n${head}<div class="content">${new Markup(content)}</div>\n${end}</article>`;
+  return html`<article>\n${head}<div class="content">${new Markup(markLines(content, embed.pageUrl))}</div>\n${end}</article>`;
 }
 
 /** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */
