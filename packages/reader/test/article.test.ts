@@ -448,7 +448,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   u: [],
   ul: ['class'],
   var: [],
-  video: ['src', 'poster', 'controls', 'preload', 'width', 'height'],
+  track: ['src', 'kind', 'srclang', 'label'],
+  video: ['src', 'poster', 'controls', 'preload', 'width', 'height', 'crossorigin'],
   wbr: [],
 };
 

@@ -323,6 +323,25 @@ describe('the limits of embedded content', () => {
   });
 });
 
+test('the subtitles of a video stay, and load only once a reader chooses them', () => {
+  const video = (attributes: string) =>
+    shown(
+      `<video src="/rye.mp4" ${attributes}><track default kind="captions" srclang="de" label="Deutsch" src="/de.vtt" onload="alert(1)">` +
+        '<track kind="metadata" src="/x.vtt"><track src="javascript:alert(1)"></video>',
+    );
+  const [track, ...others] = elementsOf(parseFragment(video('crossorigin')), 'track');
+  const attributes = track?.attrs.map(({ name, value }) => [name, value]) ?? [];
+  expect(Object.fromEntries(attributes)).toEqual({
+    src: 'https://www.baker.example/de.vtt',
+    kind: 'captions',
+    srclang: 'de',
+    label: 'Deutsch',
+  });
+  expect(others.flatMap(({ attrs }) => attrs.map(({ name }) => name))).toEqual(['src']);
+  expect(video('crossorigin')).toContain('crossorigin="anonymous"');
+  for (const value of ['', 'crossorigin="use-credentials"']) expect(video(value)).not.toContain('crossorigin');
+});
+
 describe('players and posts of other pages', () => {
   test.each([
     [

@@ -31,7 +31,7 @@ export function sanitise(html: string, context: LinkContext): string {
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'poster'],
     allowProtocolRelative: false,
-    selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
+    selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'],
     nonTextTags: [
       'script',
       'style',
