@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
+import { measureArticles } from './articles/measure.ts';
 import { CASE_NAMES, type CaseName, compare, type Measurement } from './compare.ts';
 import { createData } from './data.ts';
 import { withPostgresqlData } from './data-postgresql.ts';
@@ -42,7 +43,9 @@ const program = createProgram('bench', 'Compares the gateway with a hand-written
   .option('--citus', 'compare a Citus cluster of three nodes with one PostgreSQL')
   .option('--start', 'measure the duration of a start')
   .option('--renderer', 'measure the duration of rendering a page that scripts build, beside playwright-core')
-  .option('--memory', 'measure the resident memory after a million requests');
+  .option('--memory', 'measure the resident memory after a million requests')
+  .option('--articles <folder>', 'compare the articles of saved pages with their expected texts')
+  .option('--worst <count>', 'with --articles: number of worst pages to print', parseCount(0, 1_000), 20);
 
 interface Options {
   readonly cases: readonly CaseName[];
@@ -59,6 +62,8 @@ interface Options {
   readonly start?: true;
   readonly memory?: true;
   readonly renderer?: true;
+  readonly articles?: string;
+  readonly worst: number;
 }
 
 const options = program.parse().opts<Options>();
@@ -71,7 +76,8 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 console.log(formatMachine());
-if (plan.growth) await measureGrowth({ ...plan, folder });
+if (plan.articles !== undefined) measureArticles({ folder: plan.articles, worst: plan.worst });
+else if (plan.growth) await measureGrowth({ ...plan, folder });
 else if (plan.gateways) await measureGateways({ ...plan, folder });
 else if (plan.debian) await measureDebian();
 else if (plan.citus) await measureCitus();

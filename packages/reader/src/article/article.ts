@@ -2,11 +2,17 @@ import { Parser } from 'htmlparser2';
 import type { Article } from '../article.ts';
 import type { PageStatus } from '../page-state.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from '../robots.ts';
-import { extractArticle, type PageDescription, renderDocument } from './extract.ts';
+import {
+  type Extraction,
+  extractArticle,
+  extractMainContent,
+  type PageDescription,
+  renderDocument,
+} from './extract.ts';
 import { PageFacts } from './facts.ts';
 import { readStructuredData } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
-import { PageTree } from './page-tree.ts';
+import { PageTree, type TreeOptions } from './page-tree.ts';
 import { plainText } from './plain-text.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
 import { findArticleInData, toMarkup } from './scripted/page-data.ts';
@@ -77,8 +83,8 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageCon
   if (prohibition) return { status: prohibition, article: card, ...links };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
   const page = { metadata, facts, data };
-  const inMarkup = tree && findArticle(tree, page, url);
-  const article = { ...card, ...(inMarkup?.content ? inMarkup : findArticleElsewhere(html, page, url)) };
+  const inMarkup = tree ? findArticle(html, tree, page, url) : {};
+  const article = { ...card, ...(inMarkup.content ? inMarkup : findArticleElsewhere(html, page, url)) };
   if (article.content !== null) return { status: SHOWN, article, ...links };
   const { needsBrowser, mayNeedBrowser } = facts;
   return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser, ...links };
@@ -100,8 +106,9 @@ export function readFragment(html: string, { url, title }: { url: string; title:
 function findArticleElsewhere(html: string, description: PageDescription, url: string): Partial<Article> {
   const { facts, data } = description;
   const readText = (content: string) => {
-    const tree = parsePage(`<article>${content}</article>`, new PageFacts(url));
-    return tree && findArticle(tree, { ...description, data: { ...data, isArticle: true } }, url);
+    const text = `<article>${content}</article>`;
+    const tree = parsePage(text, new PageFacts(url));
+    return tree && findArticle(text, tree, { ...description, data: { ...data, isArticle: true } }, url);
   };
   const body = data.articleBody === null ? null : readText(toMarkup(data.articleBody));
   if (body?.content || !facts.needsBrowser) return body ?? {};
@@ -109,18 +116,32 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
     facts.noscriptLength >= MIN_NOSCRIPT_LENGTH
       ? parsePage(html, new PageFacts(url), new PageTree({ readsNoscript: true }))
       : null;
-  const inNoscript = withNoscript && findArticle(withNoscript, description, url);
+  const inNoscript = withNoscript && tryExtraction(() => extractArticle(withNoscript, description, url)).article;
   if (inNoscript?.content) return inNoscript;
   const inData = findArticleInData(facts.dataScripts);
   return (inData === null ? null : readText(inData)) ?? {};
 }
 
-function findArticle(tree: PageTree, description: PageDescription, url: string): Partial<Article> {
+/** Reads a page a second time, by what the page says of its main content, if the first result is nothing or loses much. */
+function findArticle(html: string, tree: PageTree, description: PageDescription, url: string): Partial<Article> {
+  const first = tryExtraction(() => extractArticle(tree, description, url));
+  if (!first.isIncomplete) return first.article;
+  const readAgain = (options: TreeOptions) => {
+    const again = parsePage(html, new PageFacts(url), new PageTree(options));
+    return again === null || again.isTooLarge ? null : tryExtraction(() => extractMainContent(again, description, url));
+  };
+  const second = readAgain({});
+  if (second && second.length > first.length) return second.article;
+  const hasText = first.length > 0 || !/aria-hidden=["']?true/i.test(html);
+  return hasText ? first.article : (readAgain({ readsAriaHidden: true })?.article ?? {});
+}
+
+function tryExtraction(extract: () => Extraction): Extraction {
   try {
-    return extractArticle(tree, description, url);
+    return extract();
   } catch {
     // libraries throw on some malformed pages
-    return {};
+    return { article: {}, length: 0, isIncomplete: true };
   }
 }
 
@@ -138,6 +159,8 @@ function parsePage(html: string, facts: PageFacts, tree = new PageTree()): PageT
       facts.onclosetag(name);
       tree.onclosetag(name);
     },
+    oncomment: (data) => tree.oncomment(data),
+    onend: () => tree.onend(),
   });
   try {
     for (let at = 0; at < Math.min(html.length, MAX_HTML_LENGTH) && !tree.isTooLarge; at += CHUNK_LENGTH) {

@@ -43,6 +43,9 @@ const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   track: ['kind', 'srclang', 'label'],
   video: ['width', 'height'],
 };
+/** Class names of text that is not visible on a screen. */
+const OFF_SCREEN =
+  /(?:^|\s)(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|off-?screen|element-invisible|u-visually-hidden|print-only|skip-(?:nav|to-content|to-main|link)(?:-link)?)(?:\s|$)/i;
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */
@@ -64,6 +67,7 @@ interface ElementContext {
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (attributes.hidden !== undefined) return true;
+  if (attributes.class && OFF_SCREEN.test(attributes.class)) return true;
   // of a formula, MediaWiki hides the image from screen readers, and the MathML from all others
   if (attributes.class?.includes('mwe-math-mathml')) return false;
   if (attributes['aria-hidden'] === 'true' && !isFormulaImage(attributes)) return true;

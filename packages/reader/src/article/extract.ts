@@ -2,31 +2,40 @@ import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
+import { removeLines } from './clutter/lines.ts';
+import { removeNamedBoxes } from './clutter/named-boxes.ts';
+import { removeTeaserCards } from './clutter/teasers.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
-import { parseByline, removeByline } from './head/byline.ts';
+import { isNameLike, parseByline, removeByline } from './head/byline.ts';
 import { selectHero } from './head/hero.ts';
-import { findPublished } from './head/published.ts';
+import { dateInUrl, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
+import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
+import { hasDoubtfulTitle, isNotice, isTeaserList } from './not-articles.ts';
 import type { PageTree } from './page-tree.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
 
-/** In characters: for pages that look like an article to Readability, declare to be one, or neither. */
-const MIN_TEXT_LENGTH = { likely: 250, declared: 120, unknown: 500 };
+/** In characters: for pages that look like an article to Readability, declare to be one, name their main content, or none. */
+const MIN_TEXT_LENGTH = { likely: 60, declared: 100, named: 200, unknown: 500 };
 /** For pages with a password field or the title of an error page. */
 const MIN_DOUBTFUL_TEXT_LENGTH = 1_200;
 /** Pages with a larger share of their text in links are lists of links, not articles. */
 const MAX_LINK_RATIO = 0.6;
 
+/** An article is incomplete if the page declares so much more text than was found. */
+const MIN_INCOMPLETE_RATIO = 1.1;
+const MIN_INCOMPLETE_LENGTH = 100;
+/** In characters. Of a shorter text nothing may be lost. */
+const MAX_SHORT_LENGTH = 1_500;
+
 /** In characters. Escapes and absolute URLs can make an article far longer than its page. */
 const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
 
-const ERROR_TITLE =
-  /^(?:error\b|[45]\d\d\b|page not found|not found|access denied|forbidden|just a moment|attention required|are you a (?:human|robot))/i;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 export interface PageDescription {
@@ -35,17 +44,21 @@ export interface PageDescription {
   readonly data: StructuredData;
 }
 
-/** Extracts and sanitises the article of a page; empty if it has none. Modifies the document. */
-export function extractArticle(
-  { document, parts, tex }: PageTree,
-  { metadata, facts, data }: PageDescription,
-  url: string,
-): Partial<Article> {
-  linkEmbeds(document, parts);
-  clearWrappers(document);
-  const isLikely = isProbablyReaderable(document);
-  const publishedAt = metadata.publishedAt ?? findPublished(document);
-  prepareBlocks(document);
+/** An article that a page has, or may have: `isIncomplete` if the page declares more text than was found. */
+export interface Extraction {
+  readonly article: Partial<Article>;
+  readonly length: number;
+  readonly isIncomplete: boolean;
+}
+
+const NOTHING: Extraction = { article: {}, length: 0, isIncomplete: true };
+
+/** Extracts and sanitises the article of a page with Readability; empty if it has none. Modifies the document. */
+export function extractArticle(tree: PageTree, description: PageDescription, url: string): Extraction {
+  const { document } = tree;
+  const { metadata } = description;
+  const page = preparePage(tree, description, url);
+  const declared = measureDeclared(document);
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -56,25 +69,80 @@ export function extractArticle(
   const result = new Readability(document, options).parse();
   // Readability wraps the article in an element of its own
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
-  if (!result || !root) return {};
+  if (!result || !root) return NOTHING;
+  const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
+  const min = page.isLikely ? likely : isDeclared(description) ? enough : unknown;
+  const isIncomplete = losesText(declared, measureBlocks(root));
+  const found = finishArticle(
+    root,
+    { min, byline: result.byline ?? null, publishedAt: page.publishedAt },
+    { tree, description, url },
+  );
+  return { ...found, isIncomplete: isIncomplete || found.length === 0 };
+}
 
-  const isDeclared = data.isArticle || facts.hasArticleElement || facts.metas.get('og:type') === 'article';
-  const isDoubtful = facts.asksForPassword || ERROR_TITLE.test(metadata.title);
-  const enough = isLikely ? MIN_TEXT_LENGTH.likely : isDeclared ? MIN_TEXT_LENGTH.declared : MIN_TEXT_LENGTH.unknown;
+function losesText(declared: number, found: number): boolean {
+  if (declared < MAX_SHORT_LENGTH) return declared > found;
+  return declared > found * MIN_INCOMPLETE_RATIO + MIN_INCOMPLETE_LENGTH;
+}
+
+/** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */
+export function extractMainContent(tree: PageTree, description: PageDescription, url: string): Extraction {
+  const { isLikely, publishedAt } = preparePage(tree, description, url);
+  const main = takeMainContent(tree.document);
+  if (main === null) return NOTHING;
+  const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
+  const isTrusted = main.trust === 'declared' || isDeclared(description);
+  const min = isLikely ? likely : isTrusted ? declared : main.trust === 'named' ? named : unknown;
+  return finishArticle(main.element, { min, byline: null, publishedAt }, { tree, description, url });
+}
+
+function preparePage({ document, parts }: PageTree, { metadata }: PageDescription, url: string) {
+  linkEmbeds(document, parts);
+  clearWrappers(document);
+  const isLikely = isProbablyReaderable(document);
+  const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
+  prepareBlocks(document);
+  return { isLikely, publishedAt };
+}
+
+function isDeclared({ data, facts }: PageDescription): boolean {
+  return data.isArticle || facts.hasArticleElement || facts.metas.get('og:type') === 'article';
+}
+
+interface Found {
+  /** The least length of an article on this page. */
+  readonly min: number;
+  readonly byline: string | null;
+  readonly publishedAt: string | null;
+}
+
+/** Removes what is no part of an article, and sanitises it; empty if what remains is none. Modifies the element. */
+function finishArticle(
+  root: Element,
+  { min, byline: foundByline, publishedAt }: Found,
+  { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
+): Extraction {
+  const { metadata, facts } = description;
+  removeTeaserCards(root);
+  removeNamedBoxes(root);
+  removeLines(root);
+  const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root);
-  if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : enough)) return {};
+  if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
+  if (isNotice(root.textContent?.replace(/\s+/g, ' ').trim() ?? '') || isTeaserList(root)) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
-  if (linkLength > length * MAX_LINK_RATIO) return {};
+  if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
 
   const { language } = metadata;
-  const found = parseByline(result.byline, { publishedAt, language });
-  const byline = metadata.byline ?? (found === metadata.site ? null : found);
+  const found = parseByline(foundByline, { publishedAt, language });
+  const byline = metadata.byline ?? (found === null || found === metadata.site || !isNameLike(found) ? null : found);
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
-  const content = renderContent(root, { parts, tex }, { title: metadata.title, url });
-  if (content === null) return {};
+  const content = renderContent(root, tree, { title: metadata.title, url });
+  if (content === null) return NOTHING;
   const direction = chooseDirection(facts, language, root.textContent ?? '');
-  return { byline, publishedAt, hero, direction, content };
+  return { article: { byline, publishedAt, hero, direction, content }, length, isIncomplete: false };
 }
 
 /** Renders a document that is an article as a whole. Returns null if it is too long. Modifies the document. */

@@ -1,11 +1,12 @@
 import type { Article, HeroImage } from '../article.ts';
-import { fallbackTitleOf } from '../url-title.ts';
+import { fallbackTitleOf } from '../page-url.ts';
 import type { PageFacts } from './facts.ts';
 import { parseByline } from './head/byline.ts';
 import { directionOfLanguage, directionOfText } from './head/direction.ts';
 import { findIcon } from './head/icon.ts';
+import { isPlaceholder } from './head/placeholder.ts';
 import { parsePublished } from './head/published.ts';
-import { removeSiteName } from './head/title.ts';
+import { chooseTitle } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText } from './plain-text.ts';
@@ -29,26 +30,33 @@ const DATE_METAS = [
   'date',
 ];
 
+/** Names of sites that are not also those of their authors. */
+const PUBLICATION =
+  /^(?:the|der|die|das|le|la|el|il)\s|\b(?:news|times|post|blog|magazine|magazin|daily|journal|herald|tribune|gazette|media|press|tv|radio|today|online|zeitung)\b|\.\w{2,}$/i;
+
 /** The hero is a candidate here: `selectHero` compares it with the content. */
 export type Metadata = Omit<Article, 'content'>;
 
 /** Combines the metadata of a page. The title falls back to its URL, the site to its host. */
 export function createMetadata(facts: PageFacts, data: StructuredData, url: string): Metadata {
   const findMeta = (max: number, ...names: readonly string[]) =>
-    names.map((name) => plainText(facts.metas.get(name), max)).find((text) => text !== null) ?? null;
+    names.map((name) => readValue(facts.metas.get(name), max)).find((text) => text !== null) ?? null;
   const host = new URL(url).hostname.replace(/^www\./, '');
   const names = [
     findMeta(MAX_SITE, 'og:site_name'),
-    plainText(data.publisher, MAX_SITE),
+    readValue(data.publisher, MAX_SITE),
     findMeta(MAX_SITE, 'application-name'),
-  ];
+  ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
   const site = names.find((name) => name !== null) ?? host;
-  const heading = plainText(facts.heading, MAX_TITLE);
-  const title =
-    findMeta(MAX_TITLE, 'og:title', 'twitter:title') ??
-    plainText(data.headline, MAX_TITLE) ??
-    plainText(facts.title, MAX_TITLE) ??
-    heading;
+  const heading = readValue(facts.heading, MAX_TITLE);
+  const titles = [
+    findMeta(MAX_TITLE, 'og:title'),
+    findMeta(MAX_TITLE, 'twitter:title'),
+    readValue(data.headline, MAX_TITLE),
+    readValue(facts.title, MAX_TITLE),
+    heading,
+  ];
+  const title = chooseTitle(titles, { names, host, heading });
   const language =
     findLanguageTag(facts.language) ??
     findLanguageTag(facts.metas.get('content-language')) ??
@@ -59,18 +67,19 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const dates = [data.published, ...DATE_METAS.map((name) => facts.metas.get(name))];
   const publishedAt = dates.map(parsePublished).find((date) => date !== null) ?? null;
   const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
-  const isOther = (name: string | null) => name !== null && name !== site;
+  // the site of a person has the name of its author
+  const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
   const image = findImage(facts, data);
   const picture = image === null ? null : createHero(image, facts);
   return {
     headTitle: findMeta(MAX_TITLE, 'og:title') ?? plainText(facts.title, MAX_TITLE),
-    title: title === null ? fallbackTitleOf(url) : removeSiteName(title, { names, host, heading }),
+    title: title ?? fallbackTitleOf(url),
     site,
     icon: findIcon(facts.icons, facts.base),
     language,
     direction: chooseDirection(facts, language, [title, description].join(' ')),
     byline:
-      [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isOther) ?? null,
+      [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isAuthor) ?? null,
     publishedAt,
     description,
     image,
@@ -78,6 +87,12 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     hero: image === resolveWebUrl(data.logo, facts.base) ? null : picture,
     isPaywalled: data.isPaywalled || facts.metas.get('article:content_tier')?.toLowerCase() === 'locked',
   };
+}
+
+/** Reads a line, unless it is a placeholder. */
+function readValue(text: string | null | undefined, max: number): string | null {
+  const line = plainText(text, max);
+  return line === null || isPlaceholder(line) ? null : line;
 }
 
 /** The declared direction comes first. A text in a right-to-left script may be on a page with a wrong language. */

@@ -13,6 +13,8 @@ import { type Embedded, isSubtreeRoot, readDataImage, readSubtree } from './embe
 import { SubtreeBuilder } from './embedded/subtree.ts';
 import { TexDetector } from './embedded/tex-detector.ts';
 import { isLargeImage } from './images.ts';
+import { DisclosedPanels } from './waiting/disclosed.ts';
+import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
 
 /** Below this depth only the text is kept. */
 const MAX_DEPTH = 120;
@@ -27,6 +29,8 @@ const MAX_TEXT_WORK = 24_000_000;
 /** Elements that MathJax renders. Only their MathML is kept, which is for screen readers. */
 const RENDERED_FORMULA = /(?:^|\s)(?:MathJax(?:_Display|_CHTML|_SVG|_MathML|_Preview)?|mjx-chtml)(?:\s|$)/;
 
+const UNSELECTABLE = /(?:^|[;\s])(?:-webkit-)?user-select\s{0,9}:\s{0,9}none/i;
+
 type Attributes = Readonly<Record<string, string>>;
 
 const PARAGRAPHS = 'p, a, span, li, dt, pre, h1, h2, h3, h4, h5, h6, summary, figcaption';
@@ -36,6 +40,13 @@ interface Ancestor {
   readonly depth: number;
   /** The document of an `object`, which is shown if the element has no content. */
   readonly object: FramedDocument | null;
+}
+
+export interface TreeOptions {
+  /** Keeps the content of `noscript` elements, of which otherwise only images are read. */
+  readonly readsNoscript?: boolean;
+  /** Keeps blocks that are visible, but hidden from screen readers. */
+  readonly readsAriaHidden?: boolean;
 }
 
 /** Builds the DOM of a possible article from the events of a parser, after which its methods are named. */
@@ -62,11 +73,14 @@ export class PageTree {
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
+  readonly #panels = new DisclosedPanels();
+  readonly #fallbacks = new StreamedFallbacks();
   readonly #readsNoscript: boolean;
+  readonly #readsAriaHidden: boolean;
 
-  /** @param readsNoscript keeps the content of `noscript` elements, of which otherwise only images are read */
-  constructor({ readsNoscript = false } = {}) {
+  constructor({ readsNoscript = false, readsAriaHidden = false }: TreeOptions = {}) {
     this.#readsNoscript = readsNoscript;
+    this.#readsAriaHidden = readsAriaHidden;
   }
 
   onopentag(original: string, attributes: Attributes, base: string): void {
@@ -75,7 +89,8 @@ export class PageTree {
       this.#subtree.onopentag(original, attributes);
       return;
     }
-    const name = RENAMED_ELEMENTS[original] ?? original;
+    const name = this.#nameOf(original, attributes);
+    this.#panels.onopentag(attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
     const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
@@ -84,7 +99,7 @@ export class PageTree {
       this.#skippedDepth++;
       return;
     }
-    if (isHidden(name, attributes)) {
+    if (this.#isHidden(name, attributes)) {
       this.#skippedDepth++;
       // a `noscript` that follows repeats an image in here, not the preceding one
       this.#lastImage = null;
@@ -123,6 +138,33 @@ export class PageTree {
     if (parent.object && this.#node.childNodes.length === 0) this.#appendDocument(parent.object);
     this.#node = parent.node;
     this.#depth = parent.depth;
+  }
+
+  oncomment(data: string): void {
+    const id = this.#fallbacks.oncomment(data);
+    if (id === null || this.#skippedDepth > 0 || this.#subtree) return;
+    this.#flushText();
+    this.#appendLeaf('div', { id });
+  }
+
+  onend(): void {
+    placeStreamed(this.document);
+  }
+
+  /** Shadow roots are boxes, and templates are nothing but places of parts that follow. */
+  #nameOf(original: string, attributes: Attributes): string {
+    if (original !== 'template') return RENAMED_ELEMENTS[original] ?? original;
+    if (!isPlaceOfStreamed(original, attributes)) return attributes.shadowrootmode === undefined ? original : 'div';
+    this.#fallbacks.onplace(attributes);
+    return 'div';
+  }
+
+  #isHidden(name: string, attributes: Attributes): boolean {
+    if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    // line numbers of code, which nobody is meant to copy
+    if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
+    const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
+    return isHidden(name, isBlock ? { ...attributes, 'aria-hidden': 'false' } : attributes);
   }
 
   /** Headings of sections that a click opens are buttons. */

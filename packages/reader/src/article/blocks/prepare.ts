@@ -1,21 +1,26 @@
 import { convertCallouts } from './callouts.ts';
+import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
+import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
-import { replaceElement } from './tree.ts';
+import { mark, replaceElement } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
-const FOOTNOTES = 'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"]';
+const FOOTNOTES =
+  'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
 
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
   convertPosts(document);
+  markRoles(document);
   convertCallouts(document);
   convertTasks(document);
   convertPictures(document);
-  for (const list of document.querySelectorAll(FOOTNOTES)) replaceElement(list, 'section');
+  gatherCaptions(document);
+  for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
 }

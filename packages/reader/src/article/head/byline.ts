@@ -1,12 +1,23 @@
 import { spacedTextOf } from '../blocks/tree.ts';
 import { plainText } from '../plain-text.ts';
+import { isDateWords, removeDateTail } from './date-words.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { parsePublished } from './published.ts';
 
 const MAX_BYLINE_LENGTH = 120;
-const BY = /^(?:written by|posted by|by|von|par|por|di|door|av|af|autor|author)\b[\s:]*/i;
-const PARTS = /\s+[|·•—–]\s+|\s+\d/;
+const BY =
+  /^(?:(?:written|posted|published|reported|story|words|text|photos?|article|submitted|created|edited|compiled) (?:and \w+ )?by|by|von|par|por|di|door|av|af|przez|oleh|autore?a?|auteur|author|verfasser|text|texto?|texte|testo|tekst|текст|автор|作者|文|記者|记者)(?:(?<=\p{Script=Han})|(?!\p{L}))[\s:：]*/iu;
+const PARTS = /\s+[|·•—–]\s+|\s+[-–]\s*(?:$|https?:)|\s+\d|\s*https?:\/\/|\s*<|\s*\(?[\w.+-]+@[\w-]+\.|[\r\n]/;
 /** Names of accounts, not of people. */
-const NOT_AN_AUTHOR = /^(?:admin|administrator|editor|staff|webmaster|root|guest|unknown|anonymous|null|undefined)$/i;
+const NOT_AN_AUTHOR =
+  /^(?:admin|administrator|editor|staff|webmaster|root|guest|unknown|anonymous|null|undefined|user|authors?|contributors?|\w{0,12}admin|site|team|posted|published|updated|posted on|published on|updated on|last (?:updated|modified)|by|share|comments?|follow|print|news|blog|home)$/i;
+/** Lines beside an author, such as "8 min read" and "Posted on". */
+const NOT_A_NAME =
+  /\b(?:min(?:ute)?s? read|reading time|read time|lesezeit|minutos? de lectura|tempo de leitura|temps de lecture|minuti di lettura|posted (?:on|in)|published (?:on|in|at)|updated (?:on|at)|last (?:updated|modified)|filed under|comments?|shares?|views?|ago|subscribe|newsletter|all rights|copyright|read more|privacy|cookies?)\b|[©{}<>]|\?$|\.{3}|…/i;
+const MAX_NAME_WORDS = 6;
+/** Words of names that begin with a small letter. */
+const PARTICLES =
+  /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|la|le|les|el|al|bin|ibn|ben|van|von|vom|zu|zur|zum|ter|ten|te|y|e|i|et|und|and|en|og|och|of|the|for|in|af|av)$/;
 
 /** Characters of text at the start of an article among which its byline is searched. */
 const MAX_TEXT_BEFORE_BYLINE = 600;
@@ -32,10 +43,20 @@ export interface ArticleHead {
 export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
   let line = plainText(text, MAX_BYLINE_LENGTH * 4) ?? '';
   for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
-  const first = line.split(PARTS)[0] ?? '';
-  const names = plainText(first.trim().replace(BY, ''), MAX_BYLINE_LENGTH);
-  if (names === null || names.includes('://') || NOT_AN_AUTHOR.test(names)) return null;
+  const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
+  const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);
+  if (names === null || isPlaceholder(names) || isDateWords(names)) return null;
+  if (NOT_AN_AUTHOR.test(names) || NOT_A_NAME.test(names) || names.includes('://')) return null;
   return /\p{L}/u.test(names) ? names : null;
+}
+
+/** Detects names of people and organisations by the capital letters of their words. Other scripts have none. */
+export function isNameLike(names: string): boolean {
+  if (/[.!?。]\s+\p{Lu}\p{Ll}{3,}.*[.!?。]$/u.test(names)) return false;
+  return names.split(/\s*(?:,|&|\band\b|\bund\b|\bet\b|\by\b|\/)\s*/u).every((name) => {
+    const words = name.split(/\s+/).filter((word) => word !== '');
+    return words.length <= MAX_NAME_WORDS && words.every((word) => PARTICLES.test(word) || !/^\p{Ll}/u.test(word));
+  });
 }
 
 /** Removes the lines at the start of an article that say its author and its date, which the head shows. */

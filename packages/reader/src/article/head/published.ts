@@ -1,4 +1,5 @@
 import { textLengthBefore } from '../blocks/tree.ts';
+import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
   /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
@@ -6,6 +7,16 @@ const ISO_DATE =
 const WORDED_DATE =
   /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?: \d{2}:\d{2}(?::\d{2})?(?: GMT| UTC)?)?$/i;
 const MAX_DATE_LENGTH = 40;
+
+const MIN_YEAR = 1900;
+/** Elements that are searched for a date, and the length of a line with one, in characters. */
+const MAX_LINES = 1_500;
+const MAX_DATE_LINE_LENGTH = 60;
+const DATE_NAME =
+  /(?:^|[\s_-])(?:date(?:line)?|datetime|pub-?date|published?|post-?date|timestamp)(?:$|[\s_-])|(?:publish|post|entry|article)[a-z]{0,3}[-_]{0,2}date/i;
+const DATE_LABEL =
+  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|公開日)[\s:：]+/i;
+const DATE_END = /\s+[|·•–—-](?:\s.*)?$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
 
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
@@ -18,9 +29,26 @@ export function parsePublished(text: string | null | undefined): string | null {
   if (trimmed.length > MAX_DATE_LENGTH) return null;
   const match = ISO_DATE.exec(trimmed);
   if (match) return isoDateOf(match);
+  const worded = parseWordedDate(trimmed);
+  if (worded !== null) return isRealDay(worded) ? worded : null;
   if (!WORDED_DATE.test(trimmed)) return null;
   const time = Date.parse(/(?:GMT|UTC)$/i.test(trimmed) ? trimmed : `${trimmed} UTC`);
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+}
+
+/** Finds the date in addresses such as `/2026/03/12/bread`. */
+export function dateInUrl(url: string): string | null {
+  const [, year, month, day] =
+    /\/(20\d\d|19\d\d)[/-](\d{1,2})[/-](\d{1,2})(?=[/-]|$)/.exec(new URL(url).pathname) ?? [];
+  return day === undefined ? null : parsePublished(`${year}-${month}-${day}`);
+}
+
+/** A day that exists, in a year of which pages can be. */
+function isRealDay(date: string): boolean {
+  const year = Number(date.slice(0, 4));
+  if (year < MIN_YEAR || year > new Date().getUTCFullYear() + 1) return false;
+  // a day that the month does not have, such as 31 April, would become the first of May
+  return new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date;
 }
 
 function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds = '00', zone = 'Z']: readonly (
@@ -28,8 +56,7 @@ function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds =
   | undefined
 )[]): string | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  // a day that the month does not have, such as 31 April, would become the first of May
-  if (new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) return null;
+  if (!isRealDay(date)) return null;
   if (hours === undefined) return date;
   const offset = /^[+-]\d{4}$/.test(zone)
     ? `${zone.slice(0, 3)}:${zone.slice(3)}`
@@ -37,7 +64,7 @@ function isoDateOf([, year = '', month = '', day = '', hours, minutes, seconds =
   return new Date(`${date}T${hours.padStart(2, '0')}:${minutes}:${seconds}${offset}`).toJSON();
 }
 
-/** Finds the date of an article near its first heading, in a `time` element or an element with `datePublished`. */
+/** Finds the date of an article near its first heading, or in an element that is named as its date. */
 export function findPublished(document: Document): string | null {
   const heading = document.querySelector('h1') ?? document.querySelector('article > *, main > *');
   let ancestor = heading?.parentElement ?? null;
@@ -48,6 +75,34 @@ export function findPublished(document: Document): string | null {
       if (date !== null) return date;
     }
     ancestor = ancestor.parentElement;
+  }
+  return findDateLine(document, heading);
+}
+
+/** Finds a line that is a date alone, with or without a label, near the first heading or in an element named as a date. */
+function findDateLine(document: Document, heading: Element | null): string | null {
+  const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td')].slice(
+    0,
+    MAX_LINES,
+  );
+  const near = heading?.parentElement?.parentElement ?? heading?.parentElement ?? null;
+  for (const line of lines) {
+    if (line.childElementCount > 2) continue;
+    const text = line.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    if (text.length < 8 || text.length > MAX_DATE_LINE_LENGTH || !/\d{4}/.test(text)) continue;
+    const isNamed = DATE_NAME.test(line.className) && line.closest('aside, nav, footer, li article') === null;
+    if (
+      !isNamed &&
+      !(
+        near?.contains(line) &&
+        near !== document.body &&
+        textLengthBefore(line, near, MAX_TEXT_BEFORE_DATE) <= MAX_TEXT_BEFORE_DATE
+      )
+    )
+      continue;
+    const label = DATE_LABEL.exec(text)?.[0] ?? '';
+    const date = parsePublished(text.slice(label.length).replace(DATE_END, ''));
+    if (date !== null) return date;
   }
   return null;
 }

@@ -1,6 +1,9 @@
 /** Separates the title from the site's name, as in "Bread | The Baker". */
 const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
 
+/** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
+const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
+
 /** Share of the words of the shorter text that two titles of one page have in common. */
 const MIN_SHARED_WORDS = 0.34;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -12,13 +15,32 @@ interface TitleContext {
   readonly heading: string | null;
 }
 
+/** Chooses the first title that is not only the name of the site, if there is one, and shortens it. */
+export function chooseTitle(titles: readonly (string | null)[], context: TitleContext): string | null {
+  const known = knownNames(context);
+  const given = titles.filter((title) => title !== null);
+  const isName = (title: string) => known.has(compact(title)) || compact(title) === compact(context.host);
+  const title = given.find((one) => !isName(one)) ?? given[0];
+  return title === undefined ? null : removeSiteName(title, context);
+}
+
 /** Removes the site's name from either end of a title, and then a section if the first heading is without it. */
-export function removeSiteName(title: string, { names, host, heading }: TitleContext): string {
-  const known = new Set([...names, host].map((name) => compact(name ?? '')).filter((name) => name !== ''));
+function removeSiteName(full: string, context: TitleContext): string {
+  const { host, heading } = context;
+  // the number of unread messages
+  const title = full.replace(/^\(\d{1,4}\+?\)\s+/, '');
+  const known = knownNames(context);
   const labels = new Set(host.split('.').slice(0, -1).map(compact));
-  const short = removeEnd(title, (part, isLast) => known.has(compact(part)) || (isLast && labels.has(compact(part))));
+  const isName = (part: string, isLast: boolean) =>
+    known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
+  const short = removeEnd(title, isName);
   const headed = heading === null ? '' : compact(heading);
-  return partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
+  const part = partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
+  return known.has(compact(part)) ? title : part;
+}
+
+function knownNames({ names, host }: TitleContext): ReadonlySet<string> {
+  return new Set([...names, host].map((name) => compact(name ?? '')).filter((name) => name !== ''));
 }
 
 /** Compares two titles by their words, or by their characters if they are in Chinese, Japanese or Korean. */

@@ -1,0 +1,93 @@
+import { isNamedCaption } from '../clutter/names.ts';
+import { hasManyChildren, replaceElement } from './tree.ts';
+
+/** Further pictures of an article stay as they are. */
+const MAX_PICTURES = 300;
+/** In characters. */
+const MAX_CAPTION_LENGTH = 600;
+/** Boxes between a picture and the box that it shares with its caption. */
+const MAX_LEVELS = 5;
+/** Elements that captions do not have. */
+const NOT_IN_CAPTIONS =
+  'p + p, ul, ol, table, pre, blockquote, h1, h2, h3, h4, figcaption, input, form, video, audio, iframe';
+const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
+
+/** Turns boxes of one picture and its caption into figures, and gathers captions and credits in the `figcaption`. */
+export function gatherCaptions(document: Document): void {
+  for (const image of [...document.querySelectorAll('img')].slice(0, MAX_PICTURES)) {
+    const figure = image.closest('figure');
+    if (figure) gatherInFigure(figure);
+    else wrapWithCaption(image);
+  }
+}
+
+/** Moves text of a figure that is beside its `figcaption` into it. */
+function gatherInFigure(figure: Element): void {
+  if (
+    figure.querySelectorAll('img').length > 1 ||
+    figure.querySelector('table, pre, blockquote, ul, ol, figure, p + p')
+  )
+    return;
+  const captions = [...figure.querySelectorAll('figcaption')];
+  const outside = textPartsOf(figure).filter((part) => !captions.some((caption) => caption.contains(part)));
+  const length = outside.reduce((sum, part) => sum + (part.textContent?.length ?? 0), 0);
+  if (outside.length === 0 || length > MAX_CAPTION_LENGTH) return;
+  moveInto(captions[0] ?? figure.appendChild(figure.ownerDocument.createElement('figcaption')), outside);
+}
+
+function wrapWithCaption(image: Element): void {
+  const box = findBox(image);
+  if (box === null) return;
+  const parts = textPartsOf(box);
+  const alt = compact(image.getAttribute('alt'));
+  const isCaption = (part: Element) =>
+    isNamedCaption(part) || isInNamedCaption(part, box) || (alt !== '' && compact(part.textContent) === alt);
+  if (parts.length === 0 || !parts.every(isCaption)) return;
+  const figure = box.localName === 'li' ? image.ownerDocument.createElement('figure') : replaceElement(box, 'figure');
+  if (box.localName === 'li') {
+    figure.append(...box.childNodes);
+    box.append(figure);
+  }
+  moveInto(figure.appendChild(figure.ownerDocument.createElement('figcaption')), parts);
+}
+
+/** Climbs to the first box of a picture that has text, and no other picture. */
+function findBox(image: Element): Element | null {
+  let box = image.parentElement;
+  for (let level = 0; level < MAX_LEVELS && box && BOX.test(box.localName); level++) {
+    const length = box.textContent?.trim().length ?? 0;
+    if (length > MAX_CAPTION_LENGTH || box.querySelectorAll('img').length > 1) return null;
+    if (length > 0) return box.querySelector(NOT_IN_CAPTIONS) === null ? box : null;
+    box = box.parentElement;
+  }
+  return null;
+}
+
+/** Returns the outermost elements with text that have no picture in them. */
+function textPartsOf(box: Element): readonly Element[] {
+  const parts: Element[] = [];
+  for (const child of [...box.children]) {
+    if (!child.textContent?.trim() || child.localName === 'noscript') continue;
+    if (child.localName === 'img' || child.querySelector('img') !== null) parts.push(...textPartsOf(child));
+    else parts.push(child);
+  }
+  return parts;
+}
+
+function isInNamedCaption(part: Element, box: Element): boolean {
+  for (let parent = part.parentElement; parent && parent !== box; parent = parent.parentElement) {
+    if (isNamedCaption(parent) && parent.querySelector('img') === null) return true;
+  }
+  return !hasManyChildren(part) && [...part.children].length > 0 && [...part.children].every(isNamedCaption);
+}
+
+function moveInto(caption: Element, parts: readonly Element[]): void {
+  for (const part of parts) {
+    if (caption.textContent?.trim()) caption.append(' ');
+    caption.append(replaceElement(part, 'span'));
+  }
+}
+
+function compact(text: string | null | undefined): string {
+  return (text ?? '').replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}

@@ -1,0 +1,69 @@
+import { isLabel, isPointer, isRequest } from './labels.ts';
+
+/** Elements that are a line, or a box around lines. */
+const LINES = 'p, div, h2, h3, h4, h5, h6, li, ul, ol, section, aside, span, center, a, header, footer';
+const BLOCKS =
+  'p, div, ul, ol, h1, h2, h3, h4, h5, h6, table, pre, blockquote, figure, img, iframe, video, audio, hr, math, [data-embed-part]';
+const MAX_LINE_LENGTH = 400;
+/** In characters. Longer pointers are sentences. */
+const MAX_POINTER_LENGTH = 250;
+/** Share of the text of a teaser that is in links. */
+const MIN_LINK_SHARE = 0.6;
+
+/** Removes lines that are no part of the text: labels, pointers to other pages, requests to subscribe. */
+export function removeLines(root: Element): void {
+  for (const element of root.querySelectorAll(LINES)) {
+    if (!root.contains(element)) continue;
+    const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+    if (text === '' || text.length > MAX_LINE_LENGTH || !isWholeLine(element)) continue;
+    if (
+      element.querySelector(BLOCKS) !== null &&
+      text !== (element.firstElementChild?.textContent ?? '').replace(/\s+/g, ' ').trim()
+    )
+      continue;
+    if (isLabel(text)) removeLabel(element, text);
+    else if (text.length <= MAX_POINTER_LENGTH && isPointer(text) && linkShareOf(element, text) > 0.3) element.remove();
+    else if (!/^(?:li|ul|ol)$/.test(element.localName) && isRequest(text)) element.remove();
+  }
+}
+
+/** An inline element is a line if line breaks or blocks are around it. */
+function isWholeLine(element: Element): boolean {
+  if (element.closest('pre, table, blockquote, figure, dl, [data-embed]') !== null) return false;
+  if (element.localName !== 'span' && element.localName !== 'a') return true;
+  return isBreak(neighbourOf(element, 'previousSibling')) && isBreak(neighbourOf(element, 'nextSibling'));
+}
+
+function neighbourOf(element: Element, side: 'previousSibling' | 'nextSibling'): Node | null {
+  let node: Node | null = element[side];
+  while (node && node.nodeType !== node.ELEMENT_NODE && !node.nodeValue?.trim()) node = node[side];
+  return node;
+}
+
+function isBreak(node: Node | null): boolean {
+  return node === null || /^(?:br|hr|p|div|section|ul|ol|figure|img|h[1-6])$/i.test(node.nodeName);
+}
+
+/** Removes a label, and the teasers that follow a label of teasers. */
+function removeLabel(label: Element, text: string): void {
+  let next = label.nextElementSibling;
+  if (isPointer(text)) {
+    while (next && isTeaser(next)) {
+      const teaser = next;
+      next = next.nextElementSibling;
+      teaser.remove();
+    }
+  }
+  label.remove();
+}
+
+function isTeaser(element: Element): boolean {
+  if (!/^(?:p|ul|ol|div|a|h[2-6])$/.test(element.localName)) return false;
+  const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  return text !== '' && linkShareOf(element, text) >= MIN_LINK_SHARE;
+}
+
+function linkShareOf(element: Element, text: string): number {
+  const links = element.localName === 'a' ? [element] : [...element.querySelectorAll('a[href]')];
+  return links.reduce((sum, link) => sum + (link.textContent?.trim().length ?? 0), 0) / Math.max(1, text.length);
+}

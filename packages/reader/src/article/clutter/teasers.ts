@@ -1,0 +1,44 @@
+const CARDS = 'article, li, div, section';
+/** In characters. Longer parts are sections of the text. */
+const MAX_CARD_LENGTH = 600;
+const MIN_CARDS = 2;
+/** Share of the text that all cards together may have; if they have more, they are the content. */
+const MAX_SHARE = 0.5;
+
+/** Removes rows of cards with a linked heading each, which lead to other pages. */
+export function removeTeaserCards(root: Element): void {
+  const total = lengthOf(root);
+  const rows = new Map<Element, Set<Element>>();
+  for (const heading of root.querySelectorAll('h1, h2, h3, h4, h5')) {
+    const card = isLinked(heading) ? findCard(heading, root) : null;
+    const parent = card?.parentElement;
+    if (card && parent) rows.set(parent, (rows.get(parent) ?? new Set()).add(card));
+  }
+  for (const [parent, cards] of rows) {
+    const length = [...cards].reduce((sum, card) => sum + lengthOf(card), 0);
+    if (cards.size < MIN_CARDS || length > total * MAX_SHARE || length === 0) continue;
+    for (const card of cards) card.remove();
+    if (parent !== root && parent.querySelector('p, img, table, pre') === null) parent.remove();
+  }
+}
+
+/** Detects a heading that is wholly a link to another page. */
+function isLinked(heading: Element): boolean {
+  const link = heading.closest('a[href]') ?? heading.querySelector('a[href]');
+  if (link === null || (link.getAttribute('href') ?? '#').startsWith('#')) return false;
+  return link.contains(heading) || lengthOf(link) >= lengthOf(heading) * 0.9;
+}
+
+/** Climbs to the outermost box with this heading alone. */
+function findCard(heading: Element, root: Element): Element | null {
+  let card: Element | null = null;
+  for (let box = heading.parentElement; box && box !== root; box = box.parentElement) {
+    if (box.querySelectorAll('h1, h2, h3, h4, h5').length > 1 || lengthOf(box) > MAX_CARD_LENGTH) break;
+    if (box.matches(CARDS)) card = box;
+  }
+  return card;
+}
+
+function lengthOf(element: Element): number {
+  return element.textContent?.trim().length ?? 0;
+}

@@ -1,0 +1,84 @@
+/** Languages whose names of months and weekdays are known. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ru', 'sv', 'da', 'nb', 'tr', 'id', 'uk', 'cs'];
+const MIN_NAME_LENGTH = 3;
+
+/** Month numbers by their names, long and short, in lower case. */
+export const MONTHS: ReadonlyMap<string, number> = collectMonths();
+const WEEKDAYS: ReadonlySet<string> = collectWeekdays();
+
+const MONTH_WORDS = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|');
+const WEEKDAY_WORDS = [...WEEKDAYS].sort((a, b) => b.length - a.length).join('|');
+const START = '(?:^|(?<=[\\s,(|·•–—-]))';
+const END = '(?=$|[\\s,.)|·•–—-])';
+
+/** A day of the week or of a month with all that follows. */
+const DATE_TAIL = new RegExp(
+  `${START}(?:(?:${WEEKDAY_WORDS})${END}\\.?,?\\s*)?(?:(?:${MONTH_WORDS})\\.?\\s+\\d|\\d{1,2}\\.?\\s+(?:de\\s+)?(?:${MONTH_WORDS})${END}|(?<=(?:${WEEKDAY_WORDS})\\.?,?\\s*)\\d).*$`,
+  'isu',
+);
+const DAY_MONTH_YEAR = new RegExp(
+  `^(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+|of\\s+)?(${MONTH_WORDS})\\.?,?\\s+(?:de\\s+)?(\\d{4})`,
+  'iu',
+);
+const MONTH_DAY_YEAR = new RegExp(`^(${MONTH_WORDS})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`, 'iu');
+const CJK_DATE = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/;
+const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
+const LEADING = new RegExp(`^(?:${WEEKDAY_WORDS})${END}\\.?,?\\s*`, 'iu');
+
+/** Removes a date, and all that follows it, from a line. */
+export function removeDateTail(line: string): string {
+  return /\d/.test(line) ? line.replace(DATE_TAIL, '') : line;
+}
+
+/** Detects lines that consist of names of months and weekdays only. */
+export function isDateWords(line: string): boolean {
+  const words = line.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.length > 0 && words.every((word) => MONTHS.has(word) || WEEKDAYS.has(word));
+}
+
+/** Parses a date at the start of a text, written with a month's name or in the order of day, month and year. */
+export function parseWordedDate(text: string): string | null {
+  const line = text.trim().replace(LEADING, '');
+  const dayFirst = DAY_MONTH_YEAR.exec(line);
+  if (dayFirst) return isoOf(dayFirst[3], MONTHS.get(dayFirst[2]?.toLowerCase() ?? ''), dayFirst[1]);
+  const monthFirst = MONTH_DAY_YEAR.exec(line);
+  if (monthFirst) return isoOf(monthFirst[3], MONTHS.get(monthFirst[1]?.toLowerCase() ?? ''), monthFirst[2]);
+  const cjk = CJK_DATE.exec(line);
+  if (cjk) return isoOf(cjk[1], Number(cjk[2]), cjk[3]);
+  const dotted = DOTTED_DATE.exec(line);
+  return dotted ? isoOf(dotted[3], Number(dotted[2]), dotted[1]) : null;
+}
+
+function isoOf(year = '', month = 0, day = ''): string {
+  return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+function collectMonths(): ReadonlyMap<string, number> {
+  const months = new Map<string, number>();
+  for (const language of LANGUAGES) {
+    for (const options of [{ month: 'long' }, { month: 'short' }, { day: 'numeric', month: 'long' }] as const) {
+      const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+      for (let month = 0; month < 12; month++) {
+        const part = format.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')?.value ?? '';
+        const name = part.toLowerCase().replace(/\.$/, '');
+        if (name.length >= MIN_NAME_LENGTH && /^\p{L}+$/u.test(name) && !months.has(name)) months.set(name, month + 1);
+      }
+    }
+  }
+  return months.set('sept', 9);
+}
+
+function collectWeekdays(): ReadonlySet<string> {
+  const names = LANGUAGES.flatMap((language) =>
+    (['long', 'short'] as const).flatMap((weekday) => {
+      const format = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' });
+      return Array.from({ length: 7 }, (_, i) =>
+        format
+          .format(Date.UTC(2001, 0, 1 + i))
+          .toLowerCase()
+          .replace(/\.$/, ''),
+      );
+    }),
+  );
+  return new Set(names.filter((name) => name.length >= MIN_NAME_LENGTH && /^\p{L}+$/u.test(name)));
+}

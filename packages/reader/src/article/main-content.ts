@@ -1,0 +1,118 @@
+import { removeNamedBoxes } from './clutter/named-boxes.ts';
+import { isNamedClutter } from './clutter/names.ts';
+
+/** Elements that a page declares as the text of its article, or that common systems use for it. */
+const DECLARED = '[itemprop~="articleBody"], article, [role="article"]';
+const NAMED = `main, [role="main"], .entry-content, .post-content, .post-body, .article-content, .article-body, .article__body,
+  .story-body, .markdown-body, .markdown-rendered, .page-content, .content-body, #article-body, #content, #main-content, .content`;
+/** Elements that are around the text, but no part of it. */
+const AROUND = `nav, form, dialog, menu, [role="navigation"], [role="search"], [role="complementary"], [role="dialog"],
+  [role="contentinfo"], [role="banner"], [aria-modal], body > header, body > footer, footer`;
+/** Boxes of comments, and of columns beside the text. */
+const BESIDE =
+  /(?:^|[\s_-])(?:comments?|disqus\w*|respond|side-?bar|site-?footer|site-?header|menu|nav|navbar|footer)(?:$|[\s_-])/i;
+const LISTS = 'ul, ol, div, section, aside';
+
+/** In characters. Shorter blocks are labels, and count neither as text nor against it. */
+const MIN_BLOCK_LENGTH = 25;
+/** Share of the text of all blocks that the main element must have. */
+const MIN_SHARE = 0.5;
+const MAX_LINK_SHARE = 0.8;
+const MIN_LINKS = 3;
+
+export interface MainContent {
+  readonly element: Element;
+  /** The page declares the element, or names it and gives it a heading and paragraphs. */
+  readonly trust: 'declared' | 'named' | 'none';
+}
+
+/** Measures the blocks of text of an element, in characters, without links, lists of links and what is around the text. */
+export function measureBlocks(root: Element): number {
+  let length = 0;
+  for (const block of root.querySelectorAll('p, pre, li, blockquote, dd, td')) {
+    if (/^(?:li|blockquote|dd|td)$/.test(block.localName) && block.querySelector('p, pre, li, td') !== null) continue;
+    const text = proseOf(block);
+    if (text >= MIN_BLOCK_LENGTH && !isAround(block, root)) length += text;
+  }
+  return length;
+}
+
+/** Measures the blocks of the text that a page declares as that of its only article; 0 without one. */
+export function measureDeclared(document: Document): number {
+  const bodies = document.querySelectorAll('[itemprop~="articleBody"]');
+  const [body, ...others] = bodies.length === 1 ? bodies : document.querySelectorAll('article');
+  return body && others.length === 0 ? measureBlocks(body) : 0;
+}
+
+/** Finds the element with the main content by what the page says of it, and removes what is no part of it. */
+export function takeMainContent(document: Document): MainContent | null {
+  const { body } = document;
+  const all = Math.max(1, measureBlocks(body));
+  const main = chooseDeclared(body, all) ?? chooseNamed(body, all) ?? { element: body, trust: 'none' as const };
+  clean(main.element);
+  return main.element.textContent?.trim() ? main : null;
+}
+
+function chooseDeclared(body: Element, all: number): MainContent | null {
+  const outermost = [...body.querySelectorAll(DECLARED)].filter(
+    (one) => !one.parentElement?.closest(DECLARED) && !isAround(one, body),
+  );
+  const inner = outermost.length === 1 ? outermost[0]?.querySelectorAll('[itemprop~="articleBody"]') : undefined;
+  const candidates = [...(inner?.length === 1 ? [...inner] : []), ...outermost];
+  const measured = candidates.map((element) => ({ element, length: measureBlocks(element) }));
+  const best = measured.find(({ length }) => length > 0 && length >= all * MIN_SHARE);
+  return best ? { element: best.element, trust: outermost.length === 1 ? 'declared' : 'none' } : null;
+}
+
+function chooseNamed(body: Element, all: number): MainContent | null {
+  const found = [...body.querySelectorAll(NAMED)].filter((one) => !isAround(one, body));
+  const element = found.find((one) => measureBlocks(one) >= all * MIN_SHARE);
+  if (!element) return null;
+  const hasHeading = body.querySelector('h1, h2, h3') !== null;
+  const blocks = [...element.querySelectorAll('p, pre, li, td')].filter((block) => proseOf(block) >= MIN_BLOCK_LENGTH);
+  return { element, trust: hasHeading && blocks.length >= 2 ? 'named' : 'none' };
+}
+
+function clean(root: Element): void {
+  for (const element of root.querySelectorAll(AROUND)) {
+    if (element.querySelector('h1') === null) element.remove();
+  }
+  removeNamedBoxes(root);
+  for (const element of root.querySelectorAll('[class], [id]')) {
+    if (
+      BESIDE.test(`${element.getAttribute('class') ?? ''} ${element.id}`) &&
+      measureBlocks(element) < measureBlocks(root) / 2
+    ) {
+      element.remove();
+    }
+  }
+  for (const list of root.querySelectorAll(LISTS)) {
+    if (root.contains(list) && isLinkList(list)) list.remove();
+  }
+}
+
+/** Detects a list of three or more links, and nothing else. */
+function isLinkList(element: Element): boolean {
+  const links = element.querySelectorAll('a[href]');
+  if (links.length < MIN_LINKS || element.querySelector('p, pre, table, blockquote, h1, [data-embed-part]') !== null)
+    return false;
+  const length = lengthOf(element);
+  return length > 0 && 1 - proseOf(element) / length >= MAX_LINK_SHARE;
+}
+
+function isAround(element: Element, root: Element): boolean {
+  for (let one: Element | null = element; one && one !== root; one = one.parentElement) {
+    if (/^(?:nav|footer|form|dialog|aside)$/.test(one.localName) || isNamedClutter(one)) return true;
+  }
+  return false;
+}
+
+/** Counts the characters of an element that are not in links. */
+function proseOf(element: Element): number {
+  const links = [...element.querySelectorAll('a[href]')];
+  return lengthOf(element) - links.reduce((sum, link) => sum + lengthOf(link), 0);
+}
+
+function lengthOf(element: Element): number {
+  return element.textContent?.replace(/\s+/g, ' ').trim().length ?? 0;
+}

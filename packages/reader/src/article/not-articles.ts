@@ -1,0 +1,46 @@
+/** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
+const MAX_NOTICE_LENGTH = 900;
+/** A page of teasers has so many headings that are links, and less text than this for each, in characters. */
+const MIN_TEASERS = 4;
+const MIN_TEASER_SHARE = 0.6;
+const MAX_TEXT_OF_TEASER = 500;
+
+/** Titles of error pages, walls and checks, in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
+const TITLES = [
+  /^(?:error\b|[45]\d\d\b|(?:the )?page (?:not|cannot be|could not be|was not) found|(?:oops\W+)?(?:page )?not found|access (?:to this page )?(?:has been )?denied|forbidden|service unavailable|bad gateway|too many requests)/i,
+  /^(?:just a moment|one moment|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you|checking your browser|security check|captcha|pardon our interruption|please (?:wait|verify|enable))/i,
+  /^(?:before you continue|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
+  /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,
+  /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン)(?:$|\W+(?:to|bei|à|en|no|a|op|do|[|·–—-])\b)/i,
+  /^(?:search results?|results for|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)/i,
+];
+
+/** Short texts that are a notice, not an article. */
+const NOTICES = [
+  /\b(?:enable|activate|turn on) (?:javascript|cookies)\b|\bjavascript (?:is|seems to be|must be) (?:disabled|enabled|required|turned)/i,
+  /\b(?:checking|verify(?:ing)?|confirm(?:ing)?) (?:that )?(?:your browser|you are (?:not )?(?:a )?(?:human|robot))|\bunusual (?:traffic|activity)\b|\bsolve (?:the|this) captcha\b/i,
+  /\b(?:we|site|website|partners?)\b.{0,60}\b(?:use|uses|store)\b.{0,30}\bcookies\b.{0,400}\b(?:accept|consent|partners|privacy policy|manage|preferences)\b/is,
+  /\bcookies\b.{0,300}\b(?:akzeptieren|zustimm\w+|einwilligung|partner\w*|accepter|consentement|aceptar|consentimiento|aceitar|consentimento|accett\w+|consenso|accepteren|toestemming|akceptuj\w*|zgod\w+|согласи\w*|принять)/is,
+  /\b(?:page|content|file|address|url) (?:that )?(?:you(?:'re|’re| are| were)? (?:looking for|requested|trying)|requested)\b.{0,80}\b(?:not|no longer|moved|removed|gone|unavailable|doesn.t)\b/is,
+  /\b(?:log|sign) in (?:to|or (?:register|sign up) to) (?:continue|view|read|see|access)\b/i,
+];
+
+export function hasDoubtfulTitle(title: string): boolean {
+  return TITLES.some((pattern) => pattern.test(title));
+}
+
+/** Detects walls of consent, checks of the browser, error pages and requests to sign in by a short text. */
+export function isNotice(text: string): boolean {
+  return text.length <= MAX_NOTICE_LENGTH && NOTICES.some((pattern) => pattern.test(text));
+}
+
+/** Detects a page of teasers: most of its headings are links, each with little text. */
+export function isTeaserList(root: Element): boolean {
+  const headings = [...root.querySelectorAll('h1, h2, h3, h4')];
+  const links = headings.filter((heading) => {
+    const link = heading.querySelector('a[href]') ?? heading.closest('a[href]');
+    return link !== null && !(link.getAttribute('href') ?? '#').startsWith('#');
+  });
+  if (links.length < MIN_TEASERS || links.length < headings.length * MIN_TEASER_SHARE) return false;
+  return (root.textContent?.length ?? 0) < links.length * MAX_TEXT_OF_TEASER;
+}
