@@ -51,7 +51,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
 export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
-  div: /^embed-table(?: infobox)?$/,
+  div: /^(?:embed-table(?: infobox)?|columns)$/,
   ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
   ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
   aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,

@@ -1,6 +1,7 @@
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
+import { markColumns } from './columns.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
 import { convertPosts } from './posts.ts';
@@ -19,6 +20,7 @@ export function prepareBlocks(document: Document): void {
   convertPosts(document);
   markRoles(document);
   convertCallouts(document);
+  markColumns(document);
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
