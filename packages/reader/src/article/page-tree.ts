@@ -7,7 +7,7 @@ import {
   SKIPPED_ELEMENTS,
   selectAttributes,
 } from './elements.ts';
-import { type FramedDocument, findFrame, findObject, renderPlayer } from './embedded/frame.ts';
+import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from './embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from './embedded/parts.ts';
 import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from './embedded/read.ts';
 import { SubtreeBuilder } from './embedded/subtree.ts';
@@ -94,7 +94,8 @@ export class PageTree {
     this.#panels.onopentag(attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
-    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isSubtree && !(name === 'button' && this.#isInHeading());
+    const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
+    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isRead;
     if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
       return;
