@@ -1,5 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
+import { withHeights } from './app/page-heights.ts';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
 import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
@@ -32,7 +33,7 @@ import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
 import type { Database } from './store/database.ts';
-import type { CreateFilteredList } from './store/embeds/filtered-list.ts';
+import type { CreateList } from './store/embeds/lists.ts';
 import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
@@ -90,7 +91,7 @@ export function createApp(options: Options): App {
   const instrumentedFetcher = instrument('pages', fetcher, observers);
   const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
   const purges = createPurges(config, log, observers);
-  const copies = instrument('store.pages', database.pages, observers);
+  const copies = instrument('store.pages', withHeights(database.pages), observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
     copies,
@@ -112,11 +113,11 @@ export function createApp(options: Options): App {
     : null;
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
-  const createFilteredList: CreateFilteredList = (accountId, filter) =>
-    instrument('store.lists', database.createFilteredList(accountId, filter), observers);
+  const createList: CreateList = (accountId, filter) =>
+    instrument('store.lists', database.createList(accountId, filter), observers);
   const services = {
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
-    createFilteredList,
+    createList,
     tokens,
     changes: database.changes,
     audit: database.audit,
@@ -213,17 +214,19 @@ interface ApiOptions extends Pick<Options, 'config' | 'log'> {
 async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Route | null> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
-  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }] =
+  const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
     await Promise.all([
       import('./graphql/execution/run-operation.ts'),
       import('./doors/rest/routes.ts'),
       import('./doors/rest/openapi/routes.ts'),
       import('./doors/graphql/route.ts'),
+      import('./doors/graphiql/page.ts'),
     ]);
   const rest = createRestRoutes({ run: createRunOperation(services), identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
-  const { graphiql, introspection } = config;
-  const graphql = createGraphQLRoute({ ...shared, services, graphiql, introspection });
+  const { introspection } = config;
+  const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
+  const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
   return (url) => rest(url) ?? graphql(url) ?? openApi(url);
 }
 

@@ -14,7 +14,6 @@ export const CACHE_BYTES = {
   embeds: 5 * MB,
   changes: 4 * MB,
   tokenLookups: 3 * MB,
-  tokens: 2 * MB,
   tokenUses: 1 * MB,
   tokenQuotas: 2 * MB,
   addressQuotas: 2 * MB,

@@ -17,7 +17,7 @@ import {
 } from './exchange.ts';
 import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
 import { type Reply, reply, withoutBody } from './reply.ts';
-import { createRequestIdGenerator, REQUEST_ID } from './request-id.ts';
+import { newRequestId, REQUEST_ID } from './request-id.ts';
 
 interface Options {
   readonly doors: readonly Door[];
@@ -57,7 +57,6 @@ interface Completion {
 export function createPipeline(options: Options): (request: IncomingRequest) => Awaitable<Reply> {
   const { log, corsOrigins, onReply, onOpenStreamsChange, clientAddressOf = createClientAddressOf([]) } = options;
   const doors: readonly BoundedDoor[] = options.doors.map((door) => ({ ...door, inFlight: 0 }));
-  const newRequestId = createRequestIdGenerator();
 
   /** Handles a request by the first door from `index` on that has a route. */
   function handleFrom(index: number, exchange: Exchange): Awaitable<Handled> {

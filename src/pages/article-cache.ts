@@ -9,7 +9,7 @@ import {
   remainingFreshMs,
   type StoredOutline,
   type StoredPage,
-} from '../domain/page/copy.ts';
+} from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import { createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';

@@ -1,6 +1,6 @@
 import type { ArticleReader } from '#reader/article-reader';
 import type { RobotsMode } from '#reader/robots';
-import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
+import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
 import type { Lease } from './page-lease.ts';

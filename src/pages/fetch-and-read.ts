@@ -1,7 +1,7 @@
 import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
 import { findPlayer } from '#reader/players';
 import type { RobotsMode } from '#reader/robots';
-import type { PageVersion } from '../domain/page/copy.ts';
+import type { PageVersion } from '../domain/page-copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
 import { FETCH_TIMEOUT_MS, type FetchResult, MAX_REDIRECTS, type PageFetcher } from './fetch/fetch.ts';
 import type { PageSource } from './render/page.ts';

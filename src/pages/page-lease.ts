@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PageCopy, pageCopyOf, remainingFreshMs, type StoredPage } from '../domain/page/copy.ts';
+import { type PageCopy, pageCopyOf, remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
 
 /** The right to fetch a page. */
 export interface Lease {

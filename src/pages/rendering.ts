@@ -1,6 +1,6 @@
 import type { ArticleReader } from '#reader/article-reader';
 import type { PageStatus } from '#reader/page-state';
-import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page/copy.ts';
+import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { UNREADABLE } from './failure-status.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';

@@ -4,14 +4,13 @@ import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { locationOf } from './database-url.ts';
-import { type CreateFilteredList, openFilteredLists } from './embeds/filtered-list.ts';
+import { type CreateList, openLists } from './embeds/lists.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
-import { withTokenCache } from './performance/token-cache.ts';
-import { withBoundedLists, withBoundedRequests } from './postgresql/citus/bounded-requests.ts';
+import { withBoundedRequests } from './postgresql/citus/bounded-requests.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 import { openSqlite } from './sqlite/engine.ts';
@@ -20,7 +19,7 @@ import { openTokens, type TokenStore } from './tokens.ts';
 
 export interface Database {
   readonly embeds: EmbedStore;
-  readonly createFilteredList: CreateFilteredList;
+  readonly createList: CreateList;
   readonly tokens: TokenStore;
   readonly pages: PageStore;
   readonly audit: Audit;
@@ -63,12 +62,10 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const { shards } = engine;
   const allEmbeds = openEmbeds(engine, changes.publish);
   const embeds = shards ? withBoundedRequests(allEmbeds, shards.runRequest) : allEmbeds;
-  const createList = openFilteredLists(client, engine.sql.index, () => backfill?.requireDone());
-  const tokens = openTokens(client, rowLock);
+  const createList = openLists(engine.driver, engine.sql.index, () => backfill?.requireDone());
   return {
-    embeds: dataVersion ? withEmbedCache(embeds, dataVersion) : embeds,
-    createFilteredList: shards ? withBoundedLists(createList, shards.runRequest) : createList,
-    tokens: dataVersion ? withTokenCache(tokens, dataVersion) : tokens,
+    ...(dataVersion ? withEmbedCache({ embeds, createList }, dataVersion) : { embeds, createList }),
+    tokens: openTokens(client, rowLock),
     pages: openPages(client, now),
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,

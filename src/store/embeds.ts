@@ -1,16 +1,13 @@
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
-import type { Paging } from '../domain/embed/paging.ts';
 import { Refusal } from '../errors.ts';
-import type { EmbedPage } from './embeds/filtered-list.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
-import type { IdRange } from './embeds/posting-lists.ts';
-import { openEmbedQueries } from './embeds/queries.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, type EmbedKey, SELECTED_FIELDS, spanOf } from './embeds/sql.ts';
+import type { EmbedSql } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
+import { isDuplicate, isPrimaryKeyTaken, mapDatabaseErrors } from './prisma/errors.ts';
 
 /**
  * The embeds of all accounts. Every write is one statement: on the single connection of a SQLite file, a transaction would
@@ -21,14 +18,7 @@ export interface EmbedStore {
   /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
   insertOnce(embed: Embed, once: Once): Promise<Inserted>;
   find(accountId: string, id: string): Awaitable<Embed | null>;
-  /** Like {@link find}, for an embed that many callers read at the same time: they share one read. */
-  findShared(accountId: string, id: string): Promise<Embed | null>;
   findForAnyone(id: string): Awaitable<Embed | null>;
-  /** Returns the account's embeds among the given ids, unordered. */
-  findMany(accountId: string, ids: readonly string[]): Promise<readonly Embed[]>;
-  findPage(accountId: string, paging: Paging): Promise<EmbedPage>;
-  exists(accountId: string, range: IdRange): Promise<boolean>;
-  count(accountId: string): Promise<number>;
   /**
    * Does not write a change without effect.
    * @param expected the version that the caller has seen; undefined for any
@@ -41,45 +31,21 @@ export interface EmbedStore {
 
 const MAX_UPDATE_TRIES = 20;
 
-/** Sizes of batches. They bound how long one statement delays the others. A page may have 100 rows. */
-const MAX_ROWS = 64;
-const MAX_PAGES = 16;
+/** Embeds of one statement. It bounds how long one statement delays the others. */
+const MAX_INSERTED = 64;
 
 /** @param publish called after each committed change, in the order of the commits */
 export function openEmbeds(
-  { client, sql, findEmbed, shards }: Pick<Engine, 'client' | 'sql' | 'findEmbed' | 'shards'>,
+  { client, sql, driver, shards }: Pick<Engine, 'client' | 'sql' | 'driver' | 'shards'>,
   publish: (change: EmbedChange) => void,
 ): EmbedStore {
   const insertOnce = openIdempotentInserts(client);
-  const queries = openEmbedQueries(client, sql);
-  // a statement over several shards would fail with each of their nodes
-  const placeOf = (accountId: string) => shards?.shardOf(accountId);
-  const batch = <Item, Result>(
-    run: (items: readonly Item[]) => Promise<readonly Result[]>,
-    accountOf: (item: Item) => string | null,
-  ) => {
-    return (items: readonly Item[]): Promise<readonly Result[]> => {
-      const accountId = accountOf(items[0] as Item);
-      return shards && accountId !== null ? shards.runStatement(accountId, () => run(items)) : run(items);
-    };
-  };
-  const readBatched = createBatcher(batch(queries.read, accountIdOf), {
-    maxBatchSize: MAX_ROWS,
-    keyOf: ({ accountId, id }) => `${id} ${accountId}`,
-    groupOf: ({ accountId }) => accountId && placeOf(accountId),
-  });
-  const read = findEmbed ? ({ id }: EmbedKey) => findEmbed(id) : readBatched;
-  const count = createBatcher(
-    batch(queries.readCounts, (accountId) => accountId),
-    { maxBatchSize: MAX_ROWS, groupOf: placeOf },
+  const insertBatched = createBatcher(
+    (embeds: readonly Embed[]) =>
+      insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),
+    // a statement over several shards would fail with each of their nodes
+    { maxBatchSize: MAX_INSERTED, groupOf: ({ accountId }) => (shards ? accountId : null) },
   );
-  const groupOf = ({ accountId }: { readonly accountId: string }) => (shards ? accountId : null);
-  const insertBatched = createBatcher(batch(queries.insert, accountIdOf), { maxBatchSize: MAX_ROWS, groupOf });
-  const readRange = createBatcher(batch(queries.readRanges, accountIdOf), {
-    maxBatchSize: MAX_PAGES,
-    keyOf: JSON.stringify,
-    groupOf,
-  });
 
   async function insert(embed: Embed): Promise<Embed> {
     shards?.expect(embed.id);
@@ -102,31 +68,9 @@ export function openEmbeds(
 
     insertOnce: (embed, once) => insertOnce(embed, once, insertIdempotently),
 
-    find: (accountId, id) => andThen(read({ id, accountId }), (embed) => ownedBy(accountId, embed)),
+    find: (accountId, id) => andThen(driver.find(id, accountId), (embed) => ownedBy(accountId, embed)),
 
-    findShared: async (accountId, id) => ownedBy(accountId, await readBatched({ id, accountId })),
-
-    findForAnyone: (id) => (shards ? shards.find(id, readBatched) : read({ id, accountId: null })),
-
-    findMany(accountId, ids) {
-      return mapDatabaseErrors(() =>
-        client.embed.findMany({ where: { id: { in: [...ids] }, accountId }, select: SELECTED_FIELDS }),
-      );
-    },
-
-    async findPage(accountId, { size, fromEnd, after = ABOVE_ALL_IDS, before = BELOW_ALL_IDS }) {
-      // one more row than requested shows whether the page is cut
-      const found = await readRange({ accountId, olderThan: after, newerThan: before, size: size + 1, fromEnd });
-      const embeds = found.slice(0, size);
-      return { embeds: fromEnd ? embeds.reverse() : embeds, isCut: found.length > size };
-    },
-
-    async exists(accountId, range) {
-      const query = sql.readAny(accountId, spanOf(range));
-      return (await mapDatabaseErrors(() => client.$queryRaw<object[]>(query))).length > 0;
-    },
-
-    count,
+    findForAnyone: (id) => driver.find(id, null),
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
@@ -156,8 +100,21 @@ export function openEmbeds(
   };
 }
 
-const accountIdOf = <Id extends string | null>({ accountId }: { readonly accountId: Id }): Id => accountId;
+/** Inserts embeds in one statement. */
+export async function insertEmbeds(
+  run: (statement: Prisma.Sql) => Awaitable<number>,
+  { insert, makeRoom }: EmbedSql,
+  embeds: readonly Embed[],
+): Promise<readonly Embed[]> {
+  const write = () => mapDatabaseErrors(async () => run(insert(embeds)));
+  await write().catch(async (error) => {
+    if (!makeRoom || !isPrimaryKeyTaken(error)) throw error;
+    for (const { id } of embeds) await mapDatabaseErrors(async () => run(makeRoom(id, embeds.length)));
+    await write();
+  });
+  return embeds;
+}
 
-function ownedBy(accountId: string, embed: Embed | null): Embed | null {
+export function ownedBy(accountId: string, embed: Embed | null): Embed | null {
   return embed?.accountId === accountId ? embed : null;
 }

@@ -1,8 +1,8 @@
-import type { Embed } from '../domain/embed/embed.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Audit } from './audit/audit.ts';
 import type { ChangeListener, ChangeSource } from './changes/changes.ts';
 import type { Backfill } from './embeds/backfill.ts';
+import type { EmbedDriver } from './embeds/driver.ts';
 import type { EmbedSql } from './embeds/sql.ts';
 import type { Shards } from './postgresql/citus/shards.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
@@ -19,8 +19,7 @@ export type Query = <Row extends object>(sql: Prisma.Sql) => Promise<readonly Ro
 export interface Engine {
   readonly client: PrismaClient;
   readonly sql: EmbedSql;
-  /** Reads an embed at once; null if reads wait for a network, and are batched. */
-  readonly findEmbed: ((id: string) => Embed | null) | null;
+  readonly driver: EmbedDriver;
   /** Null if the command `migrate` writes the words of old embeds. */
   readonly backfill: Backfill | null;
   /** Ends a SELECT whose rows no other statement may change; empty on SQLite, where one statement writes at a time. */

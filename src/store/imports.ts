@@ -5,7 +5,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { importEvent } from './audit/audit-events.ts';
 import { openEngine } from './database.ts';
 import { DatabaseError } from './database-errors.ts';
-import { openEmbedQueries } from './embeds/queries.ts';
+import { insertEmbeds } from './embeds.ts';
 import type { OpenOptions } from './open-options.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 import { openTokens } from './tokens.ts';
@@ -68,7 +68,8 @@ export async function openImports(url: string, opening: OpenOptions): Promise<Im
     const where = { ...key, rows: from.rows, finishedAt: null };
     const statements = async (transaction: Prisma.TransactionClient) => {
       const { count } = await transaction.import.updateMany({ where, data: to });
-      if (count === 1 && embeds.length > 0) await openEmbedQueries(transaction, sql).insert(embeds);
+      if (count === 1 && embeds.length > 0)
+        await insertEmbeds((statement) => transaction.$executeRaw(statement), sql, embeds);
       if (count === 1 && to.finishedAt) {
         await transaction.auditEvent.create({ data: importEvent(key.accountId, to.embeds) });
       }

@@ -1,5 +1,5 @@
 import { MAX_CLOCK_SKEW_MS, msUntil } from '../domain/clock.ts';
-import { FRESH_MS } from '../domain/page/copy.ts';
+import { FRESH_MS } from '../domain/page-copy.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
 

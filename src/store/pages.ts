@@ -1,7 +1,6 @@
 import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
-import type { Attempt, PageVersion, StoredOutline, StoredPage } from '../domain/page/copy.ts';
-import { estimateHeights } from '../domain/page/height.ts';
+import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
 import { isLeased, openPageLeases, type PageLease } from './page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
@@ -17,7 +16,7 @@ export interface PageStore {
    */
   lease(pageUrl: string, options?: { readonly isRefresh?: boolean }): Promise<PageLease | null>;
   /** Adds or replaces a page. Evicts the stalest pages above 256 MB. */
-  save(page: StoredPage): Promise<void>;
+  save(page: StoredPage, heights?: HeightEstimate | null): Promise<void>;
   /** Records an attempt that failed. The cached content stays. */
   recordFailure(pageUrl: string, attempt: Attempt): Promise<void>;
 }
@@ -99,8 +98,8 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
       return row && { pageUrl, ...attemptOf(row), version: versionOf(row), isLeased: isLeased(row, now()) };
     },
 
-    async save(page) {
-      const { pageUrl, ...row } = rowOf(page);
+    async save(page, heights = null) {
+      const { pageUrl, ...row } = rowOf(page, heights);
       const old = await mapDatabaseErrors(() =>
         client.page.findUnique({ where: { pageUrl }, select: { bytes: true } }),
       );
@@ -112,7 +111,7 @@ export function openPages(client: PrismaClient, now: () => Date, maxTotalBytes =
     async recordFailure(pageUrl, attempt) {
       const data = attemptColumnsOf(attempt);
       const { count } = await mapDatabaseErrors(() => client.page.updateMany({ where: { pageUrl }, data }));
-      if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }));
+      if (count === 0) await insert(rowOf({ pageUrl, ...attempt, version: null }, null));
     },
   };
 }
@@ -170,11 +169,14 @@ function statusOf(state: PageState | null, reason: string | null): PageStatus | 
   return state && { state, reason };
 }
 
-function rowOf({ pageUrl, version, ...attempt }: StoredPage): Omit<Page, 'leaseUntil'> {
+function rowOf(
+  { pageUrl, version, ...attempt }: StoredPage,
+  estimate: HeightEstimate | null,
+): Omit<Page, 'leaseUntil'> {
   const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};
-  const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = version ? estimateHeights(version.article) : {};
+  const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = estimate ?? {};
   const heights = { narrowHeight, wideHeight };
   const article = version && JSON.stringify(version.article);
   const attempted = attemptColumnsOf(attempt);

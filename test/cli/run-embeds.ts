@@ -32,10 +32,11 @@ export function embeds(databaseUrl: string, args: readonly string[], input?: str
 }
 
 export async function pagesIn(databaseUrl: string, account = 'ada'): Promise<string[]> {
-  const { embeds, close } = await openDatabase(databaseUrl);
+  const { createList, close } = await openDatabase(databaseUrl);
   const all = { size: 10_000, fromEnd: true, after: undefined, before: undefined };
-  const page = await embeds.findPage(account, all);
-  expect(await embeds.count(account)).toBe(page.embeds.length);
+  const list = createList(account, null);
+  const page = await list.findPage(all);
+  expect((await list.count()).count).toBe(page.embeds.length);
   await close();
   return page.embeds.map(({ pageUrl }) => pageUrl).toReversed();
 }

@@ -92,7 +92,7 @@ test('a copy with rows in all tables is restored, also with statistics and table
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^Restored 4 embeds of 2 accounts /);
   const database = await openDatabase(`file:${target}`);
-  expect(await database.embeds.count('ada')).toBe(3);
+  expect((await database.createList('ada', null).count()).count).toBe(3);
   await database.close();
 });
 

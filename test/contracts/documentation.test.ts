@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CACHE_BYTES } from '../../src/cache-bytes.ts';
 import { readConfig } from '../../src/config.ts';
 import { REFUSAL_CODES } from '../../src/errors.ts';
 import { PROBLEMS } from '../../src/http/problem.ts';
@@ -108,4 +109,10 @@ test('the first start prints what the README shows', async () => {
       expect(Object.keys(JSON.parse(logged))).toEqual(expect.arrayContaining(Object.keys(JSON.parse(fields))));
     }
   }
+});
+
+test('the table of caches has the share of each cache', () => {
+  const shares = readFileSync('docs/performance.md', 'utf8').matchAll(/`(\w+)` ([\d.]+) MB/g);
+  const bytes = [...shares].map(([, name, megabytes]) => [name, Number(megabytes) * 1_000_000]);
+  expect(Object.fromEntries(bytes)).toEqual(CACHE_BYTES);
 });

@@ -28,6 +28,7 @@ type Query {
   ): EmbedConnection!
   tokens(first: Int, after: String): TokenConnection!
   auditEvents(first: Int, after: String): AuditEventConnection!
+  viewer: Viewer!
 }
 type Mutation {
   createEmbed(input: CreateEmbedInput!): CreateEmbedPayload!
@@ -57,6 +58,7 @@ type Token implements Node {
 }
 enum Scope { READ WRITE ADMIN }
 type TokenConnection { edges: [TokenEdge!]!  nodes: [Token!]!  pageInfo: PageInfo!  totalCount: Int! }
+type Viewer { accountId: String! scopes: [Scope!]! }
 type TokenEdge { node: Token! cursor: String! }
 input CreateTokenInput { name: String! scopes: [Scope!]! expiresAt: DateTime }
 input RevokeTokenInput { id: ID! }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { pageIdOf } from '../../packages/reader/src/page-url.ts';
 import { idBoundAt } from '../../src/domain/embed/id.ts';
 import { parseListing, parseListQuery } from '../../src/domain/embed/listing.ts';
-import { pageIdOf } from '../../src/domain/page/url.ts';
 import { faultsOf } from './faults.ts';
 
 const POLICY = { allowPrivatePages: false };

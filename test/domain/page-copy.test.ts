@@ -3,7 +3,7 @@ import { createCard } from '../../packages/reader/src/article.ts';
 import { isPageState } from '../../packages/reader/src/page-state.ts';
 import { msUntil } from '../../src/domain/clock.ts';
 import { checkInstant, parseInstant } from '../../src/domain/instant.ts';
-import { outlineOf, pageCopyOf, remainingFreshMs, type StoredPage } from '../../src/domain/page/copy.ts';
+import { outlineOf, pageCopyOf, remainingFreshMs, type StoredPage } from '../../src/domain/page-copy.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
 const PAGE_URL = 'https://www.example.com/meals';

@@ -80,7 +80,8 @@ export const REST: Door = {
     const embeds: ListedEmbed[] = [];
     for (let url = `${origin}/v1/embeds?first=${PAGE_SIZE}`; ; ) {
       const response = await send(url, {});
-      if (response?.status !== 200) throw new Error(`the list returned status ${response?.status}`);
+      if (response?.status !== 200)
+        throw new Error(`the list returned status ${response?.status}: ${JSON.stringify(response?.body)}`);
       embeds.push(...response.body.embeds.map(settingsOf));
       const { has_next_page, end_cursor } = response.body.pagination;
       if (!has_next_page) return { embeds, total: response.body.total_count };
@@ -139,7 +140,7 @@ export const GRAPHQL: Door = {
         body: JSON.stringify({ query, variables: { after } }),
       });
       if (response?.status !== 200 || response.body.errors)
-        throw new Error(`the list returned status ${response?.status}`);
+        throw new Error(`the list returned status ${response?.status}: ${JSON.stringify(response?.body)}`);
       const { nodes, pageInfo, totalCount } = response.body.data.embeds;
       embeds.push(...nodes.map(fromGraphQL));
       if (!pageInfo.hasNextPage) return { embeds, total: totalCount };

@@ -19,6 +19,8 @@ export class Mirror {
   readonly #aborting = new AbortController();
   readonly #done: Promise<void>;
   #isFollowing = false;
+  /** What a stream that is not open yet waits for. */
+  #waitingFor = 'its first request';
 
   /** @param originOf returns the gateway for the next stream */
   constructor(originOf: () => string) {
@@ -35,7 +37,7 @@ export class Mirror {
       const different = [...ids].filter((id) => !isDeepStrictEqual(listed.get(id), this.#embeds.get(id)));
       if (this.#isFollowing && different.length === 0) return [];
       if (Date.now() > deadline) {
-        if (!this.#isFollowing) return ['a stream could not be opened again'];
+        if (!this.#isFollowing) return [`a stream could not be opened again: it waits for ${this.#waitingFor}`];
         return different.map((id) => {
           const facts = { listed: listed.get(id) ?? null, seen: this.#embeds.get(id) ?? null };
           return `a stream missed a change of ${id}: ${JSON.stringify(facts)}`;
@@ -65,6 +67,7 @@ export class Mirror {
   }
 
   async #readStream(origin: string, signal: AbortSignal): Promise<void> {
+    this.#waitingFor = `the response of ${origin}`;
     const response = await fetch(`${origin}/graphql`, {
       method: 'POST',
       headers: { ...HEADERS, accept: 'text/event-stream' },
@@ -72,12 +75,15 @@ export class Mirror {
       signal,
     });
     if (response.status !== 200 || !response.body) {
+      this.#waitingFor = `the end of a response with the status ${response.status}`;
       await response.body?.cancel();
       return;
     }
     const chunks = response.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+    this.#waitingFor = `the first bytes of ${origin}`;
     // the first bytes say that nothing is missed from here on
     let text = (await chunks.next()).value ?? '';
+    this.#waitingFor = `the list of ${origin}`;
     const { embeds } = await GRAPHQL.list(origin);
     this.#embeds.clear();
     for (const embed of embeds) this.#embeds.set(embed.id, embed);

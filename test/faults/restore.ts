@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProgram, parseCount } from '../../src/cli/program.ts';
 import { copyDatabase } from '../../src/store/copy/copy.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { migrateDatabase } from '../../src/store/database.ts';
 import { distributeDatabase } from '../../src/store/postgresql/citus/distribute.ts';
 import { recountDatabase } from '../../src/store/postgresql/totals.ts';
 import {
@@ -23,6 +23,7 @@ import {
 import { noCitus, openCitusCluster, PROGRAMS } from '../databases/citus.ts';
 import { joinCluster, runOnAll } from '../databases/cluster.ts';
 import { openPostgresqlServer, type PostgresqlServer } from '../databases/embedded.ts';
+import { SILENT_LOG } from '../databases/server.ts';
 import { Ledger } from './ledger.ts';
 import { reportResult } from './report.ts';
 import { createScratchFolder, startService } from './service.ts';
@@ -79,7 +80,7 @@ async function openPostgresql(): Promise<Target> {
   const server = await openPostgresqlServer(ARCHIVING, undefined, PROGRAMS);
   const createDatabase = async (name: string) => {
     await runOnAll([server.urlOf('postgres')], `CREATE DATABASE ${name}`);
-    await (await openDatabase(server.urlOf(name))).close();
+    await migrateDatabase(server.urlOf(name), SILENT_LOG);
     return server.urlOf(name);
   };
   const createRestorePoint = `SELECT pg_create_restore_point('${POINT}')`;
@@ -169,9 +170,8 @@ async function copyBothWays({ url, createDatabase }: Target, ledger: Ledger): Pr
 }
 
 async function copy(from: string, to: string): Promise<void> {
-  const log = { info() {}, warn() {}, error() {} };
   const progress = { begin() {}, advance() {} };
-  await copyDatabase(from, to, { progress, log, signal: new AbortController().signal });
+  await copyDatabase(from, to, { progress, log: SILENT_LOG, signal: new AbortController().signal });
 }
 
 async function expectRefusal(name: string, url: string, message: RegExp): Promise<void> {

@@ -69,7 +69,9 @@ test.skipIf(noBrowser)(
     const state = page.locator('#token-state');
     await page.getByLabel('Access token').fill('emb_wrong');
     await page.getByRole('button', { name: 'Use' }).click();
-    await expect.poll(() => state.textContent()).toBe('The token is unknown, expired or revoked.');
+    await expect
+      .poll(() => state.textContent())
+      .toBe('The token is not complete or was changed: its checksum is wrong. Copy all 53 characters again.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
     await page.getByRole('button', { name: 'Use' }).click();
     await expect.poll(() => state.textContent()).toBe('Stored in this browser.');

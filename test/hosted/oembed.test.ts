@@ -156,5 +156,5 @@ test('oEmbed has the height of the card for a page that cannot be shown', async 
   const response = await visit(service, `http://localhost:4000/oembed?${query}`);
   const { height } = (await response.json()) as { height: number };
   expect(height).toBeGreaterThan(200);
-  expect(height).toBeLessThan(300);
+  expect(height).toBeLessThan(400);
 });

@@ -85,11 +85,3 @@ test('lists the faults of a draft in a page', async () => {
   const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
   expect((await ada.fetch('/preview', json)).status).toBe(415);
 });
-
-test('checks with GET whether a token may create embeds', async () => {
-  const { as, ada, anyone } = await openPreviews();
-  const getStatus = async (client: Client) => (await client.fetch('/preview')).status;
-  expect([await getStatus(ada), await getStatus(await as('ada', ['read'])), await getStatus(anyone)]).toEqual([
-    204, 403, 401,
-  ]);
-});

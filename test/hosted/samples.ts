@@ -1,6 +1,6 @@
 import type { Article } from '../../packages/reader/src/article.ts';
 import { oembedUrlsOf } from '../../src/doors/hosted/oembed.ts';
-import type { EmbedView } from '../../src/doors/hosted/render/view.ts';
+import type { EmbedView } from '../../src/doors/hosted/render/embed-view.ts';
 
 export const EMBED_ID = '01kb3x5rj2v7q9m4t8d6w0h1cz';
 

@@ -9,7 +9,7 @@ import { encode, etagOf, matchesStrongly, matchesWeakly } from '../../src/http/n
 import { isBug, problemOf, problemResponse, TransportRefusal } from '../../src/http/problem.ts';
 import { reply, toResponse, withHeaders, withoutBody } from '../../src/http/reply.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
-import { createRequestIdGenerator, REQUEST_ID } from '../../src/http/request-id.ts';
+import { newRequestId, REQUEST_ID } from '../../src/http/request-id.ts';
 
 const QUOTA = { policy: 'token', limit: 3, windowS: 60, remaining: 2, resetS: 7 };
 const REALM = 'Bearer realm="embed-gateway"';
@@ -228,11 +228,9 @@ test.each([
 });
 
 test('the ids of requests are random', () => {
-  const newRequestId = createRequestIdGenerator();
   const ids = Array.from({ length: 600 }, newRequestId);
   expect(new Set(ids).size).toBe(600);
   expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id) && REQUEST_ID.test(id))).toBe(true);
-  expect(createRequestIdGenerator()()).not.toBe(ids[0]);
 });
 
 test('health and metrics answer by themselves', async () => {

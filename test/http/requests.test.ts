@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { IncomingRequest } from '../../src/http/exchange.ts';
 import { type Reply, reply } from '../../src/http/reply.ts';
-import { createRequestIdGenerator } from '../../src/http/request-id.ts';
 import { listen } from '../../src/http/server/listen.ts';
 import { connectRaw, openRawService } from './open-raw-service.ts';
 
@@ -122,11 +121,4 @@ test('serves others after clients that disconnect at once', async () => {
   });
   await Promise.all(gone);
   expect(statusesOf(await send(get('/livez') + CLOSE))).toEqual(['200']);
-});
-
-test('generates request ids of 32 hexadecimal digits, each once', () => {
-  const newId = createRequestIdGenerator();
-  const ids = Array.from({ length: 100 }, newId);
-  expect(new Set(ids).size).toBe(100);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
 });

@@ -1,7 +1,7 @@
 /**
  * Changes one expression of the service after another, and counts the changes that no test notices.
  *
- *   npm run mutants -- [folder or file of src ...] [options of Stryker]
+ *   npm run mutants -- [folder or file ...] [options of Stryker]
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -14,6 +14,9 @@ const RESULTS = 'node_modules/.cache/mutants';
 /** Tests that must notice the mutants of a folder. A surviving mutant takes as long as all tests that reach it. */
 const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/domain': ['test/domain/*'],
+  'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
+  'packages/reader/src/players.ts': ['packages/reader/test/players.test.ts'],
+  'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
   'src/auth': [
     'test/auth/known-tokens.test.ts',
     'test/auth/quota.test.ts',
@@ -30,8 +33,8 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/http/server': ['test/http/listen.test.ts', 'test/http/requests.test.ts', 'test/http/unread-body.test.ts'],
   'src/store/embeds': [
     'test/fuzz/filtered-lists.test.ts',
-    'test/store/batched-queries.test.ts',
-    'test/store/filtered-list.test.ts',
+    'test/store/rows.test.ts',
+    'test/store/lists.test.ts',
     'test/store/idempotency.test.ts',
     'test/store/posting-lists.test.ts',
     'test/store/scan-plans.test.ts',
@@ -39,9 +42,9 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/sqlite': [
     'test/fuzz/filtered-lists.test.ts',
-    'test/store/batched-queries.test.ts',
+    'test/store/rows.test.ts',
     'test/store/data-version.test.ts',
-    'test/store/filtered-list.test.ts',
+    'test/store/lists.test.ts',
     'test/store/health.test.ts',
     'test/store/integrity.test.ts',
     'test/store/lost-files.test.ts',

@@ -36,7 +36,7 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/mutants/load-rooms.ts'],
     sequence: { sequencer: QuickFirst },
-    include: ['test/**/*.test.ts'],
+    include: ['{test,packages/*/test}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.long.test.ts'],
   },
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
-import type { PageCopy, StoredPage } from '../../src/domain/page/copy.ts';
+import type { PageCopy, StoredPage } from '../../src/domain/page-copy.ts';
 import { createArticleCache, MAX_REVALIDATIONS } from '../../src/pages/article-cache.ts';
 import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

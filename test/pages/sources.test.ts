@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ArticleReader, createArticleReader } from '../../packages/reader/src/article-reader.ts';
 import { fetchAndRead } from '../../src/pages/fetch-and-read.ts';
-import { openInternet, openWebHost, type WebHost } from './internet.ts';
+import { openInternet, openWebHost, type WebHost } from './fetch/internet.ts';
 import { articlePage } from './site.ts';
 
 let site: WebHost;

@@ -253,10 +253,16 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     const queries = await queriesOf(async () => {
       await Promise.all(embeds.map((embed) => database.embeds.insert(embed)));
       await Promise.all(embeds.map(({ accountId, id }) => database.embeds.find(accountId, id)));
-      await Promise.all(names.map((name) => database.embeds.count(name)));
+      await Promise.all(names.map((name) => database.createList(name, null).count()));
       await Promise.all(
         names.map((name) =>
-          database.embeds.findPage(name, { size: 2, fromEnd: false, after: undefined, before: undefined }),
+          database.createList(name, null).findPage({ size: 2, fromEnd: false, after: undefined, before: undefined }),
+        ),
+      );
+      // pages of one account share a statement
+      await Promise.all(
+        embeds.map(({ id }) =>
+          database.createList('account-0', null).findPage({ size: 2, fromEnd: false, after: id, before: undefined }),
         ),
       );
       for (const { accountId, id } of embeds) database.auditEvents.addCreated(accountId, 'cli', id);
@@ -268,6 +274,7 @@ describe.skipIf(noCluster)('on a Citus cluster', () => {
     });
     for (const stream of streams) await stream.return?.();
     expect(queries.filter(({ text }) => text.includes('WHERE "accountId" = ANY')).length).toBeGreaterThan(0);
+    expect(queries.filter(({ text }) => text.includes('LATERAL'))).toHaveLength(1);
     const ofAccounts = queries.filter(({ text }) => /"(Embed|Account|AuditEvent|ChangeFeed)"/.test(text));
     for (const query of ofAccounts.filter(({ text }) => !text.includes('pg_dist_shard'))) {
       expect([query.text, await taskCount(url, query)]).toEqual([query.text, 1]);

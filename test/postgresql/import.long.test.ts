@@ -26,9 +26,14 @@ test('an import continues after its connections are terminated, and no row is lo
   expect(code, command.stderr()).toBe(0);
   expect(command.stdout()).toBe('Imported 5000 of 5000 rows into the new account ada; refused 0.\n');
   expect(cuts).toBeGreaterThan(0);
-  const { embeds, close } = await openDatabase(databaseUrl);
-  const all = await embeds.findPage('ada', { size: 10_000, fromEnd: true, after: undefined, before: undefined });
+  const { createList, close } = await openDatabase(databaseUrl);
+  const all = await createList('ada', null).findPage({
+    size: 10_000,
+    fromEnd: true,
+    after: undefined,
+    before: undefined,
+  });
   expect(all.embeds.map(({ pageUrl }) => pageUrl).toReversed()).toEqual(PAGES);
-  expect(await embeds.count('ada')).toBe(PAGES.length);
+  expect((await createList('ada', null).count()).count).toBe(PAGES.length);
   await close();
 });

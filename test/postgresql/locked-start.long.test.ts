@@ -42,7 +42,7 @@ test('a start waits for locked tables without a limit, and says what for', { tim
       await locking.query('COMMIT');
       const database = await opened;
       onTestFinished(() => database.close());
-      expect(await database.embeds.count('ada')).toBe(1);
+      expect((await database.createList('ada', null).count()).count).toBe(1);
     }),
   );
 });

@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idBoundAt } from '../../src/domain/embed/id.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
-import { openFilteredLists } from '../../src/store/embeds/filtered-list.ts';
+import { openLists } from '../../src/store/embeds/lists.ts';
 import { POSTGRESQL_INDEX } from '../../src/store/postgresql/posting-lists.ts';
 import { SQLITE_INDEX } from '../../src/store/sqlite/posting-lists.ts';
-import { openClient } from '../databases/client.ts';
+import { openDriver } from '../databases/client.ts';
 import { isOnPostgresql } from '../databases/database.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
@@ -16,7 +16,7 @@ const POLICY = { allowPrivatePages: false };
  * Opens lists of 60 embeds of Ada that scan at most 10 ids: all are dark and have the word "all"; every second has "half",
  * every fourth "fourth"; the numbers 1, 30 and 58 have "rare", 2 and 57 are of one page.
  */
-async function openLists() {
+async function openSmallLists() {
   const { embeds, url } = await openStore();
   const ids: string[] = [];
   for (let i = 0; i < 60; i++) {
@@ -27,10 +27,8 @@ async function openLists() {
     ids.push(id);
     await embeds.insert(embedOf('ada', { id, title: words.join(' '), mode: 'DARK', ...page }));
   }
-  const client = openClient(url);
-  onTestFinished(() => client.$disconnect());
   const index = isOnPostgresql ? POSTGRESQL_INDEX : SQLITE_INDEX;
-  const open = openFilteredLists(client, index, () => {}, { maxCounted: 10, maxScanned: 10 });
+  const open = openLists(openDriver(url), index, () => {}, { maxCounted: 10, maxScanned: 10 });
   const numbersOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => ids.indexOf(id));
   return {
     async read(filter: object, paging: object = {}) {
@@ -53,7 +51,7 @@ const exactly = (count: number) => ({ count, isExact: true });
 const atLeast = (count: number) => ({ count, isExact: false });
 
 test('a list that ends within the maximum of the scan is read, whichever condition it belongs to', async () => {
-  const { read } = await openLists();
+  const { read } = await openSmallLists();
   const rare = { numbers: [58, 30, 1], isCut: false, stoppedAt: null, total: exactly(3) };
   const page = { numbers: [57, 2], isCut: false, stoppedAt: null, total: exactly(2) };
   for (const paging of [{}, { last: 10 }]) {
@@ -70,7 +68,7 @@ test('a list that ends within the maximum of the scan is read, whichever conditi
 });
 
 test('of longer lists, the one is read whose last scanned id is the furthest away', async () => {
-  const { read } = await openLists();
+  const { read } = await openSmallLists();
   // the tenth id of "fourth" is number 20 from the newest, and number 36 from the oldest
   const newest = [56, 52, 48, 44, 40, 36, 32, 28, 24, 20];
   for (const search of ['all half fourth', 'fourth half all', 'half fourth all']) {
@@ -82,7 +80,7 @@ test('of longer lists, the one is read whose last scanned id is the furthest awa
 });
 
 test('a page has its size, and says whether more follow', async () => {
-  const { read } = await openLists();
+  const { read } = await openSmallLists();
   expect(await read({ search: 'rare' }, { first: 2 })).toMatchObject({ numbers: [58, 30], isCut: true });
   expect(await read({ search: 'rare' }, { last: 2 })).toMatchObject({ numbers: [30, 1], isCut: true });
   expect(await read({ search: 'rare' }, { first: 3 })).toMatchObject({ numbers: [58, 30, 1], isCut: false });
@@ -90,14 +88,14 @@ test('a page has its size, and says whether more follow', async () => {
 });
 
 test('a total is exact up to the maximum', async () => {
-  const { read } = await openLists();
+  const { read } = await openSmallLists();
   expect((await read({ search: 'half' })).total).toEqual(atLeast(10));
   expect((await read({ search: 'fourth', mode: 'DARK' })).total).toEqual(atLeast(10));
   expect((await read({ search: 'rare fourth' })).total).toEqual(exactly(0));
 });
 
 test('an id with a match beyond it is known, or assumed beyond the maximum', async () => {
-  const { exists } = await openLists();
+  const { exists } = await openSmallLists();
   const rare = { search: 'rare', mode: 'DARK' };
   expect([await exists(rare, 'from', 58), await exists(rare, 'from', 59)]).toEqual([true, false]);
   expect([await exists(rare, 'to', 1), await exists(rare, 'to', 0)]).toEqual([true, false]);

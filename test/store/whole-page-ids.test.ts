@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pageIdOf } from '../../packages/reader/src/page-url.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
-import { pageIdOf } from '../../src/domain/page/url.ts';
 import { embedOf } from './embed-of.ts';
 import { openStore } from './open-store.ts';
 
@@ -11,7 +11,7 @@ const SAME_END = 'ffffffff-ffff-ffff-ffff-456789abcdef';
 const URL = 'https://soup.example/bread';
 
 test('a filter compares whole page ids and URLs, beside any other condition', async () => {
-  const { embeds, createFilteredList } = await openStore();
+  const { embeds, createList } = await openStore();
   const urlId = pageIdOf(URL);
   const rows = {
     page: { pageId: PAGE, title: 'Soup' },
@@ -33,7 +33,7 @@ test('a filter compares whole page ids and URLs, beside any other condition', as
   }
   const find = async (filter: object) => {
     const parsed = parseListing({ filter, first: 100 }, { allowPrivatePages: false });
-    const list = createFilteredList('ada', parsed.filter ?? expect.fail('the filter is empty'));
+    const list = createList('ada', parsed.filter ?? expect.fail('the filter is empty'));
     const found = (await list.findPage(parsed.paging)).embeds.map(({ id }) => names.get(id));
     expect(await list.count()).toEqual({ count: found.length, isExact: true });
     return found.toSorted();
@@ -50,12 +50,12 @@ test('a filter compares whole page ids and URLs, beside any other condition', as
 });
 
 test('a beginning of more words than are merged is compared in the rows', async () => {
-  const { embeds, createFilteredList } = await openStore();
+  const { embeds, createList } = await openStore();
   for (let i = 0; i < 40; i++)
     await embeds.insert(embedOf('ada', { title: `soup${i} xsoup`, mode: i % 2 ? 'DARK' : 'LIGHT' }));
   await embeds.insert(embedOf('ada', { title: 'xsoup', mode: 'DARK' }));
   const parsed = parseListing({ filter: { search: 'soup', mode: 'DARK' }, first: 100 }, { allowPrivatePages: false });
-  const list = createFilteredList('ada', parsed.filter ?? expect.fail('the filter is empty'));
+  const list = createList('ada', parsed.filter ?? expect.fail('the filter is empty'));
   expect((await list.findPage(parsed.paging)).embeds).toHaveLength(20);
   expect(await list.count()).toEqual({ count: 20, isExact: true });
 });

@@ -27,6 +27,23 @@ const COLOURED = `<pre><code class="language-js">${KEYWORD} a;</code></pre>`;
 const LINES = '<pre><code>one\n\n  two</code></pre>';
 
 test.each<readonly [name: string, source: string, expected: string]>([
+  // parts with a role
+  ['a standfirst', '<p class="article__standfirst">In short.</p>', '<p class="standfirst">In short.</p>'],
+  [
+    'a pull quote',
+    '<aside class="pull-quote"><p>Time is flour.</p></aside>',
+    '<blockquote class="pullquote"><p>Time is flour.</p></blockquote>',
+  ],
+  [
+    'the speaker of a quote',
+    '<blockquote><p>Time is flour.</p><footer>Ada Holm, <cite>Bread</cite></footer></blockquote>',
+    '<blockquote><p>Time is flour.</p><p class="speaker">Ada Holm, <cite>Bread</cite></p></blockquote>',
+  ],
+  [
+    'a quoted title, which is no speaker',
+    '<blockquote><p>I read <cite>Bread</cite>.</p></blockquote>',
+    '<blockquote><p>I read <cite>Bread</cite>.</p></blockquote>',
+  ],
   // code
   ...(
     [
@@ -233,7 +250,7 @@ test.each<readonly [name: string, source: string, expected: string]>([
   [
     'keeps footnotes with their links back',
     '<p>Text<sup id="ref1"><a href="#fn1" aria-label="Note 1">1</a></sup> and more</p><div class="footnotes"><ol><li id="fn1"><a href="/blog/bread?#ref1">↩</a> <a href="/a">A</a></li></ol></div>',
-    '<p>Text<sup id="s-ref1"><a href="#s-fn1" aria-label="Note 1">1</a></sup> and more</p><section><ol><li id="s-fn1"><a href="#s-ref1">↩</a> <a href="/a">A</a></li></ol></section>',
+    '<p>Text<sup id="s-ref1"><a href="#s-fn1" aria-label="Note 1">1</a></sup> and more</p><section class="footnotes"><ol><li id="s-fn1"><a href="#s-ref1">↩</a> <a href="/a">A</a></li></ol></section>',
   ],
   [
     'removes permalinks',
@@ -258,4 +275,20 @@ test('code of more than 20,000 characters has no colours', () => {
   const block = (lines: number) => `<pre><code class="language-js">${'let a;\n'.repeat(lines)}</code></pre>`;
   expect(blocksOf(block(500))).toContain('hljs-keyword');
   expect(blocksOf(block(3_000))).not.toContain('hljs-keyword');
+});
+
+test('a table of facts before the text follows the first paragraph, and another table stays', () => {
+  const rows = (title: string) =>
+    `<table><tr>${title}</tr><tr><th>Born</th><td>1824</td></tr><tr><th>Died</th><td>1907</td></tr></table>`;
+  const contentOf = (table: string) =>
+    readArticle(`<html><title>Kelvin</title><body><article>${table}${PARAGRAPH}${PARAGRAPH}</article></body></html>`, {
+      url: URL_OF_PAGE,
+      robots: null,
+    }).article.content ?? '';
+  const facts = contentOf(rows('<th colspan="2">Lord Kelvin</th>'));
+  expect(facts.indexOf(PARAGRAPH)).toBeLessThan(facts.indexOf('<div class="embed-table infobox">'));
+  expect(facts.lastIndexOf(PARAGRAPH)).toBeGreaterThan(facts.indexOf('<table>'));
+  const data = contentOf(rows('<th>Event</th><th>Year</th>'));
+  expect(data).not.toContain('infobox');
+  expect(data.indexOf('<table>')).toBeLessThan(data.indexOf(PARAGRAPH));
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { PagePolicy } from '#reader/page-url';
 import { createEmbed, type Draft } from '../../domain/embed/embed.ts';
 import { createEmbedIdGenerator } from '../../domain/embed/id.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
 import type { ImportCheckpoint, ImportKey, ImportStore } from '../../store/imports.ts';
 import { InputError } from '../run.ts';

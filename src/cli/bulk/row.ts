@@ -1,9 +1,9 @@
+import type { PagePolicy } from '#reader/page-url';
 import type { Draft, Embed } from '../../domain/embed/embed.ts';
 import { inputFieldsOf, parseText, REST_FIELDS, type RestField, type ValueType } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, createDraft, parseCreateValues } from '../../domain/embed/input.ts';
 import { spellValue } from '../../domain/embed/input-reader.ts';
 import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
 /** A row of a file, with the names of REST, or text that is not a row. */

@@ -2,7 +2,7 @@ import { readConfig } from '../../config.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import { openDatabase } from '../../store/database.ts';
 import { DatabaseError } from '../../store/database-errors.ts';
-import type { EmbedStore } from '../../store/embeds.ts';
+import type { EmbedList } from '../../store/embeds/lists.ts';
 import { stopSignal } from '../copying.ts';
 import { requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
 import { InputError } from '../run.ts';
@@ -27,7 +27,7 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
   const progress = createProgress();
-  const { embeds, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
+  const { createList, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
     if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
     const name = format ?? formatOfName(file) ?? 'csv';
@@ -39,7 +39,13 @@ export async function runExport(file: string, { account: accountId, format }: Ex
         progress.advance(by, rows);
       },
     };
-    const texts = exportEmbeds({ accountId, embeds, host: config, format: FORMATS[name], progress: counting, signal });
+    const texts = exportEmbeds({
+      list: createList(accountId, null),
+      host: config,
+      format: FORMATS[name],
+      progress: counting,
+      signal,
+    });
     if (file === '-') return await toStandardOutput(texts);
     await toFile(file, texts);
     progress.end();
@@ -52,8 +58,7 @@ export async function runExport(file: string, { account: accountId, format }: Ex
 
 interface ExportSource {
   readonly host: EmbedHost;
-  readonly accountId: string;
-  readonly embeds: EmbedStore;
+  readonly list: EmbedList;
   readonly format: Format;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -61,12 +66,12 @@ interface ExportSource {
 
 /** Yields an account's embeds as text, oldest first, so that an import assigns ids in the same order. */
 async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
-  const { accountId, embeds, host, format, progress, signal } = options;
-  progress.begin('exporting', await embeds.count(accountId));
+  const { list, host, format, progress, signal } = options;
+  progress.begin('exporting', (await list.count()).count);
   yield format.head(EXPORTED_COLUMNS);
   for (let newest: string | undefined, isCut = true; isCut; ) {
     if (signal.aborted) throw new DatabaseError('Stopped.');
-    const page = await embeds.findPage(accountId, {
+    const page = await list.findPage({
       size: PAGE_EMBEDS,
       fromEnd: true,
       after: undefined,

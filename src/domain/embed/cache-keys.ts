@@ -1,4 +1,4 @@
-import { pageIdOf } from '../page/url.ts';
+import { pageIdOf } from '#reader/page-url';
 
 /** The keys of responses in a CDN. They are public: both ids stand in the URL of the embed. The account is in none. */
 export function embedKeyOf(embedId: string): string {

@@ -1,6 +1,5 @@
-import { fallbackTitleOf } from '#reader/url-title';
+import { fallbackTitleOf, parsePageId, replacePageId } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
-import { parsePageId, replacePageId } from '../page/url.ts';
 import { applyForcedValues, type Settings, type StoredFields, type ValueOf } from './fields.ts';
 import { type EmbedIdentity, isEmbedId } from './id.ts';
 

@@ -1,4 +1,4 @@
-import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '../page/url.ts';
+import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '#reader/page-url';
 
 export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum';
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
+import type { PagePolicy } from '#reader/page-url';
 import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
-import type { PagePolicy } from '../page/url.ts';
 import type { Check, ValueType } from './fields.ts';
 
 /** `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */

@@ -1,5 +1,4 @@
-import { findTitleInUrl } from '#reader/url-title';
-import { encodePageUrl, type PagePolicy, pageIdOf } from '../page/url.ts';
+import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
 import type { Draft, Patch, Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
 import {

@@ -1,6 +1,6 @@
+import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '#reader/page-url';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { checkInstant, type Instant, parseInstant } from '../instant.ts';
-import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '../page/url.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { idBoundAt } from './id.ts';
 import { parameterSpecsOf, spellParameters } from './input.ts';

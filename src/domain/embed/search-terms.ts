@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import { findPageId, normalisePageUrl } from '../page/url.ts';
+import { findPageId, normalisePageUrl } from '#reader/page-url';
 import type { Embed } from './embed.ts';
 
 /** Words per embed. Further words are not indexed. */

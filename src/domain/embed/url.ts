@@ -1,4 +1,3 @@
-import { slugOf } from '../page/url.ts';
 import type { Embed } from './embed.ts';
 
 export type UrlScheme = 'https' | 'http';
@@ -34,4 +33,16 @@ export function fontCssUrlOf(template: string, family: string): string {
 
 export function embedPathOf({ title, pageId }: Pick<Embed, 'title' | 'pageId'>): string {
   return `/${encodeURIComponent(`${slugOf(title)}-${pageId.replaceAll('-', '')}`)}`;
+}
+
+const MAX_SLUG_LENGTH = 80;
+
+/** Returns the readable part of `embed_url`: letters and digits of any script, at most 80 characters. */
+export function slugOf(title: string): string {
+  const slug = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const short = slug.length > MAX_SLUG_LENGTH ? [...slug].slice(0, MAX_SLUG_LENGTH).join('') : slug;
+  return short.replace(/-$/, '') || 'page';
 }

@@ -1,5 +1,5 @@
+import type { PagePolicy } from '#reader/page-url';
 import { isEmbedId } from '../embed/id.ts';
-import type { PagePolicy } from '../page/url.ts';
 import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
 
 /** The actions of audit events, with descriptions. */

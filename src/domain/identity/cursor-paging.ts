@@ -1,7 +1,7 @@
+import type { PagePolicy } from '#reader/page-url';
 import { type SpelledParameters, spellParameters } from '../embed/input.ts';
 import { type ParameterSpec, readValues } from '../embed/input-reader.ts';
 import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
-import type { PagePolicy } from '../page/url.ts';
 
 /** A page of a list that is read in one direction, newest first. */
 export interface CursorPaging {

@@ -1,5 +1,5 @@
 import { GraphQLError, getOperationAST } from 'graphql';
-import type { PagePolicy } from '../../domain/page/url.ts';
+import type { PagePolicy } from '#reader/page-url';
 import { Refusal, type RefusalCode, shownFaults } from '../../errors.ts';
 import { findArgumentsRefusal, findVariablesRefusal, splitErrors } from '../../graphql/execution/coercion-faults.ts';
 import type { GraphQLRequest, RequestOutcome } from '../../graphql/execution/execute-request.ts';

@@ -11,13 +11,12 @@ import {
   type RequestOutcome,
 } from '../../graphql/execution/execute-request.ts';
 import type { TrustedDocuments } from '../../graphql/execution/trusted-documents.ts';
-import { type Accepted, acceptPublicly, type Exchange, type Route } from '../../http/exchange.ts';
+import type { Accepted, Exchange, Route } from '../../http/exchange.ts';
 import { isBug, problemOf, TransportRefusal } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
 import { type Log, logBug } from '../../log.ts';
 import { codeOf, presentErrors } from './errors.ts';
 import { EventStream, formatSingleResult } from './event-stream.ts';
-import { graphiqlResponse, isGraphiqlRequest } from './graphiql.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
 import { readParameters, type SentParameters } from './parameters.ts';
 import { createAutomaticDocuments, createTrustedResolver, PERSISTED_QUERY_NOT_FOUND } from './persisted-documents.ts';
@@ -28,7 +27,8 @@ interface Options {
   readonly identify: Identify;
   readonly subscriptions: OpenSubscriptions;
   readonly log: Log;
-  readonly graphiql: boolean;
+  /** Accepts requests for the page of GraphiQL; null if it is off. */
+  readonly acceptPage: ((exchange: Exchange) => Awaitable<Accepted> | null) | null;
   readonly introspection: boolean;
   /** Plugins of Yoga for the phases of a request. */
   readonly plugins?: readonly Plugin[] | undefined;
@@ -43,18 +43,17 @@ interface FormattedResult {
   readonly refusalCode?: string;
 }
 
-/** Creates `/graphql`: GraphQL over HTTP, server-sent events, and GraphiQL. The caller is identified before anything runs. */
+/** Creates `/graphql`: GraphQL over HTTP, and server-sent events. The caller is identified before anything runs. */
 export function createGraphQLRoute(options: Options) {
-  const { services, identify, subscriptions, log, graphiql, introspection, plugins = [], trustedDocuments } = options;
+  const { services, identify, subscriptions, log, acceptPage, introspection, plugins = [], trustedDocuments } = options;
   const resolveDocument = trustedDocuments ? createTrustedResolver(trustedDocuments) : createAutomaticDocuments();
   const executeRequest = createExecuteRequest({ services, introspection, plugins });
   const { pagePolicy } = services;
 
-  const acceptGraphiql = acceptPublicly(({ request }) => graphiqlResponse(request));
-
   function accept(exchange: Exchange): Awaitable<Accepted> {
     const { request, address } = exchange;
-    if (graphiql && isGraphiqlRequest(exchange)) return acceptGraphiql(exchange);
+    const page = acceptPage?.(exchange);
+    if (page) return page;
     const identified = identify({ authorization: request.headers.get('authorization'), address });
     return andThen(identified, (caller) => ({ caller, handle: () => handle(exchange, caller.identity) }));
   }

@@ -2,7 +2,7 @@ import { createCard } from '#reader/article';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { PageCopy } from '../../domain/page/copy.ts';
+import type { PageCopy } from '../../domain/page-copy.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Reply, reply, withHeaders } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
@@ -64,31 +64,46 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     return cached && wasRefreshedSince(embed.pageUrl, cached.lookedUpAtMs) ? null : cached;
   }
 
-  async function renderOrReuse(embed: Embed): Promise<RenderedPage> {
+  async function renderOrReuse(embed: Embed, acceptLanguage: string | null): Promise<RenderedPage> {
     const lookedUpAtMs = performance.now();
     const copy = await services.pages.findCopy(embed.pageUrl, PAGE_TIMEOUT_MS);
     const cached = copy && cache.findForCopy(embed, copy);
     if (cached) return cached;
     // a page that its site has withdrawn is not served
     const formerPictures = copy?.article?.content ? (cache.findLast(embed)?.pictures ?? NO_PICTURES) : NO_PICTURES;
-    const page = { path: embedPathOf(embed), ...render(embed, copy), formerPictures, lookedUpAtMs };
+    const page = { path: embedPathOf(embed), ...render(embed, copy, acceptLanguage), formerPictures, lookedUpAtMs };
     if (copy && copy.state !== 'PENDING') cache.set(embed, copy, page);
     return page;
   }
 
-  function render(embed: Embed, copy: PageCopy | null): Pick<RenderedPage, 'representation' | 'pictures'> {
+  function render(
+    embed: Embed,
+    copy: PageCopy | null,
+    acceptLanguage: string | null,
+  ): Pick<RenderedPage, 'representation' | 'pictures'> {
     const embedUrl = embedUrlOf(embed, services);
     const article = copy?.article ?? createCard(embed);
     const state = copy?.state ?? 'PENDING';
     const oembedUrls = oembedUrlsOf(embedUrl, services);
     const webFont = findWebFont(embed.font, services);
     const { hasLocalPictures } = services;
-    const page = renderEmbedPage({ embed, article, state, embedUrl, oembedUrls, webFont, hasLocalPictures });
+    const isPending = state === 'PENDING';
+    const page = renderEmbedPage({
+      embed,
+      article,
+      state,
+      embedUrl,
+      oembedUrls,
+      webFont,
+      hasLocalPictures,
+      // a page that caches store is the same for all readers
+      acceptLanguage: isPending ? acceptLanguage : null,
+    });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     const representation = createRepresentation(page.html, {
       ...pageHeaders(page),
       // the next load may show the article instead of this card
-      ...(state === 'PENDING' ? { 'cache-control': 'no-store' } : cacheHeadersOf(embed)),
+      ...(isPending ? { 'cache-control': 'no-store' } : cacheHeadersOf(embed)),
       link: `${link('json')}, ${link('xml')}`,
     });
     return { representation, pictures: page.pictures };
@@ -104,7 +119,9 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       return reply(null, { status: 308, headers: { location, ...cacheHeadersOf(embed) } });
     }
     if (cached) return cached.representation.reply(request);
-    return renderOrReuse(embed).then(({ representation }) => representation.reply(request));
+    return renderOrReuse(embed, request.headers.get('accept-language')).then(({ representation }) =>
+      representation.reply(request),
+    );
   }
 
   return {
@@ -119,7 +136,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       return stale ? andThen(sent, (fresh) => withHeaders(fresh, edgeHeaders.ofStale(stale))) : sent;
     },
     async findPictureUrl(found, name) {
-      const { pictures, formerPictures } = findCurrent(found) ?? (await renderOrReuse(found.embed));
+      const { pictures, formerPictures } = findCurrent(found) ?? (await renderOrReuse(found.embed, null));
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
     noteWrite: (id, embed) => cache.noteVersion(id, embed?.version ?? DELETED),

@@ -3,8 +3,7 @@ import { html, Markup } from '#reader/html';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import { pageCopyOf, type StoredPage } from '../../domain/page/copy.ts';
-import { estimateHeights, heightAt } from '../../domain/page/height.ts';
+import { pageCopyOf, type StoredPage } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
@@ -12,6 +11,7 @@ import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
+import { estimateHeights, heightAt } from './height.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {

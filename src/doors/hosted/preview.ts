@@ -1,12 +1,12 @@
 import { createCard } from '#reader/article';
-import { fallbackTitleOf } from '#reader/url-title';
+import type { PagePolicy } from '#reader/page-url';
+import { fallbackTitleOf } from '#reader/page-url';
 import type { Identify } from '../../auth/identify.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
 import type { IncomingRequest, Route } from '../../http/exchange.ts';
@@ -30,8 +30,8 @@ const PAGE_TIMEOUT_MS = 8_000;
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Creates the route `/preview`. `POST` renders the page that an embed would show. Its token is a form parameter (RFC 6750
- * section 2.2), because frames cannot send headers. `GET` checks the scope of the token in the Authorization header.
+ * Creates the route `/preview`, which renders the page that an embed would show. Its token is a form parameter (RFC 6750
+ * section 2.2), because frames cannot send headers.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
   async function render(draft: Draft): Promise<HostedPage> {
@@ -48,11 +48,6 @@ export function createPreviewRoute(services: PreviewServices): Route {
     });
   }
 
-  function confirmWriteScope(identity: Identity): Reply {
-    requireScope(identity, 'write');
-    return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
-  }
-
   async function showPreview(
     identity: Identity,
     input: Record<string, unknown>,
@@ -65,12 +60,8 @@ export function createPreviewRoute(services: PreviewServices): Route {
 
   return {
     name: '/preview',
-    methods: ['GET', 'POST'],
-    async accept({ method, request, address }) {
-      if (method === 'GET') {
-        const caller = await services.identify({ authorization: request.headers.get('authorization'), address });
-        return { caller, handle: () => confirmWriteScope(caller.identity) };
-      }
+    methods: ['POST'],
+    async accept({ request, address }) {
       const { token, input, faults } = await readForm(request);
       const caller = await services.identify({ authorization: token && `Bearer ${token}`, address });
       return { caller, handle: () => showPreview(caller.identity, input, faults) };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
-import { remainingFreshMs } from '../../domain/page/copy.ts';
+import { remainingFreshMs } from '../../domain/page-copy.ts';
 import type { Representation } from '../../http/representation.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
 

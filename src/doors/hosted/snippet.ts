@@ -2,8 +2,8 @@ import { createCard } from '#reader/article';
 import { html } from '#reader/html';
 import type { Embed, EmbedMode } from '../../domain/embed/embed.ts';
 import { type EmbedHost, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import type { PageOutline } from '../../domain/page/copy.ts';
-import { estimateHeights, type HeightEstimate, NARROW_FRAME_PX, WIDE_FRAME_PX } from '../../domain/page/height.ts';
+import type { HeightEstimate, PageOutline } from '../../domain/page-copy.ts';
+import { estimateHeights, NARROW_FRAME_PX, WIDE_FRAME_PX } from './height.ts';
 
 /** The first height of an embed whose article is not known yet. */
 export const SNIPPET_HEIGHT_PX = 600;

@@ -1,8 +1,8 @@
+import type { PagePolicy } from '#reader/page-url';
 import type { Caller, Identify } from '../../auth/identify.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
 import { problemOf, problemResponse } from '../../http/problem.ts';

@@ -23,12 +23,11 @@ import {
 
 // GraphQL stops at the first value that does not fit, and names no parameter. So the rules of the fields are applied first
 
-export function findVariablesRefusal(request: OperationRequest, otherFaults: readonly Fault[] = []): Refusal | null {
-  const { errors } = coerceVariables(request);
-  if (!errors && otherFaults.length === 0) return null;
+export function findVariablesRefusal(request: OperationRequest): Refusal | null {
+  if (!coerceVariables(request).errors) return null;
   const argumentFaults = validateArguments(request);
   const faults = argumentFaults.flatMap((found) => found.faults);
-  return refuse([...otherFaults, ...faults, ...findVariableFaults(request, argumentFaults)], request);
+  return refuse([...faults, ...findVariableFaults(request, argumentFaults)], request);
 }
 
 /** Finds the refusal of a root field's arguments; null if the field failed for another reason. */

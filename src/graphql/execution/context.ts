@@ -1,20 +1,20 @@
+import type { PagePolicy } from '#reader/page-url';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { NewEmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
-import type { PageOutline } from '../../domain/page/copy.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
+import type { PageOutline } from '../../domain/page-copy.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEventStore } from '../../store/audit/audit-events.ts';
 import type { Changes } from '../../store/changes/changes.ts';
-import type { CreateFilteredList } from '../../store/embeds/filtered-list.ts';
+import type { CreateList } from '../../store/embeds/lists.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
 import type { TokenStore } from '../../store/tokens.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
-  readonly createFilteredList: CreateFilteredList;
+  readonly createList: CreateList;
   readonly tokens: TokenStore;
   readonly changes: Changes;
   readonly audit: Audit;

@@ -10,8 +10,8 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
+import type { PagePolicy } from '#reader/page-url';
 import type { Identity } from '../../domain/identity/account.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import { type Fault, Refusal } from '../../errors.ts';
 import type { ArgumentsRule } from '../schema/builder.ts';
 import { schema } from '../schema/schema.ts';

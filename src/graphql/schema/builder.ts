@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
+import type { PagePolicy } from '#reader/page-url';
 import { isTokenId } from '../../domain/identity/token.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
@@ -77,7 +77,7 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({
   description:
-    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`.',
+    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`, and `viewer` needs none.',
 });
 builder.mutationType({
   description: 'Mutations need a token with the scope `write`; those about tokens need the scope `admin`.',

@@ -27,7 +27,7 @@ const EmbedChangedType = builder.objectRef<EmbedChange>('EmbedChanged').implemen
       description:
         'The embed at the time of sending, so it can already include later changes. Null if it no longer exists.',
       resolve: ({ kind, accountId, embedId }, _args, context) =>
-        kind === 'DELETED' ? null : context.embeds.findShared(accountId, embedId),
+        kind === 'DELETED' ? null : context.embeds.find(accountId, embedId),
     }),
   }),
 });

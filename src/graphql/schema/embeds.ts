@@ -1,8 +1,8 @@
-import { DIRECTIONS, type Filter, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
+import { LIST_DESCRIPTIONS } from '../../domain/descriptions.ts';
+import { DIRECTIONS, ORDER_FIELDS, parseListing } from '../../domain/embed/listing.ts';
 import type { Paging } from '../../domain/embed/paging.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/filtered-list.ts';
-import type { Context } from '../execution/context.ts';
+import type { EmbedCount, EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
 import { countLists } from '../execution/request-budget.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
@@ -13,11 +13,10 @@ const EmbedFilterType = builder.inputType('EmbedFilter', {
   description: 'Filters for the list. All given filters must match; omitted ones are ignored, and null is an error.',
   fields: (t) => ({
     ...inputFields(t, 'filter'),
-    createdAfter: t.field({ type: 'DateTime', description: 'Only embeds created after this time.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Only embeds created before this time.' }),
+    createdAfter: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.createdAfter }),
+    createdBefore: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.createdBefore }),
     search: t.string({
-      description:
-        "Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2,048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more.",
+      description: LIST_DESCRIPTIONS.search,
     }),
   }),
 });
@@ -32,8 +31,8 @@ const OrderDirectionType = defineEnum('OrderDirection', 'The direction of a list
 const EmbedOrderType = builder.inputType('EmbedOrder', {
   description: 'The order of a list of embeds.',
   fields: (t) => ({
-    field: t.field({ type: EmbedOrderFieldType, required: true, description: 'The value to order by.' }),
-    direction: t.field({ type: OrderDirectionType, required: true, description: 'The direction.' }),
+    field: t.field({ type: EmbedOrderFieldType, required: true, description: LIST_DESCRIPTIONS.field }),
+    direction: t.field({ type: OrderDirectionType, required: true, description: LIST_DESCRIPTIONS.direction }),
   }),
 });
 
@@ -56,7 +55,7 @@ builder.queryField('embeds', (t) =>
         const { paging, filter, isOldestFirst } = listing;
         context.budget.spendNodes('first', paging.size * countLists(info));
         if (filter) context.budget.spendFilteredList();
-        const list = listOf(accountId, filter, context);
+        const list = context.createList(accountId, filter);
         const page = await list.findPage(paging);
         const embeds = isOldestFirst ? page.embeds.toReversed() : page.embeds;
         const edges = embeds.map((node) => ({ cursor: node.id, node }));
@@ -69,13 +68,11 @@ builder.queryField('embeds', (t) =>
       description: 'A page of embeds.',
       fields: (connection) => ({
         totalCount: connection.int({
-          description:
-            'The number of embeds of the account. For a filtered list, the number of matches, exact up to 1,000: if `totalCountIsExact` is false, treat it as a lower bound.',
+          description: LIST_DESCRIPTIONS.totalCount,
           resolve: async ({ total }) => (await total()).count,
         }),
         totalCountIsExact: connection.boolean({
-          description:
-            'Whether `totalCount` is exact. It is without a filter, with one filter up to 1,000 matches, and with several filters if one of them alone has at most 1,000 matches.',
+          description: LIST_DESCRIPTIONS.totalCountIsExact,
           resolve: async ({ total }) => (await total()).isExact,
         }),
       }),
@@ -83,15 +80,6 @@ builder.queryField('embeds', (t) =>
     EmbedEdgeType,
   ),
 );
-
-function listOf(accountId: string, filter: Filter | null, { embeds, createFilteredList }: Context): EmbedList {
-  if (filter) return createFilteredList(accountId, filter);
-  return {
-    findPage: (paging) => embeds.findPage(accountId, paging),
-    exists: (range) => embeds.exists(accountId, range),
-    count: async () => ({ count: await embeds.count(accountId), isExact: true }),
-  };
-}
 
 /** Creates a function that counts at most once, only if the client selects the total and the page is not the whole list. */
 function createCounter(

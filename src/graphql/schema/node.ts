@@ -11,10 +11,10 @@ async function findNodes(accountId: string, ids: readonly string[], { embeds, to
   const wanted = [...new Set(ids)];
   const [embedIds, tokenIds] = [wanted.filter(isEmbedId), wanted.filter(isTokenId)];
   const found = await Promise.all([
-    embedIds.length > 0 ? embeds.findMany(accountId, embedIds) : [],
+    Promise.all(embedIds.map(async (id) => embeds.find(accountId, id))),
     tokenIds.length > 0 ? tokens.findMany(accountId, tokenIds) : [],
   ]);
-  const byId = new Map(found.flat().map((node) => [node.id, node]));
+  const byId = new Map(found.flat().flatMap((node) => (node ? [[node.id, node]] : [])));
   return ids.map((id) => byId.get(id) ?? null);
 }
 

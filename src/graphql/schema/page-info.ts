@@ -1,7 +1,7 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Listing } from '../../domain/embed/listing.ts';
-import type { EmbedList, EmbedPage } from '../../store/embeds/filtered-list.ts';
+import type { EmbedList, EmbedPage } from '../../store/embeds/lists.ts';
 import { fieldsIn } from '../execution/selections.ts';
 
 /** Returns the connection of a list that is read in one direction, newest first. Ids are cursors. */

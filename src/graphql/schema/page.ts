@@ -1,5 +1,6 @@
 import { PAGE_STATES, type PageState } from '#reader/page-state';
-import type { PageOutline } from '../../domain/page/copy.ts';
+import { PAGE_DESCRIPTIONS } from '../../domain/descriptions.ts';
+import type { PageOutline } from '../../domain/page-copy.ts';
 import { builder } from './builder.ts';
 
 const PageStateType = builder.enumType('PageState', {
@@ -10,7 +11,7 @@ const PageStateType = builder.enumType('PageState', {
 });
 
 export const PageType = builder.objectRef<PageOutline>('Page').implement({
-  description: 'What is known about the source page of an embed. Reading it fetches nothing.',
+  description: PAGE_DESCRIPTIONS.object,
   fields: (t) => ({
     state: t.expose('state', {
       type: PageStateType,
@@ -18,23 +19,22 @@ export const PageType = builder.objectRef<PageOutline>('Page').implement({
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description:
-        'The reason for the state, as a sentence. Null for `PENDING`, and for `SHOWN` unless the last attempt to fetch the page failed.',
+      description: PAGE_DESCRIPTIONS.reason,
     }),
-    title: t.exposeString('title', { nullable: true, description: 'The title of the page, if it has been read.' }),
+    title: t.exposeString('title', { nullable: true, description: PAGE_DESCRIPTIONS.title }),
     siteName: t.exposeString('siteName', {
       nullable: true,
-      description: 'The name of the site, or else its host, if the page has been read.',
+      description: PAGE_DESCRIPTIONS.siteName,
     }),
     url: t.expose('url', {
       type: 'URL',
       nullable: true,
-      description: 'The URL of the page after all redirects, if it has been read.',
+      description: PAGE_DESCRIPTIONS.url,
     }),
     fetchedAt: t.expose('fetchedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The time when the site last sent the page, or confirmed that it had not changed.',
+      description: PAGE_DESCRIPTIONS.fetchedAt,
     }),
   }),
 });

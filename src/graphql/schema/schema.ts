@@ -13,6 +13,7 @@ import './tokens/tokens.ts';
 import './tokens/create-token.ts';
 import './tokens/revoke-token.ts';
 import './audit/audit-events.ts';
+import './tokens/viewer.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });
 

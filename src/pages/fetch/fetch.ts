@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PagePolicy } from '../../domain/page/url.ts';
+import type { PagePolicy } from '#reader/page-url';
 import { isOutOfDescriptors } from '../../errors.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';

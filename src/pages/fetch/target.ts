@@ -1,5 +1,5 @@
-import { isPublicAddress, isPublicHostname } from '../../domain/page/address.ts';
-import type { PagePolicy } from '../../domain/page/url.ts';
+import type { PagePolicy } from '#reader/page-url';
+import { isPublicAddress, isPublicHostname } from '#reader/public-address';
 import type { Resolve } from './dns.ts';
 import { FetchFailure } from './failure.ts';
 

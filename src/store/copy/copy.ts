@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Refusal } from '../../errors.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { migrateDatabase, openEngine } from '../database.ts';
 import { DatabaseError } from '../database-errors.ts';
@@ -153,11 +154,12 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new DatabaseError('Stopped. Run the same command again to continue.');
 }
 
-async function countRows({ client }: Pick<Engine, 'client'>): Promise<ReadonlyMap<string, number>> {
+async function countRows({ client, driver }: Pick<Engine, 'client' | 'driver'>): Promise<ReadonlyMap<string, number>> {
+  const countEmbeds = Prisma.sql`SELECT COUNT(*) AS "count" FROM "Embed"`;
   return new Map([
     ['accounts', await client.account.count()],
     ['tokens', await client.token.count()],
-    ['embeds', await client.embed.count()],
+    ['embeds', (await driver.all<{ readonly count: number }>(countEmbeds, null))[0]?.count ?? 0],
     ['keys', await client.idempotentCreate.count()],
     ['imports', await client.import.count()],
     ['audit events', await client.auditEvent.count()],

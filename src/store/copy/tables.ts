@@ -1,6 +1,13 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { Account, AuditEvent, IdempotentCreate, Import, Token } from '../../generated/prisma/client.ts';
-import { SELECTED_FIELDS } from '../embeds/sql.ts';
+import {
+  type Account,
+  type AuditEvent,
+  type IdempotentCreate,
+  type Import,
+  Prisma,
+  type Token,
+} from '../../generated/prisma/client.ts';
+import { BELOW_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
 
 export interface CopiedTable {
@@ -17,7 +24,7 @@ interface Table<Row extends object> {
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
 }
 
-export function copiedTables({ client, sql, shards }: Engine): readonly CopiedTable[] {
+export function copiedTables({ client, driver, sql, shards }: Engine): readonly CopiedTable[] {
   const accounts: Table<Pick<Account, 'id' | 'createdAt'>> = {
     name: 'accounts',
     last: () => client.account.findFirst({ orderBy: { id: 'desc' } }),
@@ -33,8 +40,17 @@ export function copiedTables({ client, sql, shards }: Engine): readonly CopiedTa
   };
   const embeds: Table<Embed> = {
     name: 'embeds',
-    last: () => client.embed.findFirst({ orderBy: { id: 'desc' }, select: SELECTED_FIELDS }),
-    readAfter: (row, take) => client.embed.findMany({ ...after(row), take, select: SELECTED_FIELDS }),
+    async last() {
+      const select = Prisma.sql`SELECT ${EMBED_COLUMNS} FROM "Embed" AS e ORDER BY e."id" DESC LIMIT 1`;
+      return (await driver.all<Embed>(select, null))[0] ?? null;
+    },
+    readAfter: async (row, limit) =>
+      driver.all<Embed>(
+        Prisma.sql`
+          SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."id" > ${row?.id ?? BELOW_ALL_IDS}
+          ORDER BY e."id" ${Prisma.raw(`LIMIT ${limit}`)}`,
+        null,
+      ),
     async insert(rows) {
       await shards?.addOldIds(rows);
       await client.$executeRaw(sql.insert(rows));

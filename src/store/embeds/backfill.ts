@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
+import type { EmbedDriver } from './driver.ts';
 
 /** Rows of a batch. It delays all other statements by about 20 ms. */
 const BATCH_ROWS = 250;
@@ -29,22 +30,26 @@ export interface BackfillSql {
   readonly selectDone: Prisma.Sql;
   readonly writeDone: Prisma.Sql;
   /** Selects at most `limit` embeds without terms, and the next ones if it is repeated with the last `position`. */
-  readonly selectWithoutTerms: (after: bigint | null, limit: number) => Prisma.Sql;
+  readonly selectWithoutTerms: (after: string | null, limit: number) => Prisma.Sql;
   readonly writeTerms: (embeds: readonly PendingRow[]) => Prisma.Sql;
 }
 
 export interface PendingRow extends Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'> {
-  readonly position: bigint;
+  /** A number that JavaScript may not represent. */
+  readonly position: string;
 }
 
 /** Returns after the first look. Usually one row says that there is nothing to do. */
-export async function startBackfill(client: PrismaClient, sql: BackfillSql, log: Log): Promise<Backfill> {
+export async function startBackfill(
+  { client, driver }: { readonly client: PrismaClient; readonly driver: EmbedDriver },
+  sql: BackfillSql,
+  log: Log,
+): Promise<Backfill> {
   const stopping = new AbortController();
   let isDone = false;
   let indexed = 0;
 
-  const readBatch = (after: bigint | null) =>
-    mapDatabaseErrors(() => client.$queryRaw<PendingRow[]>(sql.selectWithoutTerms(after, BATCH_ROWS)));
+  const readBatch = (after: string | null) => driver.all<PendingRow>(sql.selectWithoutTerms(after, BATCH_ROWS), null);
 
   // a start that cannot write it looks again
   const writeDone = () => client.$executeRaw(sql.writeDone).catch(() => {});

@@ -1,8 +1,14 @@
+import { andThen } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
-import type { EmbedPage } from '../embeds/filtered-list.ts';
-import type { EmbedStore } from '../embeds.ts';
+import type { CreateList, EmbedPage } from '../embeds/lists.ts';
+import { type EmbedStore, ownedBy } from '../embeds.ts';
 import { createReadCache } from './read-cache.ts';
+
+interface CachedStores {
+  readonly embeds: EmbedStore;
+  readonly createList: CreateList;
+}
 
 /** The fields of an embed other than its long texts. */
 const FIELDS_BYTES = 2 * ENTRY_BYTES;
@@ -12,7 +18,7 @@ const sizeOfPage = ({ embeds }: EmbedPage) => embeds.reduce((bytes, embed) => by
 const sizeOfCount = () => ENTRY_BYTES;
 
 /** Caches embeds by id, and the first page, the last page and the total of each account. Absent embeds are not cached. */
-export function withEmbedCache(store: EmbedStore, dataVersion: () => number): EmbedStore {
+export function withEmbedCache({ embeds, createList }: CachedStores, dataVersion: () => number): CachedStores {
   const byId = createReadCache(dataVersion, {
     maxSubjects: entriesIn(CACHE_BYTES.embedGenerations),
     maxSize: CACHE_BYTES.embeds,
@@ -21,23 +27,35 @@ export function withEmbedCache(store: EmbedStore, dataVersion: () => number): Em
     maxSubjects: entriesIn(CACHE_BYTES.accountGenerations),
     maxSize: CACHE_BYTES.lists,
   });
+  const find = (id: string) => byId.get(id, 'embed', () => embeds.findForAnyone(id), sizeOfEmbed);
   const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
   return {
-    ...store,
-    findForAnyone: (id) => byId.get(id, 'embed', async () => store.findForAnyone(id), sizeOfEmbed),
-    async findPage(accountId, paging) {
-      const { size, fromEnd, after, before } = paging;
-      const read = () => store.findPage(accountId, paging);
-      // pages in the middle of a list are many, and each is read once
-      if (after !== undefined || before !== undefined) return read();
-      return byAccount.get(accountId, `${fromEnd ? 'last' : 'first'} ${size}`, read, sizeOfPage);
+    embeds: {
+      ...embeds,
+      find: (accountId, id) => andThen(find(id), (embed) => ownedBy(accountId, embed)),
+      findForAnyone: find,
+      insert: (embed) => byAccount.invalidateAround(embed.accountId, () => embeds.insert(embed)),
+      insertOnce: (embed, once) => byAccount.invalidateAround(embed.accountId, () => embeds.insertOnce(embed, once)),
+      update: (accountId, id, ...change) =>
+        invalidateBoth(accountId, id, () => embeds.update(accountId, id, ...change)),
+      delete: (accountId, id, ...expected) =>
+        invalidateBoth(accountId, id, () => embeds.delete(accountId, id, ...expected)),
     },
-    count: async (accountId) => byAccount.get(accountId, 'count', () => store.count(accountId), sizeOfCount),
-    insert: (embed) => byAccount.invalidateAround(embed.accountId, () => store.insert(embed)),
-    insertOnce: (embed, once) => byAccount.invalidateAround(embed.accountId, () => store.insertOnce(embed, once)),
-    update: (accountId, id, ...change) => invalidateBoth(accountId, id, () => store.update(accountId, id, ...change)),
-    delete: (accountId, id, ...expected) =>
-      invalidateBoth(accountId, id, () => store.delete(accountId, id, ...expected)),
+    createList(accountId, filter) {
+      const list = createList(accountId, filter);
+      if (filter) return list;
+      return {
+        ...list,
+        async findPage(paging) {
+          const { size, fromEnd, after, before } = paging;
+          const read = () => list.findPage(paging);
+          // pages in the middle of a list are many, and each is read once
+          if (after !== undefined || before !== undefined) return read();
+          return byAccount.get(accountId, `${fromEnd ? 'last' : 'first'} ${size}`, read, sizeOfPage);
+        },
+        count: async () => byAccount.get(accountId, 'count', list.count, sizeOfCount),
+      };
+    },
   };
 }

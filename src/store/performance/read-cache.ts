@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../../awaitable.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
 
 interface Bounds {
   readonly maxSubjects: number;
@@ -15,7 +15,7 @@ interface Entry {
 
 export interface ReadCache {
   /** Returns a cached value at once. Does not cache values of size 0. `query` distinguishes the values of one subject. */
-  get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number): Awaitable<T>;
+  get<T>(subject: string, query: string, read: () => Awaitable<T>, sizeOf: (value: T) => number): Awaitable<T>;
   invalidateAround<T>(subject: string, write: () => Promise<T>): Promise<T>;
 }
 
@@ -37,12 +37,12 @@ export function createReadCache(dataVersion: () => number, { maxSubjects, maxSiz
   }
 
   return {
-    get<T>(subject: string, query: string, read: () => Promise<T>, sizeOf: (value: T) => number) {
+    get<T>(subject: string, query: string, read: () => Awaitable<T>, sizeOf: (value: T) => number) {
       const state = { generation: generationOf(subject), dataVersion: dataVersion() };
       const key = `${subject} ${query}`;
       const hit = entries.get(key);
       if (hit?.generation === state.generation && hit.dataVersion === state.dataVersion) return hit.value as T;
-      return read().then((value) => {
+      return andThen(read(), (value) => {
         const size = sizeOf(value);
         if (size > 0 && generations.get(subject) === state.generation) entries.set(key, { value, ...state, size });
         return value;

@@ -6,13 +6,13 @@ import { DatabaseError } from '../database-errors.ts';
 import type { PostgresqlLocation } from '../database-url.ts';
 import { type Engine, MAX_QUERY_PLANS, type Query } from '../engine.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { mapDatabaseErrors } from '../prisma/errors.ts';
 import { openChangeRecords } from './changes/change-records.ts';
 import { openPostgresqlChanges } from './changes/changes.ts';
 import { createNotifications, createNotifiedAccounts } from './changes/notifications.ts';
 import { openShards, type Shards } from './citus/shards.ts';
 import { CITUS } from './citus/sql.ts';
 import { openDatabaseClock, readClock } from './database-clock.ts';
+import { openPostgresqlDriver } from './driver.ts';
 import { createHealthMonitor } from './health.ts';
 import { createUrlFinder } from './hosts.ts';
 import { BoundedPostgresql, sessionSettings } from './pool.ts';
@@ -20,6 +20,7 @@ import { describeDroppedSettings } from './pooler.ts';
 import { nameOf, preparePostgresql } from './server.ts';
 import { openSharedCounts } from './shared-counts.ts';
 import { POSTGRESQL } from './sql.ts';
+import { createStatements } from './statements.ts';
 import {
   describeUndistributed,
   findCheckedAccounts,
@@ -63,22 +64,22 @@ export async function openPostgresql(
   // both clients come from one model (prisma/derive.ts), and differ only in what the service does not use
   const client = postgresqlClient as unknown as PrismaClient;
   const sql = isSharded ? CITUS : POSTGRESQL;
-  const query: Query = (statement) => mapDatabaseErrors(() => client.$queryRaw(statement));
+  const statements = createStatements(adapter.pool, { nameOf: adapter.statementNameOf, health });
   try {
     if (isSharded) {
-      shards = await openShards(client, { findUrl, poolSize, log, onNodes });
-      refuseWrongTotal(name, await findWrongTotalOn(shards, query, started.accountIds));
+      shards = await openShards({ client, query: statements.all }, { findUrl, poolSize, log, onNodes });
+      refuseWrongTotal(name, await findWrongTotalOn(shards, statements.all, started.accountIds));
     }
   } catch (error) {
     shards?.close();
     await postgresqlClient.$disconnect();
     throw error;
   }
-  const clock = openDatabaseClock(query, started.reading);
+  const clock = openDatabaseClock(statements.all, started.reading);
   return {
     client,
     sql,
-    findEmbed: null,
+    driver: openPostgresqlDriver(statements, shards),
     shards,
     backfill: null,
     rowLock: Prisma.raw('FOR UPDATE'),

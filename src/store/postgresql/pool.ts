@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Durability } from '../../config.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionConfigOf, GatewayClient } from './connection.ts';
@@ -61,7 +61,11 @@ interface Options {
   readonly onMessage: (message: string | undefined) => void;
 }
 
+/** Prisma's adapter on a pool that can be used without Prisma too. Closes the pool with the client. */
 export class BoundedPostgresql extends PrismaPg {
+  readonly pool: pg.Pool;
+  /** Returns the name of a statement in each session; undefined if a pooler does not keep statements. */
+  readonly statementNameOf: (query: { readonly sql: string }) => string | undefined;
   readonly #health: HealthMonitor;
 
   constructor(url: string, { findUrl, pooler, durability, poolSize, schema, health, onMessage }: Options) {
@@ -69,7 +73,7 @@ export class BoundedPostgresql extends PrismaPg {
     // poolers reject parameters that they do not know
     const settings = pooler ? {} : sessionSettings(durability);
     const parameters = [...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`), options];
-    const config = {
+    const pool = new pg.Pool({
       max: poolSize,
       application_name: 'embed-gateway',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -80,9 +84,11 @@ export class BoundedPostgresql extends PrismaPg {
       ...connection,
       options: parameters.filter(Boolean).join(' ') || undefined,
       Client: findUrl ? createRoutedClient(findUrl) : GatewayClient,
-    };
-    const keepsStatements = pooler === null || pooler.keepsStatements;
-    super(config, { schema, ...(keepsStatements && { statementNameGenerator: createStatementNames() }) });
+    });
+    const names = pooler === null || pooler.keepsStatements ? createStatementNames() : null;
+    super(pool, { schema, disposeExternalPool: true, ...(names && { statementNameGenerator: names }) });
+    this.pool = pool;
+    this.statementNameOf = names ?? (() => undefined);
     this.#health = health;
   }
 

@@ -27,11 +27,8 @@ const MAX_RANK = 2n ** 63n - 1n;
 
 export const POSTGRESQL_INDEX: IndexSql = {
   selectIds(query) {
-    const { accountId, list, others, predicates, ...range } = query;
-    const conditions: readonly Condition[] = [
-      ...others.map((other) => isInList(accountId, other)),
-      ...predicates.map((predicate) => hasProperty(accountId, predicate)),
-    ];
+    const { accountId, list, ...range } = query;
+    const conditions = conditionsOf(query);
     const ranges = rangesOf(accountId, list);
     const [first, ...more] = ranges;
     if (first && more.length === 0) return selectRange(first, conditions, range);
@@ -47,6 +44,11 @@ export const POSTGRESQL_INDEX: IndexSql = {
   },
 
   selectEmbeds(query) {
+    const [first, ...more] = rangesOf(query.accountId, query.list);
+    // the rows of the index are those of the embeds
+    if (first?.table === 'Embed' && more.length === 0) {
+      return selectRange(first, conditionsOf(query), query, EMBED_COLUMNS);
+    }
     return Prisma.sql`
       SELECT ${EMBED_COLUMNS} FROM (${POSTGRESQL_INDEX.selectIds(query)}) AS found CROSS JOIN "Embed" AS e
       WHERE e."accountId" = ${query.accountId} AND e."id" = found."id"`;
@@ -66,13 +68,6 @@ export const POSTGRESQL_INDEX: IndexSql = {
       SELECT "term" AS "word" FROM w WHERE "term" < ${above} LIMIT ${Prisma.raw(String(limit))}`;
   },
 };
-
-/** Selects the embeds of an account whose ranks include those of the span. Their index has them in order. */
-export function isInAccount(accountId: Prisma.Sql, { from, below }: Record<keyof IdSpan, Prisma.Sql>): Prisma.Sql {
-  return Prisma.sql`
-    hashtextextended("accountId", 0) = hashtextextended(${accountId}, 0) AND "accountId" = ${accountId}
-    AND "rank" >= ${from} AND "rank" <= ${below}`;
-}
 
 /** Returns the lowest rank of the ids from a bound on. The ids below the bound have no higher one. */
 export function rankAt(bound: string): string {
@@ -121,6 +116,13 @@ interface RangeLimits extends Pick<IdQuery, 'span' | 'fromEnd' | 'limit'> {
   readonly offset?: number | undefined;
 }
 
+function conditionsOf({ accountId, others, predicates }: IdQuery): readonly Condition[] {
+  return [
+    ...others.map((other) => isInList(accountId, other)),
+    ...predicates.map((predicate) => hasProperty(accountId, predicate)),
+  ];
+}
+
 const idOf = ({ table }: IndexRange) => Prisma.raw(table === 'Embed' ? '"id"' : '"embedId"');
 const tableOf = ({ table }: IndexRange) => Prisma.raw(`"${table}"`);
 
@@ -128,7 +130,7 @@ const tableOf = ({ table }: IndexRange) => Prisma.raw(`"${table}"`);
  * Compares hashes of 64 bits. Also compares the account: a crafted value cannot match embeds of another one, and a cluster needs
  * the account to choose the shard.
  */
-function isInIndex({ table, columns }: IndexRange, alias: 'd' | 'o'): Prisma.Sql {
+function isInIndex({ table, columns }: IndexRange, alias: 'e' | 'o'): Prisma.Sql {
   const columnOf = (column: Column | 'termHash') => Prisma.raw(`${alias}."${column}"`);
   const hash = table === 'Embed' ? hashOf(columns, columnOf) : columnOf('termHash');
   return Prisma.sql`${hash} = ${hashOf(columns, (_, value) => Prisma.sql`${value}`)}
@@ -149,27 +151,32 @@ function hashOf(columns: IndexRange['columns'], operandOf: (column: Column, valu
 /**
  * Orders by the rank, which leaves the planner only the index of this list: with the id, it scans the embeds of all accounts
  * if it considers the parameters frequent. Includes ids that share the last rank, so that no page ends between them. The
- * limit is a literal, and each condition is a subquery, which no planner turns into a join.
+ * limit is a literal if there are conditions, and each condition is a subquery, which no planner turns into a join.
  */
 function selectRange(
   range: IndexRange,
   conditions: readonly Condition[],
   { span, fromEnd, limit, offset }: RangeLimits,
+  columns?: Prisma.Sql,
 ): Prisma.Sql {
-  const id = Prisma.sql`d.${idOf(range)}`;
-  const all = [isInIndex(range, 'd'), isInSpan(span, id), ...conditions.map((condition) => condition(id))];
-  const limitClause = offset !== undefined ? `LIMIT ${limit} OFFSET ${offset}` : `FETCH FIRST ${limit} ROWS WITH TIES`;
-  return Prisma.sql`SELECT ${id} AS "id" FROM ${tableOf(range)} AS d WHERE ${Prisma.join(all, ' AND ')}
-    ORDER BY d."rank" ${Prisma.raw(`${fromEnd ? 'ASC' : 'DESC'} ${limitClause}`)}`;
+  const id = Prisma.sql`e.${idOf(range)}`;
+  const all = [isInIndex(range, 'e'), isInSpan(span, id), ...conditions.map((condition) => condition(id))];
+  const first = conditions.length > 0 ? Prisma.raw(String(limit)) : Prisma.sql`(${limit}::int)`;
+  const limitClause =
+    offset !== undefined
+      ? Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`)
+      : Prisma.sql`FETCH FIRST ${first} ROWS WITH TIES`;
+  return Prisma.sql`SELECT ${columns ?? Prisma.sql`${id} AS "id"`} FROM ${tableOf(range)} AS e
+    WHERE ${Prisma.join(all, ' AND ')} ORDER BY e."rank" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitClause}`;
 }
 
 /** Compares ranks. Also compares ids with bounds that are longer than what a rank encodes. */
 function isInSpan({ from, below }: IdSpan, id: Prisma.Sql): Prisma.Sql {
-  const isAbove = Prisma.sql`d."rank" >= ${rankAt(from)}::bigint`;
+  const isAbove = Prisma.sql`e."rank" >= ${rankAt(from)}::bigint`;
   const highest = Prisma.sql`${rankAt(below)}::bigint`;
   return Prisma.sql`
     ${from.length > RANK_LENGTH ? Prisma.sql`${isAbove} AND ${id} >= ${from}` : isAbove} AND
-    ${below.length > RANK_LENGTH ? Prisma.sql`d."rank" <= ${highest} AND ${id} < ${below}` : Prisma.sql`d."rank" < ${highest}`}`;
+    ${below.length > RANK_LENGTH ? Prisma.sql`e."rank" <= ${highest} AND ${id} < ${below}` : Prisma.sql`e."rank" < ${highest}`}`;
 }
 
 function isInList(accountId: string, list: PostingList): Condition {
@@ -185,7 +192,7 @@ function isInList(accountId: string, list: PostingList): Condition {
 
 function isInRange(range: IndexRange): Condition {
   return (id) => Prisma.sql`(SELECT 1 FROM ${tableOf(range)} AS o
-    WHERE ${isInIndex(range, 'o')} AND o."rank" = d."rank" AND o.${idOf(range)} = ${id}) = 1`;
+    WHERE ${isInIndex(range, 'o')} AND o."rank" = e."rank" AND o.${idOf(range)} = ${id}) = 1`;
 }
 
 function hasProperty(accountId: string, predicate: Predicate): Condition {

@@ -10,7 +10,7 @@ import { createClient } from './connection.ts';
 import { type PostgresqlReason, reasonOfSqlState, sqlStateOf } from './errors.ts';
 import type { FindUrl } from './hosts.ts';
 import { requireMigrated } from './migration/state.ts';
-import { DISABLED_PLANS } from './pool.ts';
+import { sessionSettings } from './pool.ts';
 import { findDroppedSettings, findPooler, type Pooler } from './pooler.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -78,12 +78,12 @@ export function preparePostgresql<T>(
 }
 
 /** In a transaction, because a pooler would give the settings to other sessions. */
-const REMOVE_LIMITS = ['statement_timeout = 0', 'lock_timeout = 0', ...DISABLED_PLANS.map((plan) => `${plan} = off`)]
-  .map((setting) => `SET LOCAL ${setting};`)
+const WITHOUT_LIMITS = Object.entries({ ...sessionSettings('full'), statement_timeout: '0', lock_timeout: '0' })
+  .map(([name, value]) => `SET LOCAL ${name} = ${value};`)
   .join(' ');
 
 async function withoutLimits<T>(connection: pg.Client, work: () => Promise<T>): Promise<T> {
-  await connection.query(`BEGIN; ${REMOVE_LIMITS}`);
+  await connection.query(`BEGIN; ${WITHOUT_LIMITS}`);
   try {
     return await work();
   } finally {

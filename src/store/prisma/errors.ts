@@ -41,8 +41,14 @@ interface DriverError {
 /** @returns the database's own code and message; null if the error has none */
 export function findDriverError(error: unknown): DriverError | null {
   const cause = findCause(error);
-  if (!cause) return null;
+  if (!cause) return isDriverError(error) ? error : null;
   return { code: cause.originalCode ?? '', message: cause.originalMessage ?? String(error) };
+}
+
+/** Recognises the errors of better-sqlite3 and `pg` themselves. Prisma's codes begin with P, those of Node.js have no digit. */
+function isDriverError(error: unknown): error is DriverError {
+  const { code = '' } = error as { readonly code?: string };
+  return /^SQLITE_|^(?=\D*\d)[0-9A-OQ-Z][0-9A-Z]{4}$/.test(code);
 }
 
 interface Cause {

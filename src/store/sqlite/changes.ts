@@ -1,4 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { CACHE_BYTES, entriesIn } from '../../cache-bytes.ts';
 import { type ChangeListener, type ChangeSource, KEPT_MS } from '../changes/changes.ts';
 import { createMark, type FeedChange } from '../changes/feed.ts';
@@ -41,13 +41,14 @@ export function openSqliteChanges(
   { onChange, onMissed }: ChangeListener,
 ): ChangeSource {
   connection.exec(SCHEMA);
-  const prepare = (sql: string) => BetterSqlite3.prototype.prepare.call(connection, sql);
-  const follow = prepare('INSERT INTO "Followed" SELECT "id", "changeCount" FROM "Account" WHERE "id" = ?');
-  const unfollow = prepare('DELETE FROM "Followed" WHERE "accountId" = ?');
-  const findChanged = prepare(
-    `SELECT "accountId" FROM "Followed" JOIN "Account" ON "id" = "accountId"
+  const follow = connection.prepare('INSERT INTO "Followed" SELECT "id", "changeCount" FROM "Account" WHERE "id" = ?');
+  const unfollow = connection.prepare('DELETE FROM "Followed" WHERE "accountId" = ?');
+  const findChanged = connection
+    .prepare(
+      `SELECT "accountId" FROM "Followed" JOIN "Account" ON "id" = "accountId"
      WHERE "Account"."changeCount" <> "Followed"."changeCount"`,
-  ).pluck();
+    )
+    .pluck();
   const feeds = new Map<string, Feed>();
   let kept: FeedChange[] = [];
   let subscriptions = 0;

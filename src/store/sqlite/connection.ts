@@ -3,10 +3,9 @@ import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Durability } from '../../config.ts';
 import { DatabaseError } from '../database-errors.ts';
-import { reusePreparedStatements } from '../performance/prepared-statements.ts';
 import { interceptStatements } from '../prisma/intercept-statements.ts';
 import { connectionOf } from '../prisma/sqlite-internals.ts';
-import { openDataVersion } from './data-version.ts';
+import { createDataVersion } from './data-version.ts';
 import { createHealthMonitor, type HealthMonitor } from './health.ts';
 import { openFilesOf } from './open-files.ts';
 
@@ -53,19 +52,18 @@ export class DurableSqlite extends PrismaBetterSqlite3 {
     if (Number(rows[0]?.[0]) !== synchronous) {
       throw new DatabaseError(`SQLite did not accept synchronous=${synchronous}.`);
     }
-    reusePreparedStatements(adapter);
     const connection = connectionOf(adapter);
     this.#connection = connection;
-    const version = openDataVersion(connection);
-    this.dataVersion = version.read;
-    const files = version.index === null ? null : openFilesOf(connection, version.index);
+    this.dataVersion = createDataVersion(connection);
+    // the first statement creates the index of the log
+    this.dataVersion();
+    const files = openFilesOf(connection);
     this.#health.useFiles(files);
     const dispose = adapter.dispose.bind(adapter);
     adapter.dispose = async () => {
-      files?.beforeClose();
+      files.beforeClose();
       await dispose();
-      files?.close();
-      version.close();
+      files.close();
     };
     interceptStatements(adapter, (sql, method, statement) =>
       this.#health.run(method === 'execute' || WRITE.test(sql), statement),

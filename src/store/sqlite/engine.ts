@@ -8,9 +8,9 @@ import type { OpenOptions } from '../open-options.ts';
 import { knownMigrations } from '../prisma/migrations.ts';
 import { openSqliteChanges } from './changes.ts';
 import { DurableSqlite } from './connection.ts';
+import { openSqliteDriver } from './driver.ts';
 import { reasonOfSqliteCode } from './errors.ts';
 import { prepareSqliteFile, requireSqliteFile } from './file.ts';
-import { createFindEmbed } from './find-embed.ts';
 import { createHealthMonitor } from './health.ts';
 import { checkPages, startPageCheck } from './integrity/page-check.ts';
 import { takeSharedLock } from './lock.ts';
@@ -33,12 +33,12 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     const factory = new DurableSqlite(file, { durability, health });
     const client = new PrismaClient({ adapter: factory, queryPlanCacheMaxSize: MAX_QUERY_PLANS });
     await client.$connect();
+    const driver = openSqliteDriver(factory.connection, health);
     const checkpoint = await readCheckpoint(
       (sql) => client.$queryRaw(sql),
       Prisma.sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${COPY_TABLE}`,
     );
-    const findEmbed = createFindEmbed(factory.connection, health);
-    const backfill = await startBackfill(client, SQLITE, log);
+    const backfill = await startBackfill({ client, driver }, SQLITE, log);
     const pageCheck = isCheckedNow ? null : startPageCheck(file);
     void pageCheck?.fault.then((fault) => {
       if (fault && reasonOfSqliteCode(fault.code) === 'damaged') health.report(fault.code, fault.message);
@@ -48,7 +48,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
     return {
       client,
       sql: SQLITE,
-      findEmbed,
+      driver,
       shards: null,
       backfill,
       rowLock: Prisma.empty,

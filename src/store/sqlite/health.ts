@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Log } from '../../log.ts';
 import { createHealthLog } from '../health-log.ts';
+import { findDriverError } from '../prisma/errors.ts';
 import { OPERATOR_MESSAGES, reasonOfSqliteCode, type SqliteReason } from './errors.ts';
 import type { OpenFiles } from './open-files.ts';
 
@@ -61,8 +62,8 @@ export function createHealthMonitor(file: string, log?: Log): HealthMonitor {
       reportWrite();
       return result;
     } catch (error) {
-      const { originalCode = '', originalMessage = '' } = isDriverAdapterError(error) ? error.cause : {};
-      report(originalCode, originalMessage);
+      const failure = findDriverError(error);
+      report(failure?.code ?? '', failure?.message ?? '');
       throw error;
     }
   }

@@ -50,15 +50,16 @@ interface Checkpoint {
  * With a write-ahead log, only checkpoints write to the database file, and the index records each. So a file that changed
  * without a checkpoint was written by another program, such as `cp`.
  */
-export function openFilesOf(connection: BetterSqlite3.Database, index: number): OpenFiles {
+export function openFilesOf(connection: BetterSqlite3.Database): OpenFiles {
   const file = connection.name;
   const [log, indexFile] = [`${file}-wal`, `${file}-shm`];
+  const index = openSync(indexFile, 'r');
   const [current, known, latest] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
   // always before the file: the next index explains what a checkpoint writes after this
   read(index, known);
   const original = { file: statusOf(file), log: statusOf(log), index: statusOf(indexFile) };
   let knownFile = original.file;
-  const descriptors = { file: openSync(file, 'r'), log: openSync(log, 'r+') };
+  const descriptors = { index, file: openSync(file, 'r'), log: openSync(log, 'r+') };
   const logSalts = Buffer.alloc(SALTS.end - SALTS.start);
   const beginning = Buffer.alloc(BEGINNING_BYTES);
   read(descriptors.file, beginning);

@@ -38,7 +38,7 @@ export const SQLITE_INDEX: IndexSql = {
   selectWords: (accountId, prefix, limit) => Prisma.sql`
     SELECT "word" FROM "EmbedWord"
     WHERE "accountId" = ${accountId} AND "word" >= ${prefix} AND "word" < ${prefix + ABOVE_ALL_CHARACTERS}
-    ORDER BY "word" LIMIT ${Prisma.raw(String(limit))}`,
+    ORDER BY "word" ${limitOf(limit)}`,
 };
 
 /** Returns true unless the index alone decides which embeds match. */
@@ -82,7 +82,12 @@ function isIndexed({ accountId, list, others, span }: IdQuery): Prisma.Sql {
 
 function limitedOrderOf({ fromEnd, limit, offset = 0 }: IdQuery, position: Prisma.Sql): Prisma.Sql {
   const direction = Prisma.raw(fromEnd ? 'ASC' : 'DESC');
-  return Prisma.sql`ORDER BY ${position} ${direction} ${Prisma.raw(`LIMIT ${limit} OFFSET ${offset}`)}`;
+  return Prisma.sql`ORDER BY ${position} ${direction} ${limitOf(limit)} OFFSET 0 + ${offset}`;
+}
+
+/** SQLite plans a statement again for each value of a limit that is a parameter alone, but not for an expression. */
+export function limitOf(rows: number): Prisma.Sql {
+  return Prisma.sql`LIMIT 0 + ${rows}`;
 }
 
 /** Selects the position of the next embed in the order of ids; null at the end. */
@@ -95,7 +100,7 @@ export function positionBefore(id: Prisma.Sql): Prisma.Sql {
 }
 
 /** Converts bounds of ids to conditions on positions, each after `AND`. The database would check an open end for each row. */
-export function isInSpan({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
+function isInSpan({ from, below }: IdSpan, position: Prisma.Sql): Prisma.Sql {
   const lower = Prisma.sql`AND ${position} >= ${positionFrom(Prisma.sql`${from}`)}`;
   const upper = Prisma.sql`AND ${position} <= ${positionBefore(Prisma.sql`${below}`)}`;
   return Prisma.sql`${from === BELOW_ALL_IDS ? Prisma.empty : lower} ${below === ABOVE_ALL_IDS ? Prisma.empty : upper}`;

@@ -3,9 +3,9 @@ import { rankOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { BackfillSql } from '../embeds/backfill.ts';
-import { COLUMNS, EMBED_COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
+import { COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
 import { MIGRATIONS_TABLE } from '../prisma/migrations.ts';
-import { isInSpan, positionBefore, positionFrom, SQLITE_INDEX } from './posting-lists.ts';
+import { limitOf, positionBefore, positionFrom, SQLITE_INDEX } from './posting-lists.ts';
 
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
@@ -34,32 +34,6 @@ END`);
 
 /** Lists are passed as JSON, because SQLite has no arrays. */
 export const SQLITE: EmbedSql & BackfillSql = {
-  isSharded: false,
-
-  read: (keys) => Prisma.sql`
-    SELECT ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(keys.map(({ id }) => id))}) AS wanted
-    CROSS JOIN "Embed" AS e ON e."id" = wanted.value`,
-
-  readRanges(ranges, { size, fromEnd }) {
-    const rows = ranges.map(({ accountId, olderThan, newerThan }) => [accountId, olderThan, newerThan]);
-    return Prisma.sql`
-      SELECT range.key AS "range", ${EMBED_COLUMNS} FROM json_each(${JSON.stringify(rows)}) AS range
-      CROSS JOIN "Embed" AS e ON e."position" IN (
-        SELECT "position" FROM "Embed" INDEXED BY "Embed_accountId_idx"
-        WHERE "accountId" = range.value->>0
-          AND "position" <= ${positionBefore(Prisma.raw('range.value->>1'))}
-          AND "position" >= (SELECT "position" FROM "Embed" WHERE "id" > range.value->>2 ORDER BY "id" LIMIT 1)
-        ORDER BY "position" ${Prisma.raw(fromEnd ? 'ASC' : 'DESC')} ${limitOf(size)}
-      )`;
-  },
-
-  readCounts: (accountIds) => Prisma.sql`
-    SELECT "id", "embedCount" FROM "Account" WHERE "id" IN (SELECT value FROM json_each(${JSON.stringify(accountIds)}))`,
-
-  readAny: (accountId, span) => Prisma.sql`
-    SELECT 1 FROM "Embed" AS e INDEXED BY "Embed_accountId_idx"
-    WHERE e."accountId" = ${accountId} ${isInSpan(span, Prisma.sql`e."position"`)} LIMIT 1`,
-
   insert(embeds) {
     const rows = embeds.map((embed) => [
       ...FIELDS.map((field) => toColumnValue(embed[field])),
@@ -112,9 +86,9 @@ export const SQLITE: EmbedSql & BackfillSql = {
   writeDone: Prisma.sql`UPDATE ${MIGRATIONS} SET "logs" = ${WORDS_WRITTEN} WHERE "migration_name" = ${WORDS_MIGRATION}`,
 
   selectWithoutTerms: (after, limit) => Prisma.sql`
-    SELECT e."id", e."title", e."pageUrl", e."position" FROM "EmbedIndex" AS i
+    SELECT e."id", e."title", e."pageUrl", CAST(e."position" AS TEXT) AS "position" FROM "EmbedIndex" AS i
     CROSS JOIN "Embed" AS e ON e."position" = i.rowid
-    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > ${after ?? -1} ORDER BY i.rowid ${limitOf(limit)}`,
+    WHERE "EmbedIndex" MATCH '"[]"' AND i.rowid > CAST(${after ?? '-1'} AS INTEGER) ORDER BY i.rowid ${limitOf(limit)}`,
 
   writeTerms(embeds) {
     const rows = embeds.map((embed) => [embed.id, serializeTerms(embed)]);
@@ -125,11 +99,6 @@ export const SQLITE: EmbedSql & BackfillSql = {
 
   index: SQLITE_INDEX,
 };
-
-/** SQLite plans a statement again for each value of a limit that is a parameter alone, but not for an expression. */
-function limitOf(rows: number): Prisma.Sql {
-  return Prisma.sql`LIMIT 0 + ${rows}`;
-}
 
 /** Puts a space before each term, so that a search for a beginning is one for a part of the text. */
 function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {

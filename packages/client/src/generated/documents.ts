@@ -97,7 +97,7 @@ export type EmbedFilter = {
 export type EmbedOrder = {
   /** The value to order by. */
   field: EmbedOrderField;
-  /** The direction. */
+  /** The direction: `DESC` is newest first. */
   direction: OrderDirection;
 };
 

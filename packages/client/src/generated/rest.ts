@@ -42,7 +42,7 @@ export interface EmbedList {
   /** The number of embeds of the account. For a filtered list, the number of matches, exact up to 1,000: if `total_count_is_exact` is false, treat it as a lower bound. */
   total_count: number;
   pagination: Pagination;
-  /** Whether `total_count` is exact. Present only for filtered lists. */
+  /** Whether `total_count` is exact. It is without a filter, with one filter up to 1,000 matches, and with several filters if one of them alone has at most 1,000 matches. Present only for filtered lists. */
   total_count_is_exact?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Pagination {
   has_next_page: boolean;
   /** The number of embeds of the account. For a filtered list, the number of matches, exact up to 1,000: if `total_count_is_exact` is false, treat it as a lower bound. */
   total_count: number;
-  /** Whether `total_count` is exact. Present only for filtered lists. */
+  /** Whether `total_count` is exact. It is without a filter, with one filter up to 1,000 matches, and with several filters if one of them alone has at most 1,000 matches. Present only for filtered lists. */
   total_count_is_exact?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface PageAnswer {
   page: Page;
 }
 
-/** What is known about the source page of an embed. */
+/** What is known about the source page of an embed. Reading it fetches nothing. */
 export interface Page {
   /**
    * - `pending`: The page has not been fetched yet, or a browser still renders it.
@@ -90,7 +90,7 @@ export interface Page {
 
 /** An access token of the account, without its secret. */
 export interface Token {
-  /** The id. It is not secret. */
+  /** The id: 12 letters and digits. It is not secret. */
   id: string;
   /** The purpose of the token, as its creator named it. */
   name: string;
@@ -100,7 +100,7 @@ export interface Token {
   created_at: string;
   /** The time at which the token stops working. Null if it never expires. */
   expires_at: string | null;
-  /** The time at which the token was revoked; null if it was not. */
+  /** The time at which the token was revoked; null if it was not. It stops working within 5 s. */
   revoked_at: string | null;
   /** The time of the last use, to about a minute. Null if the token was never used. */
   last_used_at: string | null;
@@ -112,7 +112,7 @@ export interface TokenAnswer {
 
 export interface NewToken {
   token: Token;
-  /** The text to send as a bearer token. It is stored nowhere and shown only here. */
+  /** The text to send as `Authorization: Bearer <secret>`. It is stored nowhere and shown only here. */
   secret: string;
 }
 
@@ -132,7 +132,7 @@ export interface TokenList {
 
 /** A change in the account: who did what, and when. */
 export interface AuditEvent {
-  /** The id: a lower-case ULID, ordered by time. */
+  /** The id: a lower-case ULID, ordered by time. It is the cursor too. */
   id: string;
   /** The time of the change. */
   at: string;
@@ -235,7 +235,7 @@ export interface ListEmbedsParameters {
   created_after?: string | undefined;
   /** Only embeds created before this time. */
   created_before?: string | undefined;
-  /** Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more. */
+  /** Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2,048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more. */
   search?: string | undefined;
   /** The value to order by. */
   order_by?: 'created_at' | undefined;

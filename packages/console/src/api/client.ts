@@ -74,12 +74,6 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
   };
 }
 
-/** Returns whether the token has the scope `write`; true if the request fails, since the API checks each mutation. */
-export async function canTokenWrite(token: string): Promise<boolean> {
-  const response = await fetch('/preview', { headers: headersOf(token) }).catch(() => null);
-  return response?.status !== 403;
-}
-
 function headersOf(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
 }

@@ -1,7 +1,7 @@
-import { EmbedsDocument, TokensDocument } from '../generated/operations.ts';
+import { EmbedsDocument, ViewerDocument } from '../generated/operations.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import { pageVariables } from './cache.ts';
-import { type ApiClient, canTokenWrite, createApiClient } from './client.ts';
+import { type ApiClient, createApiClient } from './client.ts';
 import { storeToken } from './stored-token.ts';
 
 export interface Session extends ApiClient {
@@ -44,13 +44,11 @@ export async function signIn(text: string, onEnd: OnEnd): Promise<Session | ApiE
   return { ...session, ...rights };
 }
 
-/** Finds out what the API allows the token, besides reading. */
-export async function findRights({ token, client }: Session): Promise<Pick<Session, 'canWrite' | 'canAdminister'>> {
-  const [canWrite, { error }] = await Promise.all([
-    canTokenWrite(token),
-    client.query(TokensDocument, { first: TOKEN_PAGE_SIZE }).toPromise(),
-  ]);
-  return { canWrite, canAdminister: error === undefined };
+/** Reads the scopes of the token. If that fails, the API checks each mutation. */
+export async function findRights({ uncachedClient }: Session): Promise<Pick<Session, 'canWrite' | 'canAdminister'>> {
+  const { data } = await uncachedClient.query(ViewerDocument, {}).toPromise();
+  const scopes = data?.viewer.scopes;
+  return { canWrite: scopes?.includes('WRITE') ?? true, canAdminister: scopes?.includes('ADMIN') ?? false };
 }
 
 function inputError(message: string): ApiError {

@@ -50,11 +50,13 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
 export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
-  div: /^embed-table$/,
+  div: /^embed-table(?: infobox)?$/,
   ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
   ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
   aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
-  p: /^callout-title$/,
+  p: /^(?:callout-title|standfirst|speaker)$/,
+  blockquote: /^pullquote$/,
+  section: /^footnotes$/,
   li: /^task$/,
   img: /^unsized$/,
   pre: /^embed-text$/,

@@ -1,5 +1,5 @@
 import type { Article, HeroImage } from '../article.ts';
-import { fallbackTitleOf } from '../url-title.ts';
+import { fallbackTitleOf } from '../page-url.ts';
 import type { PageFacts } from './facts.ts';
 import { parseByline } from './head/byline.ts';
 import { directionOfLanguage, directionOfText } from './head/direction.ts';

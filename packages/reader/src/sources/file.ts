@@ -2,7 +2,7 @@ import { parse } from 'content-disposition';
 import type { PageReading } from '../article/article.ts';
 import { plainText } from '../article/plain-text.ts';
 import { type Article, createCard } from '../article.ts';
-import { cleanTitle, decodeSegment } from '../url-title.ts';
+import { cleanTitle, decodeSegment } from '../page-url.ts';
 
 /** A resource that is not HTML. */
 export interface SourceFile {

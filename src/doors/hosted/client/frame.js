@@ -24,9 +24,11 @@
     postToWordPress('height', height);
   };
 
-  /* From then on they have their natural size. */
+  /* From then on pictures have their natural size, and a small main picture is not enlarged. */
   const releaseBoxes = () => {
     for (const image of content.querySelectorAll('.unsized')) if (image.complete) image.classList.remove('unsized');
+    const hero = content.querySelector('.hero:not([height])');
+    if (hero) hero.classList.toggle('small', hero.naturalWidth * 1.5 < hero.clientWidth);
   };
 
   const report = () => {

@@ -1,5 +1,6 @@
 import type { Article } from '#reader/article';
 import { html, type Markup } from '#reader/html';
+import type { FrameWords } from './frame-words.ts';
 
 /** Renders author and date; null without both. */
 export function renderByline({ byline, publishedAt, language }: Article): Markup | null {
@@ -24,6 +25,6 @@ export function renderHero({ hero }: Article): Markup | null {
 }
 
 /** Renders the end of an article of which the page shows only a part. */
-export function renderContinuation(pageUrl: string, { site }: Article): Markup {
-  return html`<p class="continuation"><span lang="en">The text continues at the source:</span> <a href="${pageUrl}" target="_blank" rel="noopener">${site}</a></p>\n`;
+export function renderContinuation(pageUrl: string, { site }: Article, { words, attributes }: FrameWords): Markup {
+  return html`<p class="continuation"><span${attributes}>${words.continues}</span> <a href="${pageUrl}" target="_blank" rel="noopener">${site}</a></p>\n`;
 }

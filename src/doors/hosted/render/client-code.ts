@@ -10,10 +10,11 @@ export interface ClientCode {
 }
 
 export const modeScript = readCode('mode.js');
+export const readerScript = readCode('reader.js');
 export const frameScript = readCode('frame.js');
 export const pendingScript = readCode('pending.js');
 export const playerScript = readCode('player.js');
-export const styleSheet = readCode('page.css', 'content.css');
+export const styleSheet = createClientCode(minifyStyles(readText('page.css') + readText('content.css')));
 
 export const EMBED_SCRIPT = readCode('embed.js').text;
 
@@ -22,12 +23,20 @@ export function createClientCode(text: string): ClientCode {
   return { text, markup: new Markup(text), hash: `'sha256-${digest}'` };
 }
 
-function readCode(...names: readonly string[]): ClientCode {
-  const texts = names.map((name) => readFileSync(new URL(`../client/${name}`, import.meta.url), 'utf8'));
-  return createClientCode(minify(texts.join('').replaceAll('\r\n', '\n')));
+function readCode(name: string): ClientCode {
+  return createClientCode(readText(name));
 }
 
 /** Removes comments and indentation. Assumes that no string or pattern in the files looks like a comment. */
-function minify(source: string): string {
-  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '');
+function readText(name: string): string {
+  const text = readFileSync(new URL(`../client/${name}`, import.meta.url), 'utf8');
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s+/gm, '');
+}
+
+/** Removes spaces that separate nothing. Assumes that no string contains the characters beside them. */
+function minifyStyles(text: string): string {
+  return text.replace(/\s*([{};,])\s*/g, '$1').replace(/: /g, ':');
 }

@@ -1,7 +1,15 @@
 import { html, type Markup } from '#reader/html';
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
-import { type ClientCode, frameScript, modeScript, pendingScript, playerScript, styleSheet } from './client-code.ts';
+import {
+  type ClientCode,
+  frameScript,
+  modeScript,
+  pendingScript,
+  playerScript,
+  readerScript,
+  styleSheet,
+} from './client-code.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
 export interface HostedPage {
@@ -17,6 +25,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** The body has the reader's controls. */
+  readonly hasReader?: boolean;
   /** Reloads the page once its article is there. */
   readonly isPending?: boolean;
   /** All pictures in the body are on the host of the page. */
@@ -34,8 +44,8 @@ const ICON =
  */
 export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isPending = false, frameOrigins = [] } = document;
-  const { hasLocalPictures = false } = document;
-  const choice = mode === 'USER_DEFINED' ? modeScript : null;
+  const { hasReader = false, hasLocalPictures = false } = document;
+  const early = [mode === 'USER_DEFINED' ? modeScript : null, hasReader ? readerScript : null];
   const player = frameOrigins.length > 0 ? playerScript : null;
   const pending = isPending ? pendingScript : null;
   const text = html`<!doctype html>
@@ -43,7 +53,7 @@ export function renderDocument(document: HostedDocument): HostedPage {
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="${COLOR_SCHEMES[mode]}">
-${choice && html`<script>${choice.markup}</script>\n`}<style>${styleSheet.markup}</style>
+${early.map((script) => script && html`<script>${script.markup}</script>\n`)}<style>${styleSheet.markup}</style>
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
@@ -60,7 +70,7 @@ ${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = [choice, frameScript, player, pending].filter((script) => script !== null);
+  const scripts = [...early, frameScript, player, pending].filter((script) => script !== null);
   const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins, hasLocalPictures };
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }

@@ -1,3 +1,6 @@
+import { PAGE_STATES } from '#reader/page-state';
+import { MAX_URL_LENGTH } from '#reader/page-url';
+import { LIST_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import {
   ALL_FIELDS,
   DEFAULT_SETTINGS,
@@ -7,13 +10,11 @@ import {
 } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { spellValue } from '../../../domain/embed/input-reader.ts';
-import { DIRECTIONS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
+import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { MAX_WORD_LENGTH, MAX_WORDS } from '../../../domain/embed/search-terms.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
-import { MAX_URL_LENGTH } from '../../../domain/page/url.ts';
 import type { Operation } from '../resource.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_ID, EXAMPLE_PAGE_URL, EXAMPLE_TOKEN_ID } from './examples.ts';
 import { type Schema, schemaRef } from './schema.ts';
@@ -42,12 +43,16 @@ export function describeForRest(description: string): string {
   return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
 }
 
-const SPELLINGS = new Map(
-  ALL_FIELDS.flatMap(({ name, restName, values = {} }) => [
-    ...(restName === null ? [] : [[name as string, `\`${restName}\``] as const]),
-    ...Object.keys(values).map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
-  ]),
-);
+const SPELLINGS = new Map([
+  ...ALL_FIELDS.flatMap(({ name, restName }) =>
+    restName === null ? [] : [[name as string, `\`${restName}\``] as const],
+  ),
+  ...[...ALL_FIELDS.map(({ values = {} }) => values), PAGE_STATES, DIRECTIONS]
+    .flatMap(Object.keys)
+    .map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
+  ['totalCount', '`total_count`'] as const,
+  ['totalCountIsExact', '`total_count_is_exact`'] as const,
+]);
 
 function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
   switch (type) {
@@ -111,26 +116,26 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     description:
       'The id of the last embed of the previous page: the page starts after it. It stays valid when that embed is deleted.',
   },
-  created_after: { ...INSTANT, description: 'Only embeds created after this time.' },
-  created_before: { ...INSTANT, description: 'Only embeds created before this time.' },
+  created_after: { ...INSTANT, description: LIST_DESCRIPTIONS.createdAfter },
+  created_before: { ...INSTANT, description: LIST_DESCRIPTIONS.createdBefore },
   search: {
     type: 'string',
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
-    description: `Either words or one URL. Words: at most ${MAX_SEARCH_WORDS} words in at most ${MAX_SEARCH_LENGTH} characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first ${MAX_WORDS} words of an embed and the first ${MAX_WORD_LENGTH} characters of a word are indexed; the page's id is not a word. URL: at most ${MAX_URL_LENGTH} characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its ${MAX_SEARCH_WORDS} longest if it has more.`,
+    description: LIST_DESCRIPTIONS.search,
     examples: ['meal planner'],
   },
   order_by: {
     type: 'string',
     enum: Object.keys(ORDER_FIELDS).map((field) => spellValue(field, 'rest')),
     default: 'created_at',
-    description: 'The value to order by.',
+    description: LIST_DESCRIPTIONS.field,
   },
   direction: {
     type: 'string',
     enum: Object.keys(DIRECTIONS).map((direction) => spellValue(direction, 'rest')),
     default: 'desc',
-    description: 'The direction: `desc` is newest first.',
+    description: describeForRest(LIST_DESCRIPTIONS.direction),
   },
 };
 

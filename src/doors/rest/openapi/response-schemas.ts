@@ -1,11 +1,23 @@
 import { PAGE_STATES } from '#reader/page-state';
+import {
+  AUDIT_EVENT_DESCRIPTIONS,
+  LIST_DESCRIPTIONS,
+  PAGE_DESCRIPTIONS,
+  TOKEN_DESCRIPTIONS,
+} from '../../../domain/descriptions.ts';
 import { REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
 import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
-import { outputSchemaOf, SCOPES_SCHEMA, SETTING_SCHEMAS, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
+import {
+  describeForRest,
+  outputSchemaOf,
+  SCOPES_SCHEMA,
+  SETTING_SCHEMAS,
+  TOKEN_ID_SCHEMA,
+} from './parameter-schemas.ts';
 import { requiredObject, type Schema, schemaRef } from './schema.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
@@ -20,35 +32,33 @@ const PAGE_FIELDS: Readonly<Record<string, Schema>> = {
   },
   reason: {
     type: ['string', 'null'],
-    description:
-      'The reason for the state, as a sentence. Null for `pending`, and for `shown` unless the last attempt to fetch the page failed.',
+    description: describeForRest(PAGE_DESCRIPTIONS.reason),
   },
-  title: { type: ['string', 'null'], description: 'The title of the page, if it has been read.' },
+  title: { type: ['string', 'null'], description: PAGE_DESCRIPTIONS.title },
   site_name: {
     type: ['string', 'null'],
-    description: 'The name of the site, or else its host, if the page has been read.',
+    description: PAGE_DESCRIPTIONS.siteName,
   },
   url: {
     type: ['string', 'null'],
     format: 'uri',
-    description: 'The URL of the page after all redirects, if it has been read.',
+    description: PAGE_DESCRIPTIONS.url,
   },
   fetched_at: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'The time when the site last sent the page, or confirmed that it had not changed.',
+    description: PAGE_DESCRIPTIONS.fetchedAt,
   },
 };
 
 const total: Schema = {
   type: 'integer',
   minimum: 0,
-  description:
-    'The number of embeds of the account. For a filtered list, the number of matches, exact up to 1,000: if `total_count_is_exact` is false, treat it as a lower bound.',
+  description: describeForRest(LIST_DESCRIPTIONS.totalCount),
 };
 const isExact: Schema = {
   type: 'boolean',
-  description: 'Whether `total_count` is exact. Present only for filtered lists.',
+  description: `${describeForRest(LIST_DESCRIPTIONS.totalCountIsExact)} Present only for filtered lists.`,
 };
 
 const warnings: Schema = {
@@ -66,10 +76,10 @@ function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
 const TOKEN_TOTAL: Schema = {
   type: 'integer',
   minimum: 0,
-  description: 'The number of tokens of the account, including expired and revoked ones.',
+  description: TOKEN_DESCRIPTIONS.totalCount,
 };
 
-const AUDIT_TOTAL: Schema = { type: 'integer', minimum: 0, description: 'The number of events that are listed.' };
+const AUDIT_TOTAL: Schema = { type: 'integer', minimum: 0, description: AUDIT_EVENT_DESCRIPTIONS.totalCount };
 
 interface ListOptions {
   /** The name of the schema of an item. */
@@ -131,18 +141,18 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     total_count: total,
   }),
   PageAnswer: requiredObject({ page: schemaRef('Page') }),
-  Page: { ...requiredObject(PAGE_FIELDS), description: 'What is known about the source page of an embed.' },
+  Page: { ...requiredObject(PAGE_FIELDS), description: PAGE_DESCRIPTIONS.object },
   Token: {
     ...requiredObject({
-      id: { ...TOKEN_ID_SCHEMA, description: 'The id. It is not secret.' },
-      name: { type: 'string', description: 'The purpose of the token, as its creator named it.' },
-      scopes: { ...SCOPES_SCHEMA, description: 'What the token allows. No scope implies another one.' },
-      created_at: { type: 'string', format: 'date-time', description: 'The time at which the token was created.' },
-      expires_at: instantOrNull('The time at which the token stops working. Null if it never expires.'),
-      revoked_at: instantOrNull('The time at which the token was revoked; null if it was not.'),
-      last_used_at: instantOrNull('The time of the last use, to about a minute. Null if the token was never used.'),
+      id: { ...TOKEN_ID_SCHEMA, description: TOKEN_DESCRIPTIONS.id },
+      name: { type: 'string', description: TOKEN_DESCRIPTIONS.name },
+      scopes: { ...SCOPES_SCHEMA, description: TOKEN_DESCRIPTIONS.scopes },
+      created_at: { type: 'string', format: 'date-time', description: TOKEN_DESCRIPTIONS.createdAt },
+      expires_at: instantOrNull(TOKEN_DESCRIPTIONS.expiresAt),
+      revoked_at: instantOrNull(TOKEN_DESCRIPTIONS.revokedAt),
+      last_used_at: instantOrNull(TOKEN_DESCRIPTIONS.lastUsedAt),
     }),
-    description: 'An access token of the account, without its secret.',
+    description: TOKEN_DESCRIPTIONS.object,
   },
   TokenAnswer: requiredObject({ token: schemaRef('Token') }),
   NewToken: requiredObject({
@@ -150,7 +160,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     secret: {
       type: 'string',
       pattern: TOKEN_FORM.source,
-      description: 'The text to send as a bearer token. It is stored nowhere and shown only here.',
+      description: TOKEN_DESCRIPTIONS.secret,
     },
   }),
   TokenList: listOf('tokens', { item: 'Token', noun: 'token', idPattern: TOKEN_ID, total: TOKEN_TOTAL }),
@@ -159,9 +169,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       id: {
         type: 'string',
         pattern: EMBED_ID.source,
-        description: 'The id: a lower-case ULID, ordered by time.',
+        description: AUDIT_EVENT_DESCRIPTIONS.id,
       },
-      at: { type: 'string', format: 'date-time', description: 'The time of the change.' },
+      at: { type: 'string', format: 'date-time', description: AUDIT_EVENT_DESCRIPTIONS.at },
       action: {
         type: 'string',
         enum: Object.keys(AUDIT_ACTIONS).map((action) => spellValue(action, 'rest')),
@@ -171,28 +181,27 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       actor: {
         type: 'string',
-        description:
-          'Who did it: the name of a token, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
+        description: AUDIT_EVENT_DESCRIPTIONS.actor,
       },
       actor_token_id: {
         type: ['string', 'null'],
-        description: 'The id of the token that did it. Null for the command line and the first start.',
+        description: AUDIT_EVENT_DESCRIPTIONS.actorTokenId,
       },
       subject_id: {
         type: ['string', 'null'],
-        description: 'The id of the embed or token that it happened to. Null for an import.',
+        description: AUDIT_EVENT_DESCRIPTIONS.subjectId,
       },
       subject_name: {
         type: ['string', 'null'],
-        description: 'The name of the token, or the title of the updated embed.',
+        description: AUDIT_EVENT_DESCRIPTIONS.subjectName,
       },
       count: {
         type: 'integer',
         minimum: 0,
-        description: 'The number of embeds, if the action is about several; else 1.',
+        description: AUDIT_EVENT_DESCRIPTIONS.count,
       },
     }),
-    description: 'A change in the account: who did what, and when.',
+    description: AUDIT_EVENT_DESCRIPTIONS.object,
   },
   AuditEventList: listOf('events', { item: 'AuditEvent', noun: 'event', idPattern: EMBED_ID, total: AUDIT_TOTAL }),
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),

@@ -1,3 +1,4 @@
+import { AUDIT_EVENT_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { timeOfId } from '../../../domain/embed/id.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
 import {
@@ -22,33 +23,32 @@ const listRule: ArgumentsRule = (args, pagePolicy) => void parseAuditPaging(args
 const AuditActionType = defineEnum('AuditAction', 'The kind of a change in the account.', AUDIT_ACTIONS);
 
 const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
-  description: 'A change in the account: who did what, and when.',
+  description: AUDIT_EVENT_DESCRIPTIONS.object,
   fields: (t) => ({
     id: t.id({
-      description: 'The id: a lower-case ULID, ordered by time. It is the cursor too.',
+      description: AUDIT_EVENT_DESCRIPTIONS.id,
       resolve: ({ id }) => id,
     }),
-    at: t.field({ type: 'DateTime', description: 'The time of the change.', resolve: ({ id }) => timeOfId(id) }),
+    at: t.field({ type: 'DateTime', description: AUDIT_EVENT_DESCRIPTIONS.at, resolve: ({ id }) => timeOfId(id) }),
     action: t.field({ type: AuditActionType, description: 'What happened.', resolve: ({ action }) => action }),
     actor: t.string({
-      description:
-        'Who did it: the name of a token, `ACCESS_TOKEN` of the operator, `command line`, or `first start` of the service.',
+      description: AUDIT_EVENT_DESCRIPTIONS.actor,
       resolve: (event) => describeActor(event, event.actorName),
     }),
     actorTokenId: t.id({
       nullable: true,
-      description: 'The id of the token that did it; null for the command line and the first start.',
+      description: AUDIT_EVENT_DESCRIPTIONS.actorTokenId,
       resolve: actorTokenIdOf,
     }),
     subjectId: t.exposeID('subjectId', {
       nullable: true,
-      description: 'The id of the embed or token that it happened to; null for an import.',
+      description: AUDIT_EVENT_DESCRIPTIONS.subjectId,
     }),
     subjectName: t.exposeString('subjectName', {
       nullable: true,
-      description: 'The name of the token, or the title of the updated embed.',
+      description: AUDIT_EVENT_DESCRIPTIONS.subjectName,
     }),
-    count: t.exposeInt('count', { description: 'The number of embeds, if the action is about several; else 1.' }),
+    count: t.exposeInt('count', { description: AUDIT_EVENT_DESCRIPTIONS.count }),
   }),
 });
 
@@ -59,7 +59,7 @@ const AuditEventConnectionType = builder.connectionObject(
     description: 'A page of audit events.',
     fields: (t) => ({
       totalCount: t.int({
-        description: 'The number of events that are listed.',
+        description: AUDIT_EVENT_DESCRIPTIONS.totalCount,
         resolve: (_connection, _args, { auditEvents, identity }) => auditEvents.count(identity.accountId),
       }),
     }),

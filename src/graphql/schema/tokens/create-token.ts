@@ -1,3 +1,4 @@
+import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
 import { createToken } from '../../../domain/identity/token.ts';
 import {
@@ -50,7 +51,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       token: t.field({ type: TokenType, description: 'The new token.', resolve: ({ token }) => token }),
       secret: t.string({
-        description: 'The text to send as `Authorization: Bearer <secret>`. It is stored nowhere and shown only here.',
+        description: TOKEN_DESCRIPTIONS.secret,
         resolve: ({ secret }) => secret,
       }),
     }),

@@ -1,3 +1,4 @@
+import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
 import { parseTokenPaging } from '../../../domain/identity/token-input.ts';
 import { countLists } from '../../execution/request-budget.ts';
@@ -14,7 +15,7 @@ const TokenConnectionType = builder.connectionObject(
     description: 'A page of tokens.',
     fields: (t) => ({
       totalCount: t.int({
-        description: 'The number of tokens of the account, including expired and revoked ones.',
+        description: TOKEN_DESCRIPTIONS.totalCount,
         resolve: (_connection, _args, { tokens, identity }) => tokens.count(identity.accountId),
       }),
     }),

@@ -4,13 +4,13 @@ import type { Embed } from '../../../domain/embed/embed.ts';
 import { accountHashIn, namesAccount } from '../../../domain/embed/id.ts';
 import { hashText } from '../../../domain/embed/text-hash.ts';
 import { Refusal } from '../../../errors.ts';
-import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
+import type { PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../../../log.ts';
 import { databaseUnavailable } from '../../database-errors.ts';
-import type { EmbedKey } from '../../embeds/sql.ts';
 import { createBatcher } from '../../performance/batcher.ts';
 import { mapDatabaseErrors } from '../../prisma/errors.ts';
 import type { FindUrl } from '../hosts.ts';
+import type { EmbedKey, Statements } from '../statements.ts';
 import { insertOldIds, readAccountsOfOldIds, readOfAllShards, readOfShard } from './id-lookup.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { openNodes } from './nodes.ts';
@@ -64,7 +64,10 @@ interface NodeLimits {
 }
 
 /** Reads only the coordinator, so that a gateway starts while a worker is away. */
-export async function openShards(client: PrismaClient, { findUrl, poolSize, log, onNodes }: Options): Promise<Shards> {
+export async function openShards(
+  { client, query }: { readonly client: PrismaClient; readonly query: Statements['all'] },
+  { findUrl, poolSize, log, onNodes }: Options,
+): Promise<Shards> {
   const limits = new Map<string, NodeLimits>();
   const maxRunning = Math.max(1, Math.floor((poolSize - RESERVED_CONNECTIONS) / 2));
   const nodes = await openNodes({
@@ -99,13 +102,12 @@ export async function openShards(client: PrismaClient, { findUrl, poolSize, log,
 
   const readByIdAlone = createBatcher(
     async (ids: readonly string[]) => {
-      const query = (sql: Prisma.Sql) => mapDatabaseErrors(() => client.$queryRaw<Embed[]>(sql));
       const shard = findShardOfId(ids[0] as string);
       const { place = null } = shard ?? {};
       const rows =
         shard && place !== null
-          ? await runOn(shard, 'statements', () => query(readOfShard(ids, place)))
-          : await query(readOfAllShards(ids));
+          ? await runOn(shard, 'statements', () => query<Embed>(readOfShard(ids, place)))
+          : await query<Embed>(readOfAllShards(ids));
       const byId = new Map(rows.map((embed) => [embed.id, embed]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -114,9 +116,7 @@ export async function openShards(client: PrismaClient, { findUrl, poolSize, log,
 
   const readAccountsOfOldId = createBatcher(
     async (ids: readonly string[]) => {
-      const rows = await mapDatabaseErrors(() =>
-        client.$queryRaw<Pick<Embed, 'id' | 'accountId'>[]>(readAccountsOfOldIds(ids)),
-      );
+      const rows = await query<Pick<Embed, 'id' | 'accountId'>>(readAccountsOfOldIds(ids));
       const byId = Map.groupBy(rows, ({ id }) => id);
       return ids.map((id) => byId.get(id)?.map(({ accountId }) => accountId) ?? []);
     },

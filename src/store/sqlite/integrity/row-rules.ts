@@ -1,12 +1,12 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { isPageState } from '#reader/page-state';
+import { checkPageUrl, type PagePolicy, parsePageId } from '#reader/page-url';
 import type { Embed } from '../../../domain/embed/embed.ts';
 import { ALL_FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
 import { isEmbedId } from '../../../domain/embed/id.ts';
 import { isName } from '../../../domain/identity/account.ts';
 import { isAuditAction } from '../../../domain/identity/audit-event.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
-import { checkPageUrl, type PagePolicy, parsePageId } from '../../../domain/page/url.ts';
 import { NO_TERMS_YET } from '../../embeds/sql.ts';
 import { SQLITE } from '../sql.ts';
 

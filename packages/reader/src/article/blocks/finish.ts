@@ -1,5 +1,6 @@
 import { highlightCode } from './highlight.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
+import { moveInfobox } from './roles.ts';
 import { restoreTasks } from './tasks.ts';
 import { mark } from './tree.ts';
 
@@ -16,6 +17,7 @@ export function finishBlocks(root: Element, title: string): void {
   nameLinks(root);
   markUnsizedPictures(root);
   wrapTables(root);
+  moveInfobox(root);
 }
 
 /** Wraps tables so that they can scroll. */

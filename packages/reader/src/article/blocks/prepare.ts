@@ -4,20 +4,23 @@ import { simplifyCode } from './code.ts';
 import { linkFootnotes } from './footnotes.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
+import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
-import { replaceElement } from './tree.ts';
+import { mark, replaceElement } from './tree.ts';
 
 /** Lists of footnotes, which Readability removes if they have many links. */
-const FOOTNOTES = 'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"]';
+const FOOTNOTES =
+  'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
 
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
   linkFootnotes(document);
+  markRoles(document);
   convertCallouts(document);
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
-  for (const list of document.querySelectorAll(FOOTNOTES)) replaceElement(list, 'section');
+  for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
 }

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom/worker';
 import { escapeHtml } from '../../html.ts';
-import { fallbackTitleOf } from '../../url-title.ts';
+import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
 import { convertBlocks, iconOf } from './notion-blocks.ts';
 

@@ -1,0 +1,66 @@
+import { mark, replaceElement } from './tree.ts';
+
+const STANDFIRST = /(?:^|[-_])(?:standfirst|dek|subheadline|subhead)(?:$|[-_])/i;
+const PULL_QUOTE = /pull-?_?quote/i;
+const MAX_STANDFIRST_LENGTH = 500;
+const MAX_PULL_QUOTE_LENGTH = 300;
+/** Longer first paragraphs, such as coordinates, are rare. */
+const MIN_PARAGRAPH_LENGTH = 60;
+
+/** Marks the standfirst, pull quotes and the speakers of quotes by their elements and class names. */
+export function markRoles(document: Document): void {
+  const standfirst = [...document.querySelectorAll('p[class], h2[class], div[class]')].find(
+    (element) => hasClass(element, STANDFIRST) && isText(element, MAX_STANDFIRST_LENGTH),
+  );
+  if (standfirst?.closest('article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
+  for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
+  for (const quote of document.querySelectorAll('aside[class], blockquote[class], p[class], div[class]')) {
+    if (hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH)) {
+      mark(replaceElement(quote, 'blockquote'), 'pullquote');
+    }
+  }
+}
+
+/** Readability removes footers. */
+function markSpeaker(quote: Element): void {
+  const last = quote.lastElementChild;
+  if (last?.localName === 'footer' || last?.localName === 'cite') mark(replaceElement(last, 'p'), 'speaker');
+}
+
+/** Moves a table of facts about the subject behind the first paragraph, if it stands before all text. Runs on wrapped tables. */
+export function moveInfobox(root: Element): void {
+  const blocks = [...root.querySelectorAll('table, p')].filter((each) => !each.parentElement?.closest('table'));
+  const [table] = blocks.filter(({ localName }) => localName === 'table');
+  const paragraph = blocks.find((each) => each.localName === 'p' && isLongText(each));
+  const wrapper = table?.parentElement;
+  if (!table || !wrapper || !paragraph || blocks.indexOf(table) > blocks.indexOf(paragraph)) return;
+  if (!isInfobox(table)) return;
+  mark(wrapper, 'embed-table infobox');
+  paragraph.after(wrapper);
+}
+
+function isLongText({ textContent }: Element): boolean {
+  return (textContent?.trim().length ?? 0) >= MIN_PARAGRAPH_LENGTH;
+}
+
+/** Detects a table of at most two columns with a title or a picture above them. */
+function isInfobox(table: Element): boolean {
+  const rows = [...table.querySelectorAll('tr')].map((row) => [...row.children]);
+  return rows.length > 2 && rows.every((cells) => cells.length <= 2) && rows.slice(0, 3).some(spansBoth);
+}
+
+function spansBoth(cells: readonly Element[]): boolean {
+  return cells.length === 1 && cells[0]?.getAttribute('colspan') === '2';
+}
+
+function hasClass(element: Element, pattern: RegExp): boolean {
+  return [...element.classList].some((name) => pattern.test(name));
+}
+
+/** Detects elements with a short text and no structure. */
+function isText(element: Element, maxLength: number): boolean {
+  const length = element.textContent?.trim().length ?? 0;
+  return (
+    length > 0 && length <= maxLength && element.querySelector('img, ul, ol, table, h1, h3, form, div div') === null
+  );
+}

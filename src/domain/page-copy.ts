@@ -1,0 +1,109 @@
+import type { Article } from '#reader/article';
+import type { PageStatus } from '#reader/page-state';
+import { MAX_CLOCK_SKEW_MS, msUntil } from './clock.ts';
+
+export interface PageVersion {
+  /** The time of the last fetch or confirmation by the site. */
+  readonly fetchedAt: Date;
+  readonly url: string;
+  /** Validators for conditional requests (RFC 9110 section 13.1). */
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** `SHOWN` if the article has content, or else why it has none. */
+  readonly status: PageStatus;
+  readonly article: Article;
+}
+
+/** An attempt to fetch a page. */
+export interface Attempt {
+  readonly triedAt: Date;
+  /** The page is not fetched again before this time. */
+  readonly freshUntil: Date;
+  /** Null if the site sent the page, or confirmed its version. */
+  readonly failure: PageStatus | null;
+}
+
+/** A page with its last attempt. */
+export interface StoredPage extends Attempt {
+  readonly pageUrl: string;
+  /** Null if the page could not be fetched or was removed. */
+  readonly version: PageVersion | null;
+}
+
+export interface PageCopy extends PageStatus {
+  readonly freshUntil: Date;
+  readonly article: Article | null;
+}
+
+/** The estimated height of an article with its top bar, in px: in a narrow frame, as on phones, and in a wide one. */
+export interface HeightEstimate {
+  readonly narrowPx: number;
+  readonly widePx: number;
+}
+
+/** The facts about a page that clients see. */
+export interface PageOutline extends PageStatus {
+  readonly title: string | null;
+  readonly siteName: string | null;
+  /** The URL after all redirects. */
+  readonly url: string | null;
+  readonly fetchedAt: Date | null;
+  /** Of the article; null if there is none. */
+  readonly heights: HeightEstimate | null;
+}
+
+/** A page without the content of its article. */
+export interface StoredOutline extends Pick<Attempt, 'failure'> {
+  readonly version:
+    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
+        readonly title: string;
+        readonly site: string;
+        readonly heights: HeightEstimate | null;
+      })
+    | null;
+}
+
+export const FRESH_MS = 10 * 60_000;
+/** Versions that the site has not confirmed for so long are not shown. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+const PENDING: PageStatus = { state: 'PENDING', reason: null };
+
+export function pageCopyOf({ freshUntil, failure, version }: StoredPage, now: Date): PageCopy {
+  const current = currentVersionOf(version, now);
+  return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
+}
+
+export function outlineOf(kept: StoredOutline | null, now: Date): PageOutline {
+  const current = kept && currentVersionOf(kept.version, now);
+  return {
+    ...statusOf(kept?.failure ?? null, current),
+    title: current?.title ?? null,
+    siteName: current?.site ?? null,
+    url: current?.url ?? null,
+    fetchedAt: current?.fetchedAt ?? null,
+    heights: current?.heights ?? null,
+  };
+}
+
+/** Returns null for a version that is too old to be shown. */
+function currentVersionOf<Version extends Pick<PageVersion, 'fetchedAt'>>(
+  version: Version | null,
+  now: Date,
+): Version | null {
+  if (version === null) return null;
+  const ageMs = now.getTime() - version.fetchedAt.getTime();
+  // a version from the future was fetched before the clock was moved back: its age is unknown
+  return ageMs >= MAX_AGE_MS || ageMs < -MAX_CLOCK_SKEW_MS ? null : version;
+}
+
+/** A copy that is shown stays `SHOWN` while the attempts to fetch the page fail; the reason then says why they fail. */
+function statusOf(failure: PageStatus | null, version: Pick<PageVersion, 'status'> | null): PageStatus {
+  if (version?.status.state === 'SHOWN') return { state: 'SHOWN', reason: failure?.reason ?? null };
+  return failure ?? version?.status ?? PENDING;
+}
+
+/** Returns 0 for stale copies. */
+export function remainingFreshMs({ freshUntil }: Pick<PageCopy, 'freshUntil'>, now: Date): number {
+  return msUntil(freshUntil, now, FRESH_MS);
+}

@@ -1,0 +1,188 @@
+/*
+ * The reader's controls. Runs in the head, so that the stored choices apply before the first paint. Without JavaScript the
+ * controls are hidden.
+ */
+(() => {
+  const KEY = 'reader';
+  const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote';
+  const root = document.documentElement;
+  let choices = {};
+
+  /* Browsers may deny storage to third-party frames. The choices are then lost with the page. */
+  try {
+    choices = JSON.parse(localStorage.getItem(KEY)) ?? {};
+  } catch {}
+  for (const name of ['size', 'font', 'width']) if (choices[name]) root.dataset[name] = choices[name];
+  root.dataset.reader = '';
+
+  const choose = ({ dataset: { name }, value }) => {
+    choices = { ...choices, [name]: value };
+    root.dataset[name] = value;
+    try {
+      localStorage.setItem(KEY, JSON.stringify(choices));
+    } catch {}
+  };
+
+  /* Sentences with the texts that they consist of, in the order of the article. */
+  const sentencesIn = (article) => {
+    const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    const blocks = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement.closest(BLOCKS);
+      if (!element || node.parentElement.closest('pre, math, sup')) continue;
+      if (blocks.at(-1)?.element !== element) blocks.push({ element, nodes: [], text: '' });
+      blocks.at(-1).nodes.push({ node, start: blocks.at(-1).text.length });
+      blocks.at(-1).text += node.data;
+    }
+    return blocks.flatMap(({ element, nodes, text }) => {
+      const { lang } = element.closest('[lang]');
+      const place = (at) => {
+        const { node, start } = nodes.findLast(({ start }) => start <= at);
+        return [node, at - start];
+      };
+      return [...new Intl.Segmenter(lang, { granularity: 'sentence' }).segment(text)]
+        .filter(({ segment }) => segment.trim())
+        .map(({ segment, index }) => ({ lang, segment, from: place(index), to: place(index + segment.length) }));
+    });
+  };
+
+  const highlight = ({ from, to }) => {
+    if (!CSS.highlights) return;
+    const range = document.createRange();
+    range.setStart(...from);
+    range.setEnd(...to);
+    CSS.highlights.set('spoken', new Highlight(range));
+  };
+
+  /* A text directive (https://wicg.github.io/scroll-to-text-fragment/). One text may not span blocks. */
+  const linkTo = (text) => {
+    const encode = (words) => encodeURIComponent(words.join(' ')).replaceAll('-', '%2D');
+    const words = text.trim().split(/\s+/);
+    const isLong = words.length > 12 || text.trim().includes('\n');
+    const value = isLong ? `${encode(words.slice(0, 4))},${encode(words.slice(-4))}` : encode(words);
+    const { href } = document.querySelector('[rel=canonical]');
+    return `${href}${href.includes('#') ? '' : '#'}:~:text=${value}`;
+  };
+
+  /* The asynchronous clipboard needs a permission that frames do not have. */
+  const copy = (text) => {
+    const fill = (event) => {
+      event.clipboardData.setData('text/plain', text);
+      event.preventDefault();
+    };
+    document.addEventListener('copy', fill, { once: true });
+    return document.execCommand('copy');
+  };
+
+  const listContents = (nav, article) => {
+    const headings = [...article.querySelectorAll('h2, h3')];
+    nav.hidden = headings.length < 2;
+    const links = headings.map((heading, i) => {
+      heading.id ||= `part-${i + 1}`;
+      const link = document.createElement('a');
+      link.href = `#${heading.id}`;
+      link.className = heading.localName;
+      link.textContent = heading.textContent;
+      /* A fragment alone does not scroll the page around the frame. */
+      link.onclick = (event) => {
+        event.preventDefault();
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+        heading.scrollIntoView();
+      };
+      nav.lastChild.appendChild(document.createElement('li')).append(link);
+      return link;
+    });
+    /* The current part is the one of the first visible block. */
+    const visible = new Set();
+    const blocks = [...article.querySelectorAll(BLOCKS)];
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) visible[isIntersecting ? 'add' : 'delete'](target);
+      const first = blocks.find((block) => visible.has(block));
+      const current = headings.findLastIndex((heading) => first && !(first.compareDocumentPosition(heading) & 4));
+      links.forEach((link, i) => {
+        if (i === current) link.setAttribute('aria-current', 'true');
+        else link.removeAttribute('aria-current');
+      });
+    });
+    return (isOpen) => {
+      if (!isOpen) observer.disconnect();
+      else for (const block of blocks) observer.observe(block);
+    };
+  };
+
+  document.addEventListener('DOMContentLoaded', () => {
+    const panel = document.getElementById('reader');
+    const button = document.querySelector('.tool');
+    const article = document.querySelector('article');
+    const { listen, link } = Object.fromEntries(
+      [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
+    );
+    const status = panel.querySelector('output');
+    const listenLabel = listen.textContent;
+    let watch;
+    let sentences;
+    let at = 0;
+    let isSpeaking = false;
+    let spoken;
+
+    const setOpen = (isOpen) => {
+      watch ??= listContents(panel.querySelector('nav'), article.querySelector('.content'));
+      panel.hidden = !isOpen;
+      button.setAttribute('aria-expanded', isOpen);
+      watch(isOpen);
+    };
+
+    const showSpeaking = (value) => {
+      isSpeaking = value;
+      listen.textContent = value ? listen.dataset.stop : listenLabel;
+      if (!value) CSS.highlights?.delete('spoken');
+    };
+
+    /* After a stop, it continues with the same sentence. */
+    const speak = () => {
+      const sentence = sentences[at];
+      if (!sentence) at = 0;
+      if (!sentence || !isSpeaking) return showSpeaking(false);
+      const utterance = new SpeechSynthesisUtterance(sentence.segment);
+      if (sentence.lang !== 'und') utterance.lang = sentence.lang;
+      utterance.onend = () => {
+        if (utterance !== spoken || !isSpeaking) return;
+        at += 1;
+        speak();
+      };
+      utterance.onerror = () => {
+        if (utterance === spoken) showSpeaking(false);
+      };
+      spoken = utterance;
+      highlight(sentence);
+      speechSynthesis.speak(utterance);
+    };
+
+    for (const select of panel.querySelectorAll('select')) {
+      select.value = root.dataset[select.dataset.name] ?? '';
+      select.onchange = () => choose(select);
+    }
+    button.onclick = () => setOpen(panel.hidden);
+    panel.onkeydown = ({ key }) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      button.focus();
+    };
+    listen.hidden = !('speechSynthesis' in window);
+    listen.onclick = () => {
+      sentences ??= sentencesIn(article);
+      showSpeaking(!isSpeaking);
+      if (isSpeaking) speak();
+      else speechSynthesis.cancel();
+    };
+    addEventListener('pagehide', () => window.speechSynthesis?.cancel());
+    link.onmousedown = (event) => event.preventDefault();
+    link.onclick = () => {
+      const text = String(getSelection());
+      status.textContent = text.trim() && copy(linkTo(text)) ? link.dataset.done : link.dataset.empty;
+    };
+    /* The sandbox of a frame forbids print(), so the link opens a tab. */
+    if (location.hash === '#print') addEventListener('load', () => print());
+  });
+})();

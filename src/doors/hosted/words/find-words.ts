@@ -1,0 +1,32 @@
+import { ar } from './ar.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { pt } from './pt.ts';
+import type { Words } from './words.ts';
+import { zh } from './zh.ts';
+
+export const LANGUAGES: readonly Words[] = [en, de, fr, es, pt, ar, ja, zh];
+
+/** The words in Chinese are in simplified script. */
+const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)\b/i;
+
+/** Returns the words in a language (BCP 47), whatever its region; null if there are none. */
+export function findWords(language: string): Words | null {
+  if (TRADITIONAL_CHINESE.test(language)) return null;
+  const base = language.split('-')[0]?.toLowerCase();
+  return LANGUAGES.find((words) => words.language === base) ?? null;
+}
+
+/** Finds the first language of an `Accept-Language` header (RFC 9110 section 12.5.4) that has words. */
+export function findAcceptedWords(header: string): Words | null {
+  const ranges = header.split(',').map((range) => {
+    const [language = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+    return { language, weight: Number.isNaN(weight) ? 0 : weight };
+  });
+  const accepted = ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+  return accepted.map(({ language }) => findWords(language)).find((words) => words !== null) ?? null;
+}

@@ -1,0 +1,67 @@
+import type { Words } from './words.ts';
+
+export const fr: Words = {
+  language: 'fr',
+  direction: 'ltr',
+  openOriginal: 'Ouvrir l’original',
+  original: 'Original',
+  inNewTab: 'dans un nouvel onglet',
+  from: 'Source :',
+  continues: 'La suite du texte se trouve à la source :',
+  loading: 'Chargement en cours.',
+  reload: 'Recharger',
+  colourMode: 'Mode de couleur',
+  light: 'Clair',
+  dark: 'Sombre',
+  system: 'Système',
+  callouts: { note: 'Remarque', tip: 'Astuce', important: 'Important', warning: 'Avertissement', caution: 'Attention' },
+  reader: {
+    title: 'Réglages de lecture',
+    size: 'Taille du texte',
+    sizes: ['Petite', 'Normale', 'Grande', 'Plus grande', 'Très grande'],
+    font: 'Police',
+    standard: 'Normale',
+    sans: 'Sans empattement',
+    serif: 'Avec empattement',
+    mono: 'Chasse fixe',
+    width: 'Largeur',
+    narrow: 'Étroite',
+    wide: 'Large',
+    contents: 'Sommaire',
+    listen: 'Écouter',
+    stop: 'Arrêter',
+    print: 'Imprimer',
+    copyLink: 'Copier le lien vers la sélection',
+    copied: 'Lien copié.',
+    selectFirst: 'Sélectionnez d’abord un passage.',
+  },
+  cards: {
+    SHOWN: { kind: 'Page web', reason: 'Ouvrez l’original pour lire cette page.' },
+    NO_ARTICLE: {
+      kind: 'Page web',
+      reason: 'Cette page n’a pas d’article à afficher ici. Ouvrez l’original pour la voir.',
+    },
+    NEEDS_BROWSER: {
+      kind: 'Application',
+      reason: 'Cette page est une application. Ouvrez l’original pour l’utiliser.',
+    },
+    FORBIDDEN: {
+      kind: 'Page à accès limité',
+      reason: 'Le site ne montre pas cette page à tout le monde. L’original peut demander une connexion.',
+    },
+    GONE: { kind: 'Page introuvable', reason: 'Le site n’a plus cette page. Elle a peut-être été déplacée.' },
+    NOT_A_PAGE: { kind: 'Fichier', reason: 'Ceci est un fichier, pas une page web. Ouvrez l’original pour le voir.' },
+    TOO_LARGE: {
+      kind: 'Page volumineuse',
+      reason: 'Cette page est trop volumineuse pour être affichée ici. Ouvrez l’original pour la lire.',
+    },
+    UNREACHABLE: {
+      kind: 'Page inaccessible',
+      reason: 'Le site est inaccessible pour le moment. Essayez l’original ou revenez plus tard.',
+    },
+    NOT_ALLOWED: {
+      kind: 'Page web',
+      reason: 'Cette page ne peut pas être copiée ici. Ouvrez l’original pour la lire.',
+    },
+  },
+};

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../browser.ts';
+import { sampleArticle } from '../samples.ts';
+import {
+  contentHeightOf,
+  expectFit,
+  frameAt,
+  hasSidewaysScroll,
+  openPage,
+  saveScreenshot,
+  useEmbeds,
+} from './embeds-in-browser.ts';
+
+const CONTENT = `<p>The first sentence. The second one, with <em>two</em> words in italics.</p>
+<h2 id="s-wheels">Ten wheels</h2><p>${'The sea rises. '.repeat(200)}</p><h3>A rope</h3><p>It is long.</p>`;
+
+/** Replaces the voices of the browser by one that says a sentence at once, and records it. */
+const VOICE = `window.said = []; window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+Object.defineProperty(window, 'speechSynthesis', { value: { cancel() { window.held = true; }, speak(one) {
+  window.said.push([one.text, one.lang]); if (window.said.length !== 2) setTimeout(() => one.onend()); } } });`;
+
+describe.skipIf(noBrowser)("the reader's controls", { timeout: 60_000 }, () => {
+  const { serveEmbed, snippetOf, openHost, script } = useEmbeds();
+  const serveArticle = () => serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT }) });
+  const buttonOf = (page: Page) => page.getByRole('button', { name: 'Reading settings' });
+  const sizeOf = (page: Page) =>
+    page.locator('.content').evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+
+  test('are closed by default, open by keyboard, and close with Escape', async () => {
+    const page = await openPage();
+    await page.goto(serveArticle());
+    const panel = page.getByRole('region', { name: 'Reading settings' });
+    expect(await panel.count()).toBe(0);
+    const before = await contentHeightOf(page.mainFrame());
+    await buttonOf(page).focus();
+    await page.keyboard.press('Enter');
+    expect(await panel.isVisible()).toBe(true);
+    expect(await buttonOf(page).getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-name'))).toBe('size');
+    await page.keyboard.press('Escape');
+    expect(await panel.count()).toBe(0);
+    expect(await buttonOf(page).evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await contentHeightOf(page.mainFrame())).toBe(before);
+  });
+
+  test('change text size, font and width, and remember them', async () => {
+    const page = await openPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(serveArticle());
+    const [size, width] = [await sizeOf(page), (await page.locator('.content').boundingBox())?.width ?? 0];
+    await buttonOf(page).click();
+    await page.getByLabel('Text size').selectOption('Large');
+    await page.getByLabel('Font').selectOption('Serif');
+    await page.getByLabel('Width').selectOption('Wide');
+    const expectChosen = async () => {
+      expect((await sizeOf(page)) / size).toBeCloseTo(1.15, 2);
+      expect((await page.locator('.content').boundingBox())?.width).toBeGreaterThan(width * 1.3);
+      expect(await page.locator('.content').evaluate((one) => getComputedStyle(one).fontFamily)).toContain('Georgia');
+    };
+    await expectChosen();
+    await page.reload();
+    await expectChosen();
+    await buttonOf(page).click();
+    await page.getByLabel('Text size').selectOption('Standard');
+    expect(await sizeOf(page)).toBe(size);
+  });
+
+  test('work without storage, in a sandbox without an origin, and the frame follows their height', async () => {
+    const page = await openPage({ viewport: { width: 320, height: 700 } });
+    const url = serveArticle();
+    await openHost(page, snippetOf(url).replace('allow-same-origin', '') + script());
+    const frame = frameAt(page, url);
+    await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow(/SecurityError/);
+    await page.frameLocator('iframe').getByRole('button', { name: 'Reading settings' }).click();
+    await page.frameLocator('iframe').getByLabel('Text size').selectOption('Largest');
+    expect(await frame.evaluate(() => document.documentElement.dataset.size)).toBe('largest');
+    expect(await hasSidewaysScroll(frame)).toBe(false);
+  });
+
+  test('fit on a phone and are accessible in light and dark, also with the largest text', async () => {
+    const page = await openPage({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
+    for (const mode of ['LIGHT', 'DARK', 'USER_DEFINED'] as const) {
+      await page.goto(serveEmbed({ mode }, { article: sampleArticle(undefined, { content: CONTENT }) }));
+      await buttonOf(page).click();
+      for (const size of ['Standard', 'Largest']) {
+        await page.getByLabel('Text size').selectOption(size);
+        expect(await hasSidewaysScroll(page), `${mode} ${size}`).toBe(false);
+        await expect.poll(() => violationsOf(page), { message: mode }).toEqual([]);
+        await saveScreenshot(page, `reader-${mode.toLowerCase()}-${size.toLowerCase()}`);
+      }
+    }
+  });
+
+  test('list the headings, mark the current one, and lead to each', async () => {
+    const page = await openPage({ viewport: { width: 700, height: 500 } });
+    await page.goto(serveArticle());
+    await buttonOf(page).click();
+    const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Ten wheels', 'A rope']);
+    const current = () => page.locator('.reader [aria-current]').allInnerTexts();
+    await expect.poll(current).toEqual([]);
+    await links.first().click();
+    await expect.poll(current).toEqual(['Ten wheels']);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Ten wheels');
+    await page.evaluate(() => scrollTo(0, 1e6));
+    await expect.poll(current).not.toEqual([]);
+    await links.last().press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A rope');
+  });
+
+  test('read the text aloud sentence by sentence, and continue where they stopped', async () => {
+    const page = await openPage();
+    await page.addInitScript(VOICE);
+    await page.goto(
+      serveEmbed({}, { article: sampleArticle(undefined, { content: CONTENT, byline: null, publishedAt: null }) }),
+    );
+    await buttonOf(page).click();
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const said = () => page.evaluate(() => (window as unknown as { said: [string, string][] }).said);
+    await expect.poll(said).toEqual([
+      ['The first sentence. ', 'en-GB'],
+      ['The second one, with two words in italics.', 'en-GB'],
+    ]);
+    expect(await page.evaluate(() => CSS.highlights.get('spoken')?.size)).toBe(1);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await expect.poll(async () => (await said()).length).toBeGreaterThan(4);
+    expect((await said()).slice(2, 4).map(([text]) => text)).toEqual([
+      'The second one, with two words in italics.',
+      'Ten wheels',
+    ]);
+  });
+
+  test('copy a link to the selected passage of the source', async () => {
+    const page = await openPage();
+    const context = page.context();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(serveArticle());
+    await buttonOf(page).click();
+    const copy = page.getByRole('button', { name: 'Copy link to selection' });
+    await copy.click();
+    expect(await page.getByRole('status').innerText()).toBe('Select a passage first.');
+    const select = (from: string, to: string) =>
+      page.evaluate(
+        ([first, last]) => {
+          const [start, end] = [document.querySelector(first ?? ''), document.querySelector(last ?? '')];
+          if (start && end) getSelection()?.setBaseAndExtent(start, 0, end, end.childNodes.length);
+        },
+        [from, to],
+      );
+    const copied = async () => {
+      await copy.click();
+      expect(await page.getByRole('status').innerText()).toBe('Link copied.');
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await select('em', 'em');
+    expect(await copied()).toBe('https://example.com/tides?a=1&b=2#:~:text=two');
+    await select('.content p', '.content h2');
+    expect(await copied()).toBe(
+      'https://example.com/tides?a=1&b=2#:~:text=The%20first%20sentence.%20The,in%20italics.%20Ten%20wheels',
+    );
+  });
+
+  test('print in a tab of their own, because sandboxes forbid it', async () => {
+    const page = await openPage();
+    const url = serveArticle();
+    await page.addInitScript('window.print = () => { document.title = "printed"; }');
+    await openHost(page, snippetOf(url) + script());
+    await expectFit(page, url);
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('button', { name: 'Reading settings' }).click();
+    const [tab] = await Promise.all([page.waitForEvent('popup'), frame.getByRole('link', { name: 'Print' }).click()]);
+    expect(tab.url()).toBe(`${url}#print`);
+  });
+});

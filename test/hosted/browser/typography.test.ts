@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../browser.ts';
+import { sampleArticle } from '../samples.ts';
+import { contentHeightOf, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
+
+const PROSE = `<p>${'The rise and fall of the sea could be taken apart into a handful of pure waves. '.repeat(20)}</p>`;
+const SMALL = 'https://example.com/small.svg';
+
+/** Returns the mean number of characters in the full lines of the first paragraph. */
+function measureOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const paragraph = document.querySelector('.content p');
+    const text = paragraph?.firstChild;
+    if (!paragraph || !text) return 0;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    // the last line is not full
+    const lastTop = [...range.getClientRects()].at(-1)?.top ?? 0;
+    let full = text.textContent?.length ?? 0;
+    for (; full > 0; full--) {
+      range.setStart(text, full - 1);
+      range.setEnd(text, full);
+      if (range.getBoundingClientRect().top < lastTop - 1) break;
+    }
+    return full / (lines - 1);
+  });
+}
+
+describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+  const { serveEmbed } = useEmbeds();
+
+  test('lines have 60 to 75 characters above the width of a phone, and the text grows with the width', async () => {
+    const page = await openPage();
+    await page.goto(serveEmbed({}, { article: sampleArticle(undefined, { content: PROSE }) }));
+    const sizes: number[] = [];
+    for (const width of [390, 700, 900, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      sizes.push(Number.parseFloat(await page.locator('.content').evaluate((one) => getComputedStyle(one).fontSize)));
+      const measure = await measureOf(page);
+      if (width === 390) continue;
+      expect(measure, `${width} px`).toBeGreaterThanOrEqual(60);
+      expect(measure, `${width} px`).toBeLessThanOrEqual(75);
+    }
+    expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+    expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test('small pictures keep their size, and captions have the width of their picture', async () => {
+    const page = await openPage({ viewport: { width: 900, height: 900 } });
+    const picture = (width: number) =>
+      `<figure><img src="${SMALL}" width="${width}" height="${width / 2}" alt=""><figcaption>${'A long caption. '.repeat(9)}</figcaption></figure>`;
+    await page.route(SMALL, (route) => route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }));
+    const hero = { url: SMALL, alt: '', width: 300, height: 150 };
+    const article = sampleArticle(undefined, { content: PROSE + picture(120) + picture(500) + picture(3000), hero });
+    await page.goto(serveEmbed({}, { article }));
+    const widthsOf = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+    const [column = 0] = await widthsOf('.content');
+    expect(await widthsOf('.hero')).toEqual([300]);
+    expect(await widthsOf('.content img')).toEqual([120, 500, column]);
+    const [small = 0, ...large] = await widthsOf('figcaption');
+    expect(small).toBeLessThan(column * 0.6);
+    expect(large).toEqual([500, column]);
+  });
+
+  test('a page that is being fetched keeps the first height of its frame, and the place of its title', async () => {
+    const page = await openPage();
+    const article = sampleArticle(undefined, { content: null, byline: null, publishedAt: null, image: null });
+    const titleTop = () => page.locator('h1').evaluate((title) => title.getBoundingClientRect().top);
+    for (const showTopBar of [true, false]) {
+      await page.goto(serveEmbed({ showTopBar }, { article, state: 'PENDING' }));
+      expect(await contentHeightOf(page.mainFrame())).toBe(600);
+      expect(await page.getByRole('status').innerText()).toContain('Still loading');
+      await saveScreenshot(page, `pending-${showTopBar}`);
+      const before = await titleTop();
+      await page.goto(serveEmbed({ showTopBar }, { article: { ...article, content: PROSE } }));
+      expect(await titleTop()).toBe(before);
+    }
+  });
+});

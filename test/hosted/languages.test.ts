@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { EmbedView } from '../../src/doors/hosted/render/embed-view.ts';
+import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
+import { en } from '../../src/doors/hosted/words/en.ts';
+import { findAcceptedWords, LANGUAGES } from '../../src/doors/hosted/words/find-words.ts';
+import { articlePage } from '../pages/site.ts';
+import { ARABIC, sampleArticle, sampleView } from './samples.ts';
+import { openWithSite, visit, visitWhenRead } from './visits.ts';
+
+const NOTE = '<aside class="callout note"><p lang="en" class="callout-title">Note</p><p>Text</p></aside>';
+const PENDING: Partial<EmbedView> = {
+  article: sampleArticle(undefined, { content: null, language: null }),
+  state: 'PENDING',
+};
+
+/** Returns the texts of a value, however deep. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
+}
+
+function pageIn(language: string | null, changes: Partial<Parameters<typeof sampleArticle>[1]> = {}): string {
+  const article = sampleArticle(undefined, { language, publishedAt: '2026-03-12', content: NOTE, ...changes });
+  return renderEmbedPage(sampleView({ mode: 'USER_DEFINED' }, { article })).html;
+}
+
+test('every language has a text of its own for each word', () => {
+  expect(LANGUAGES).toHaveLength(8);
+  const count = textsOf(en).length;
+  for (const words of LANGUAGES) {
+    const texts = textsOf(words);
+    expect(texts, words.language).toHaveLength(count);
+    expect(
+      texts.filter((text) => text.trim() === ''),
+      words.language,
+    ).toEqual([]);
+    if (words === en) continue;
+    const sentences = (one: typeof en) => Object.values(one.cards).map(({ reason }) => reason);
+    expect(
+      sentences(words).filter((text) => sentences(en).includes(text)),
+      words.language,
+    ).toEqual([]);
+    // a word of another script is a forgotten one
+    if (['ar', 'ja', 'zh'].includes(words.language)) {
+      const { language: _language, direction: _direction, ...rest } = words;
+      expect(textsOf(rest).filter((text) => /[A-Za-z]/.test(text))).toEqual([]);
+    }
+  }
+});
+
+test.each(LANGUAGES.map((words) => [words.language, words] as const))(
+  'the frame of a page in the language %s has words in this language only',
+  (language, words) => {
+    const html = pageIn(language, { direction: words.direction, isPaywalled: true });
+    const { openOriginal, colourMode, continues, from, reader, callouts } = words;
+    for (const text of [openOriginal, colourMode, continues, from, reader.title, reader.listen, callouts.note]) {
+      expect(html.replaceAll('&#39;', "'")).toContain(`>${text}`);
+    }
+    // the words are in the language of the page
+    const body = html.slice(html.indexOf('<body>')).replace('class="address" dir="ltr"', '');
+    expect(body.match(/ (?:lang|dir)="\w+"/g) ?? []).toEqual(language === 'en' ? [' lang="en"'] : []);
+    for (const state of ['NO_ARTICLE', 'GONE'] as const) {
+      const article = sampleArticle(undefined, { language, direction: words.direction, content: null });
+      expect(renderEmbedPage(sampleView({}, { article, state })).html).toContain(words.cards[state].reason);
+    }
+  },
+);
+
+test.each([
+  ['pt-BR', 'Abrir o original'],
+  ['zh-Hans-SG', '打开原网页'],
+  ['zh-TW', 'Open original'],
+  ['nl', 'Open original'],
+  [null, 'Open original'],
+])('the frame of a page in the language %s says "%s"', (language, text) => {
+  expect(pageIn(language)).toContain(`>${text}<`);
+});
+
+test('words in another language than the page say so, also their direction', () => {
+  const html = renderEmbedPage(
+    sampleView({}, { article: sampleArticle(undefined, { ...ARABIC, language: 'he' }) }),
+  ).html;
+  expect(html).toMatch(/<a class="original"[^>]* lang="en" dir="ltr">/);
+  expect(html).toMatch(/<section class="reader"[^>]* lang="en" dir="ltr" hidden>/);
+});
+
+test.each([
+  ['de', 'ltr', '12. März 2026', '1 Min.'],
+  ['ja', 'ltr', '2026年3月12日', '1 分'],
+  ['ar', 'rtl', '12 مارس 2026', '1 د'],
+] as const)('dates and times have the form of the language %s', (language, direction, date, minutes) => {
+  const html = pageIn(language, { direction });
+  expect(html).toContain(`>${date}<`);
+  expect(html).toContain(`>${minutes}<`);
+});
+
+test.each([
+  ['de-CH, en;q=0.8', 'de'],
+  ['nl, fr;q=0.7, ja;q=0.9', 'ja'],
+  ['de;q=0, es', 'es'],
+  ['*', undefined],
+  ['', undefined],
+  ['x'.repeat(500), undefined],
+])('of the languages "%s", the reader gets %s', (header, language) => {
+  expect(findAcceptedWords(header)?.language).toBe(language);
+});
+
+test('a page that is being fetched is in the language of the reader', () => {
+  const html = renderEmbedPage(sampleView({}, { ...PENDING, acceptLanguage: 'fr' })).html;
+  expect(html).toContain('Chargement en cours.');
+  expect(html).toContain('<p role="status" lang="fr" dir="ltr">');
+});
+
+test('an embed is the same page for all readers, so that caches need only one', async () => {
+  const german = articlePage('Essensplan')
+    .replace('<html>', '<html lang="de">')
+    .replace('<html lang="en">', '<html lang="de">');
+  const { service, ada, pageUrl } = await openWithSite(german);
+  const { embed_url } = await ada.create({ page_url: pageUrl });
+  await visitWhenRead(service, embed_url);
+  const pages = await Promise.all(
+    ['fr', 'de', 'en'].map((language) => visit(service, embed_url, { headers: { 'accept-language': language } })),
+  );
+  const texts = await Promise.all(pages.map((page) => page.text()));
+  expect(texts[0]).toContain('Original öffnen');
+  expect(new Set(texts).size).toBe(1);
+  expect(new Set(pages.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+  expect(pages.map(({ headers }) => headers.get('vary')?.toLowerCase() ?? '').join()).not.toContain('language');
+});

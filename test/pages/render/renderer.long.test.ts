@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMemoryMeter } from '../../../src/pages/render/memory.ts';
+import { CHROMIUMS } from '../../browser.ts';
+import { openSite } from '../site.ts';
+import { chromiumTest, openRenderer, pageWith, RENDERER, writes } from './renderer.ts';
+
+// a busy machine takes seconds to start a browser
+vi.setConfig({ testTimeout: 180_000 });
+
+chromiumTest('renders a page again whose browser was killed, and replaces browsers that fail or are old', async () => {
+  let killOnce = () => {
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    killOnce = () => {};
+  };
+  const site = await openSite((_request, response) => {
+    killOnce();
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(writes('Soup.'));
+  });
+  const { renderer, ends, processes } = openRenderer({ maxPages: 2 });
+  const render = (html: string) => renderer.render({ url: `${site.origin}/`, html, robots: null });
+  const script = '<!doctype html><title>App</title><body><script src="/app.js"></script></body>';
+  expect(await render(script)).toMatchObject({
+    kind: 'page',
+    html: expect.stringContaining('Soup.'),
+  });
+  expect(ends()).toEqual(['crash']);
+  expect(await render(pageWith(writes('Bread.')))).toMatchObject({
+    kind: 'page',
+    html: expect.stringContaining('Bread.'),
+  });
+  expect(ends()).toEqual(['crash', 'pages']);
+  // a page that blocks its thread is given up
+  expect(await render(pageWith('setTimeout(() => { for (;;); })'))).toEqual({ kind: 'failed' });
+  expect(ends()).toEqual(['crash', 'pages', 'blocked']);
+  expect(processes()).toEqual([]);
+});
+
+chromiumTest('ends a browser that exceeds its bound on memory', async () => {
+  const { renderer, ends } = openRenderer({ maxBytes: 1_000_000 });
+  expect(await renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(''), robots: null })).toEqual({
+    kind: 'failed',
+  });
+  expect(ends()).toEqual(['memory']);
+});
+
+test.skipIf(process.platform !== 'linux').each(CHROMIUMS)(
+  'ends %s before a page that fills its memory takes 1 GB',
+  async (path) => {
+    const source = { kind: 'local', path, hasSandbox: RENDERER.rendererSandbox } as const;
+    const { renderer, ends, processes } = openRenderer({ source });
+    const render = (script: string) =>
+      renderer.render({ url: 'http://127.0.0.1:9/', html: pageWith(script), robots: null });
+    expect(await render(writes('Soup.'))).toMatchObject({ kind: 'page' });
+    const [launcher = 0] = processes();
+    const measure = createMemoryMeter(launcher);
+    let peakBytes = 0;
+    const watch = setInterval(() => {
+      peakBytes = Math.max(peakBytes, measure() ?? 0);
+    }, 5);
+    onTestFinished(() => clearInterval(watch));
+    const fill = 'window.bytes = new Uint8Array(1.9 * 2 ** 30).fill(1)';
+    expect(await render(`${writes('Soup.')} setTimeout(() => { ${fill} })`)).toEqual({ kind: 'failed' });
+    expect(ends()).toEqual(['memory']);
+    expect(peakBytes).toBeGreaterThan(2 ** 29);
+    expect(peakBytes).toBeLessThan(2 ** 30);
+  },
+);
