@@ -1,4 +1,4 @@
-import { replaceElement } from './tree.ts';
+import { mark, replaceElement } from './tree.ts';
 
 /** Names of boxes of notes, as parts of classes and ids. */
 const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
@@ -42,6 +42,7 @@ export function linkFootnotes(document: Document): void {
   }
   const last = marks.at(-1)?.element;
   const section = document.createElement('section');
+  mark(section, 'footnotes');
   section.append(document.createElement('hr'), list);
   const start = list.firstElementChild?.getAttribute('value');
   if (start && start !== '1') list.setAttribute('start', start);
