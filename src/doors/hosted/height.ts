@@ -40,7 +40,7 @@ const STYLES: Readonly<Record<string, TextStyle>> = {
 };
 const REASON_STYLE: TextStyle = { fontRem: 0.9375, lineRem: 1.41, spaceRem: 0.5 };
 
-const MAX_COLUMN_REM = 36;
+const MAX_COLUMN_REM = 35;
 /** Room around the text of a bar, and its row with the name of the site. */
 const BAR_REM = 1.25;
 const SITE_REM = 1.225;
@@ -89,8 +89,8 @@ export function heightAt(framePx: number, { narrowPx, widePx }: HeightEstimate):
 
 function estimateHeight(article: Article, widthPx: number): number {
   const { byline, publishedAt, hero, isPaywalled, content } = article;
-  const remPx = Math.min(Math.max(14.112 + 0.00577 * widthPx, 17), 18.5);
-  const marginPx = Math.min(Math.max(0.05 * widthPx, remPx), 2 * remPx);
+  const remPx = Math.min(Math.max(11.376 + 0.009375 * widthPx, 17), 18.5);
+  const marginPx = Math.min(Math.max(0.04 * widthPx, remPx), 2 * remPx);
   const frame = { widthPx, remPx, columnPx: Math.min(widthPx - 2 * marginPx, MAX_COLUMN_REM * remPx) };
   if (content === null) return Math.round(heightOfCard(article, frame));
   const barPx = (BAR_REM + TOOLS_REM) * remPx + heightOfTitle(article, frame) + 1;

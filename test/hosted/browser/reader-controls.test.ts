@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)("the reader's controls", { timeout: 60_000 }, () => {
     expect(await buttonOf(page).getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('size');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-name'))).toBe('size');
     await page.keyboard.press('Escape');
     expect(await panel.count()).toBe(0);
     expect(await buttonOf(page).evaluate((button) => button === document.activeElement)).toBe(true);

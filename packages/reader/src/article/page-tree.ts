@@ -7,11 +7,12 @@ import {
   SKIPPED_ELEMENTS,
   selectAttributes,
 } from './elements.ts';
-import { type FramedDocument, findFrame, findObject, renderPlayer } from './embedded/frame.ts';
+import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from './embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from './embedded/parts.ts';
-import { type Embedded, isSubtreeRoot, readDataImage, readSubtree } from './embedded/read.ts';
+import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from './embedded/read.ts';
 import { SubtreeBuilder } from './embedded/subtree.ts';
 import { TexDetector } from './embedded/tex-detector.ts';
+import { findTexOfElement, findTexOfImage } from './embedded/tex-sources.ts';
 import { isLargeImage } from './images.ts';
 import { DisclosedPanels } from './waiting/disclosed.ts';
 import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
@@ -93,7 +94,8 @@ export class PageTree {
     this.#panels.onopentag(attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
-    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isSubtree && !(name === 'button' && this.#isInHeading());
+    const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
+    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isRead;
     if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
       return;
@@ -106,6 +108,7 @@ export class PageTree {
     }
     this.#flushText();
     if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
+    else if (this.#formulaDepth === null && this.#appendTexSource(name, attributes)) this.#skippedDepth++;
     else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
     else this.#openElement(name, attributes, base);
   }
@@ -160,6 +163,8 @@ export class PageTree {
 
   #isHidden(name: string, attributes: Attributes): boolean {
     if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    // KaTeX draws a formula for the eye, after its MathML if it has one
+    if (attributes.class?.split(' ').includes('katex-html')) return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy
     if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
@@ -216,6 +221,17 @@ export class PageTree {
     const image = this.#appendLeaf('img', kept);
     this.#lastImage = this.#noscriptDepth === 0 ? image : null;
     if (isLargeImage(kept)) this.largeImage ??= kept.src ?? null;
+  }
+
+  /** Appends the formula of an element that only renders TeX. Returns false for other elements. */
+  #appendTexSource(name: string, attributes: Attributes): boolean {
+    if (name === 'img' && this.#isAfterFormula && isFormulaImage(attributes)) return true;
+    const source =
+      this.#noscriptDepth > 0 ? null : name === 'img' ? findTexOfImage(attributes) : findTexOfElement(attributes);
+    const formula = source && readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex });
+    if (formula === null || typeof formula === 'string' || !this.#appendEmbedded(formula)) return false;
+    this.#isAfterFormula = true;
+    return true;
   }
 
   #appendSubtree(subtree: SubtreeBuilder): void {

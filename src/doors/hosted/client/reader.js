@@ -15,7 +15,7 @@
   for (const name of ['size', 'font', 'width']) if (choices[name]) root.dataset[name] = choices[name];
   root.dataset.reader = '';
 
-  const choose = ({ name, value }) => {
+  const choose = ({ dataset: { name }, value }) => {
     choices = { ...choices, [name]: value };
     root.dataset[name] = value;
     try {
@@ -115,7 +115,9 @@
     const panel = document.getElementById('reader');
     const button = document.querySelector('.tool');
     const article = document.querySelector('article');
-    const { listen, link } = Object.fromEntries([...panel.querySelectorAll('button')].map((one) => [one.name, one]));
+    const { listen, link } = Object.fromEntries(
+      [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
+    );
     const status = panel.querySelector('output');
     const listenLabel = listen.textContent;
     let watch;
@@ -158,7 +160,7 @@
     };
 
     for (const select of panel.querySelectorAll('select')) {
-      select.value = root.dataset[select.name] ?? '';
+      select.value = root.dataset[select.dataset.name] ?? '';
       select.onchange = () => choose(select);
     }
     button.onclick = () => setOpen(panel.hidden);
