@@ -43,7 +43,7 @@ export function linkFootnotes(document: Document): void {
   const last = marks.at(-1)?.element;
   const section = document.createElement('section');
   mark(section, 'footnotes');
-  section.append(document.createElement('hr'), list);
+  section.append(list);
   const start = list.firstElementChild?.getAttribute('value');
   if (start && start !== '1') list.setAttribute('start', start);
   for (const item of list.children) item.removeAttribute('value');
@@ -120,10 +120,10 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   const item = element.localName === 'li' ? element : replaceElement(element, 'li');
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
-  for (const [i, mark] of marks.entries()) {
+  for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
-    const text = mark.element.textContent?.trim() ?? '';
-    mark.element.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
+    const text = raised.textContent?.trim() ?? '';
+    raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
     item.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
   }
   return item;
