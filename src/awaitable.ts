@@ -7,7 +7,7 @@ export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
 }
 
 /** Recovers from what the work throws, and from its rejection. */
-export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
+export function runOrRecover<T>(work: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
   try {
     const result = work();
     return result instanceof Promise ? result.catch(recover) : result;

@@ -119,9 +119,9 @@ function requireDescriptors(): number {
   );
 }
 
-async function openListener({ port, host }: Config, answer: App['handle'], maxConnections: number): Promise<Listener> {
+async function openListener({ port, host }: Config, handle: App['handle'], maxConnections: number): Promise<Listener> {
   try {
-    return await listen({ port, host, answer, maxConnections });
+    return await listen({ port, host, handle, maxConnections });
   } catch (error) {
     const reasons: Record<string, string> = {
       EADDRINUSE: 'the port is in use',

@@ -26,7 +26,7 @@ export async function openService(
   registerCleanup: RegisterCleanup = onTestFinished,
 ): Promise<Service> {
   let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request), timeouts });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: (request) => handle(request), timeouts });
   const settings = typeof overrides === 'function' ? overrides(listener.port) : overrides;
   const service = await openApp(settings, telemetry, undefined, registerCleanup);
   handle = service.app.handle;

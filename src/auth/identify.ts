@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { type Awaitable, andThen, attempt } from '../awaitable.ts';
+import { type Awaitable, andThen, runOrRecover } from '../awaitable.ts';
 import { CACHE_BYTES } from '../cache-bytes.ts';
 import type { Identity } from '../domain/identity/account.ts';
 import { type Quota, RateLimited, Refusal, type RefusalCode } from '../errors.ts';
@@ -62,7 +62,7 @@ export function createIdentify(
   }
 
   return ({ authorization, address }) => {
-    const identified = attempt(
+    const identified = runOrRecover(
       () => authenticate(authorization),
       (error) => countFailure(error, address),
     );

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { filesOfDatabase, isNameOf, isSameFile, statusOf } from '../store/sqlite/database-files.ts';
+import { filesOfDatabase, isNameOf, isSameFile, statOf } from '../store/sqlite/database-files.ts';
 import { InputError } from './run.ts';
 
 /** The descriptor of standard input or output. */
@@ -15,7 +15,7 @@ export function requireNotDatabaseFile(target: string | StandardStream, database
 
 /** @throws {InputError} if the name exists and is not a regular file */
 export function requireReplaceable(name: string): void {
-  const status = statusOf(name);
+  const status = statOf(name);
   if (status?.isDirectory()) throw new InputError(`${name} is a folder. Name a file.`);
   if (status && !status.isFile())
     throw new InputError(`${name} is not a regular file, so it is not replaced. Name another file.`);

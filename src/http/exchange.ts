@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Awaitable } from '../awaitable.ts';
 import type { Quota } from '../errors.ts';
-import { problemOf, problemResponse } from './problem.ts';
+import { problemOf, problemReply } from './problem.ts';
 import type { Reply } from './reply.ts';
 
 export interface RequestHeaders {
@@ -56,7 +56,7 @@ export interface Route {
 
 type Handle = (exchange: Exchange) => Awaitable<Reply>;
 
-const refuseWithProblem: Route['refuse'] = (error, { id }) => problemResponse(problemOf(error), id);
+const refuseWithProblem: Route['refuse'] = (error, { id }) => problemReply(problemOf(error), id);
 
 /** Creates a route for GET that needs no token. */
 export function createPublicRoute(name: string, handle: Handle, refuse = refuseWithProblem): Route {

@@ -15,7 +15,7 @@ import {
   type KnownCaller,
   type Route,
 } from './exchange.ts';
-import { isBug, problemOf, problemResponse, TransportRefusal } from './problem.ts';
+import { isBug, problemOf, problemReply, TransportRefusal } from './problem.ts';
 import { type Reply, reply, withoutBody } from './reply.ts';
 import { newRequestId, REQUEST_ID } from './request-id.ts';
 
@@ -118,7 +118,7 @@ export function createPipeline(options: Options): (request: IncomingRequest) => 
     const problem = problemOf(error);
     const { quota = null, accountId = null } = error instanceof RateLimited ? error : {};
     return {
-      reply: route ? route.refuse(error, exchange) : problemResponse(problem, exchange.id),
+      reply: route ? route.refuse(error, exchange) : problemReply(problem, exchange.id),
       routeName: route?.name,
       refusalCode: problem.code,
       accountId: caller ? caller.identity.accountId : accountId,

@@ -99,7 +99,7 @@ function headersOf({ code, retryAfterS }: Refusal): Record<string, string> {
 }
 
 /** Replies with `application/problem+json` (RFC 9457). */
-export function problemResponse(problem: Problem, requestId: string): Reply {
+export function problemReply(problem: Problem, requestId: string): Reply {
   const { status, title, detail, code, faults, headers } = problem;
   const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, errors: shownFaults(faults) };
   return reply(JSON.stringify(body), {

@@ -4,7 +4,7 @@ import { FRESH_MS, type PageVersion, pageCopyOf, type StoredPage } from '../doma
 import { UNREADABLE } from './failure-status.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
-import { attempt } from './revalidate.ts';
+import { createAttempt } from './revalidate.ts';
 
 interface Dependencies {
   readonly renderer: Renderer;
@@ -22,13 +22,17 @@ const NO_ARTICLE: PageStatus = { state: 'NO_ARTICLE', reason: 'The page has no a
 
 /** Returns what is shown if no browser is available now: the known article, or else the card. */
 export function pageWithoutRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
-  return { ...(hasArticle(known, now) ? known : card), ...attempt(now, UNAVAILABLE_RETRY_MS) };
+  return { ...(hasArticle(known, now) ? known : card), ...createAttempt(now, UNAVAILABLE_RETRY_MS) };
 }
 
 /** Returns what is shown while a browser renders the page: the known article, or else the card without an article. */
 export function pageDuringRendering(card: StoredPage, known: StoredPage | null, now: Date): StoredPage {
-  if (hasArticle(known, now)) return { ...known, ...attempt(now, RENDERING_MS) };
-  return { ...card, ...attempt(now, RENDERING_MS), version: card.version && { ...card.version, status: RENDERING } };
+  if (hasArticle(known, now)) return { ...known, ...createAttempt(now, RENDERING_MS) };
+  return {
+    ...card,
+    ...createAttempt(now, RENDERING_MS),
+    version: card.version && { ...card.version, status: RENDERING },
+  };
 }
 
 /**
@@ -43,7 +47,7 @@ export async function renderPageVersion(
 ): Promise<StoredPage> {
   const withStatus = (status: PageStatus): StoredPage => ({
     ...card,
-    ...attempt(now(), FRESH_MS),
+    ...createAttempt(now(), FRESH_MS),
     version: { ...card.version, etag: null, lastModified: null, status },
   });
   const rendered = await renderer.render(source);
@@ -57,7 +61,7 @@ export async function renderPageVersion(
   if (article.content === null) return withStatus(status.state === 'NOT_ALLOWED' ? status : NO_ARTICLE);
   const renderedAt = now();
   const version = { ...card.version, fetchedAt: renderedAt, etag: null, lastModified: null, status, article };
-  return { ...card, ...attempt(renderedAt, FRESH_MS), version };
+  return { ...card, ...createAttempt(renderedAt, FRESH_MS), version };
 }
 
 function hasArticle(page: StoredPage | null, now: Date): page is StoredPage {

@@ -36,20 +36,24 @@ export async function revalidate(
       const { url, etag, lastModified } = result.resource;
       const { status, article } = result;
       const version = { fetchedAt: now, url, etag, lastModified, status, article };
-      const page = { pageUrl, ...attempt(now, FRESH_MS), version };
+      const page = { pageUrl, ...createAttempt(now, FRESH_MS), version };
       return { outcome: 'fetched', page, scripted: article.content === null ? result.scripted : null };
     }
     case 'dropped':
       return { outcome: 'dropped' };
     case 'unreadable':
-      return { outcome: 'unreadable', attempt: attempt(now, UNREADABLE_RETRY_MS, UNREADABLE), error: result.error };
+      return {
+        outcome: 'unreadable',
+        attempt: createAttempt(now, UNREADABLE_RETRY_MS, UNREADABLE),
+        error: result.error,
+      };
     case 'unchanged': {
       const version = known && confirmVersion({ ...known, fetchedAt: now }, result.robots, access.robotsMode);
-      return { outcome: 'unchanged', page: { pageUrl, ...attempt(now, FRESH_MS), version } };
+      return { outcome: 'unchanged', page: { pageUrl, ...createAttempt(now, FRESH_MS), version } };
     }
     case 'failed': {
       if (result.reason === 'aborted') return { outcome: 'dropped' };
-      const failed = attempt(now, RETRY_MS, statusOfFailure(result.reason, result.status));
+      const failed = createAttempt(now, RETRY_MS, statusOfFailure(result.reason, result.status));
       if (!failed.failure || !isWithdrawn(failed.failure)) return { outcome: 'failed', attempt: failed };
       return { outcome: 'gone', page: { pageUrl, ...failed, version: null } };
     }
@@ -69,6 +73,6 @@ function confirmVersion(
   return { ...version, etag: null, lastModified: null, status, article };
 }
 
-export function attempt(now: Date, freshMs: number, failure: PageStatus | null = null): Attempt {
+export function createAttempt(now: Date, freshMs: number, failure: PageStatus | null = null): Attempt {
   return { triedAt: now, freshUntil: new Date(now.getTime() + freshMs), failure };
 }

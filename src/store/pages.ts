@@ -132,11 +132,11 @@ const OUTLINE_COLUMNS = {
 
 function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredOutline {
   const { fetchedAt, url, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
-  const status = statusOf(row.state, row.reason);
+  const status = storedStatusOf(row.state, row.reason);
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
   const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
   return {
-    failure: statusOf(row.failure, row.failureReason),
+    failure: storedStatusOf(row.failure, row.failureReason),
     version: isComplete ? { fetchedAt, url, status, title, site, heights } : null,
   };
 }
@@ -150,7 +150,7 @@ function attemptOf({ freshUntil, triedAt, failure, failureReason, fetchedAt, sta
   return {
     freshUntil: hasNoState ? fetchedAt : freshUntil,
     triedAt: triedAt ?? freshUntil,
-    failure: statusOf(failure, failureReason),
+    failure: storedStatusOf(failure, failureReason),
   };
 }
 
@@ -160,12 +160,12 @@ function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {
 
 function versionOf(row: Page): PageVersion | null {
   const { fetchedAt, url, etag, lastModified, article } = row;
-  const status = statusOf(row.state, row.reason);
+  const status = storedStatusOf(row.state, row.reason);
   if (fetchedAt === null || url === null || status === null || article === null) return null;
   return { fetchedAt, url, etag, lastModified, status, article: JSON.parse(article) as Article };
 }
 
-function statusOf(state: PageState | null, reason: string | null): PageStatus | null {
+function storedStatusOf(state: PageState | null, reason: string | null): PageStatus | null {
   return state && { state, reason };
 }
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { andThen, attempt } from '../awaitable.ts';
+import { andThen, runOrRecover } from '../awaitable.ts';
 import type { Observer } from './instrument.ts';
 
 /** Requests take milliseconds, except those that fetch a page. */
@@ -111,7 +111,7 @@ export function openMetrics(): Metrics {
           stop({ result: 'ok' });
           return result;
         });
-      return attempt(measured, (error) => {
+      return runOrRecover(measured, (error) => {
         stop({ result: 'error' });
         throw error;
       });

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { rankOf } from '../../src/domain/embed/id.ts';
+import { prefixNumberOf } from '../../src/domain/embed/id.ts';
 import { createToken, SCOPES } from '../../src/domain/identity/token.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { SQLITE } from '../../src/store/sqlite/sql.ts';
@@ -117,7 +117,7 @@ function fill(file: string, size: number): void {
       const pageUrl = pageUrlOf(pageId);
       const createdAt = PRISMA_TIME(timeOf(row));
       insert.run(
-        2 * rankOf(idOf(row)),
+        2 * prefixNumberOf(idOf(row)),
         idOf(row),
         accountId,
         createdAt,

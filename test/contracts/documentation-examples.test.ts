@@ -132,7 +132,7 @@ async function runCommand(session: Session, command: string, shown: Block | unde
 
 /** Runs a program that uses the client, with the service on a free port, and compares what it prints. */
 async function runProgram(session: Session, program: string, shown: Block | undefined): Promise<void> {
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: session.app.handle });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: session.app.handle });
   onTestFinished(() => listener.close(0));
   const file = join(session.folder, `example-${listener.port}.mts`);
   const text = withActualIds(session.ids, program)

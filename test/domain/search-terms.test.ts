@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { accountCodeOf, createEmbedIdGenerator, idBoundAt, rankOf, timeOfId } from '../../src/domain/embed/id.ts';
+import {
+  accountCodeOf,
+  createEmbedIdGenerator,
+  idBoundAt,
+  prefixNumberOf,
+  timeOfId,
+} from '../../src/domain/embed/id.ts';
 import { termOfPageUrl, termsOf, wordsIn, wordsOfPageUrl } from '../../src/domain/embed/search-terms.ts';
 import { hashText } from '../../src/domain/embed/text-hash.ts';
 
@@ -80,7 +86,7 @@ test('an id has its time, a rank in the same order, and the code of its account'
     expect([createdAt.getTime(), timeOfId(id).getTime(), id.slice(-2)]).toEqual([MS, MS, accountCodeOf('ada')]);
     expect([id >= idBoundAt(MS), id < idBoundAt(MS + 1)]).toEqual([true, true]);
     const [tens, ones] = [id.charAt(10), id.charAt(11)].map((digit) => DIGITS.indexOf(digit));
-    expect(rankOf(id)).toBe(MS * 1_024 + (tens ?? 0) * 32 + (ones ?? 0));
+    expect(prefixNumberOf(id)).toBe(MS * 1_024 + (tens ?? 0) * 32 + (ones ?? 0));
   }
   expect(accountCodeOf('ada')).toMatch(/^[0-9a-hjkmnp-tv-z]{2}$/);
   expect(accountCodeOf('bob')).not.toBe(accountCodeOf('ada'));

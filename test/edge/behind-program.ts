@@ -20,7 +20,7 @@ async function openBehind(openEdge: () => Promise<Edge>) {
     forwardedFor.push(request.headers.get('x-forwarded-for'));
     return gateway.app.handle(request);
   };
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: answer });
   onTestFinished(() => listener.close(0));
   await edge.start(listener.port);
   return {

@@ -40,7 +40,7 @@ test('ends the changes of a reader that is too slow with an error', {
 test('disconnects a client that does not read its stream', { timeout: 60_000 }, async () => {
   const telemetry = await openTelemetry({ metrics: true, traces: false });
   const { app, as } = await openApp({}, telemetry);
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: app.handle, timeouts: { maxWaitMs: 300 } });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: app.handle, timeouts: { maxWaitMs: 300 } });
   onTestFinished(() => listener.close(0));
   const ada = await as('ada');
   const { id } = await ada.create({ page_url: `https://example.com/${'long-title-'.repeat(150)}` });

@@ -17,7 +17,7 @@ const OK = /^HTTP\/1\.1 200 .*\r\n\r\n/s;
 
 async function openListener(given: Given = {}) {
   const answer = () => reply(null);
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer, ...given });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: answer, ...given });
   onTestFinished(() => listener.close(0));
   return { listener, ...connectRaw(listener.port) };
 }
@@ -63,7 +63,7 @@ test('over the limit, connections with a request stay, and further ones are clos
     begun++;
     return promise;
   };
-  const { open } = await openListener({ maxConnections: 2, answer });
+  const { open } = await openListener({ maxConnections: 2, handle: answer });
   const sockets = [open(), open()];
   const answers = sockets.map((socket) => readUntil(socket, OK));
   for (const socket of sockets) socket.write(REQUEST);
@@ -88,7 +88,7 @@ test('a connection of HTTP/1.0 with chunks is closed after the response, and not
     paths.push(new URL(url).pathname);
     return reply(null);
   };
-  const { send } = await openListener({ answer });
+  const { send } = await openListener({ handle: answer });
   const chunked =
     'POST /first HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n';
   const received = await send(`${chunked}GET /second HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -133,7 +133,7 @@ test('a body that the service does not begin to read for longer than its time is
     for await (const chunk of request.body ?? []) length += chunk.length;
     return reply(String(length));
   };
-  const { open } = await openListener({ answer, timeouts: TIMEOUTS });
+  const { open } = await openListener({ handle: answer, timeouts: TIMEOUTS });
   const socket = open();
   const answered = readUntil(socket, /\d+$/);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
@@ -160,7 +160,7 @@ test('requests that take long are answered in several turns of the event loop', 
     answersByTurn.push(0);
     if (answers < count) setImmediate(countTurns);
   };
-  const { open } = await openListener({ answer });
+  const { open } = await openListener({ handle: answer });
   const socket = open();
   onTestFinished(() => void socket.destroy());
   socket.write(REQUEST.repeat(count));

@@ -161,7 +161,7 @@ async function openStream(read: (socket: Socket) => void, maxWaitMs = 300) {
     },
   });
   const reply = () => Promise.resolve({ status: 200, headers: {}, body });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: reply, timeouts: { maxWaitMs } });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: reply, timeouts: { maxWaitMs } });
   const socket = connect(listener.port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();

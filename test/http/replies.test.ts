@@ -6,7 +6,7 @@ import { addCommonHeaders, addCorsHeaders, type CorsOrigins } from '../../src/ht
 import { allowedMethods } from '../../src/http/exchange.ts';
 import { createMonitoringRoutes } from '../../src/http/monitoring.ts';
 import { encode, etagOf, matchesStrongly, matchesWeakly } from '../../src/http/negotiation.ts';
-import { isBug, problemOf, problemResponse, TransportRefusal } from '../../src/http/problem.ts';
+import { isBug, problemOf, problemReply, TransportRefusal } from '../../src/http/problem.ts';
 import { reply, toResponse, withHeaders, withoutBody } from '../../src/http/reply.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
 import { newRequestId, REQUEST_ID } from '../../src/http/request-id.ts';
@@ -59,7 +59,7 @@ test('a bug is masked', () => {
 });
 
 test('a problem is sent as RFC 9457 has it, and never cached', () => {
-  const { status, headers, body } = problemResponse(problemOf(new Refusal('invalid', 'No.', [FAULT])), 'the-request');
+  const { status, headers, body } = problemReply(problemOf(new Refusal('invalid', 'No.', [FAULT])), 'the-request');
   expect([status, headers]).toEqual([422, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }]);
   expect(JSON.parse(String(body))).toEqual({
     type: 'about:blank',

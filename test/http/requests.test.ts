@@ -16,7 +16,7 @@ function statusesOf(replies: string): readonly string[] {
 }
 
 async function listenWith(answer: (request: IncomingRequest) => Reply | Promise<Reply>) {
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: answer });
   onTestFinished(() => listener.close(0));
   return connectRaw(listener.port);
 }

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
-import { idBoundAt, rankOf } from '../../src/domain/embed/id.ts';
+import { idBoundAt, prefixNumberOf } from '../../src/domain/embed/id.ts';
 import { parseListing } from '../../src/domain/embed/listing.ts';
 import type { Paging } from '../../src/domain/embed/paging.ts';
 import { termsOf } from '../../src/domain/embed/search-terms.ts';
@@ -10,7 +10,7 @@ import { migrateDatabase, openDatabase } from '../../src/store/database.ts';
 import { openLists } from '../../src/store/embeds/lists.ts';
 import { NO_TERMS_YET } from '../../src/store/embeds/sql.ts';
 import { DISABLED_PLANS } from '../../src/store/postgresql/pool.ts';
-import { POSTGRESQL_INDEX, rankAt } from '../../src/store/postgresql/posting-lists.ts';
+import { POSTGRESQL_INDEX, rankOf } from '../../src/store/postgresql/posting-lists.ts';
 import { readMigration } from '../../src/store/prisma/migrations.ts';
 import { backUp } from '../../src/store/sqlite/backup.ts';
 import { SQLITE_INDEX } from '../../src/store/sqlite/posting-lists.ts';
@@ -207,7 +207,7 @@ test.runIf(isOnPostgresql)(
       const page = await createList('ada', filter).findPage(paging);
       expect(idsOf(page.embeds)).toEqual(idsOf(expected).reverse());
       const ranks = await raw.query('SELECT "id", "rank"::text AS "rank" FROM "Embed"');
-      expect(ranks.map(({ rank }) => rank)).toEqual(ranks.map(({ id }) => rankAt(id)));
+      expect(ranks.map(({ rank }) => rank)).toEqual(ranks.map(({ id }) => rankOf(id)));
       expect(
         await raw.query(
           'SELECT 1 FROM "EmbedTerm" AS t LEFT JOIN "Embed" AS e ON e."accountId" = t."accountId" AND e."id" = t."embedId" WHERE e."id" IS NULL',
@@ -276,7 +276,7 @@ test.skipIf(isOnPostgresql)('opening a file of the previous version moves its em
   const positions = await raw.query(
     `SELECT "position" FROM "Embed" WHERE "id" IN ('${ends.join("','")}') ORDER BY "id"`,
   );
-  expect(positions.map(({ position }) => position)).toEqual(ends.map((id) => 2 * rankOf(id)));
+  expect(positions.map(({ position }) => position)).toEqual(ends.map((id) => 2 * prefixNumberOf(id)));
   expect(await backUp(`${file}.previous`, `${file}.backup`)).toMatchObject({ embeds: 3_001 });
   const expected = [...created.filter((_, i) => i % 50 === 7), written].map(({ id }) => id).reverse();
   const ids: string[] = [];

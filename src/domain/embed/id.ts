@@ -78,14 +78,14 @@ export function timeOfId(id: string): Date {
   return new Date([...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ID_DIGITS.indexOf(digit), 0));
 }
 
-/** Characters of an id that its rank has. The result is a safe integer until the year 2109, also if it is doubled. */
-const RANK_LENGTH = TIME_LENGTH + 2;
+/** Characters of an id that its prefix number has. The result is a safe integer until the year 2109, also if it is doubled. */
+const PREFIX_LENGTH = TIME_LENGTH + 2;
 
 /** Returns a number in the order of ids, which similar ids share: 1,024 times the time in ms, and 10 random bits. */
-export function rankOf(id: string): number {
-  let rank = 0;
-  for (let i = 0; i < RANK_LENGTH; i++) rank = rank * 32 + ID_DIGITS.indexOf(id.charAt(i));
-  return rank;
+export function prefixNumberOf(id: string): number {
+  let number = 0;
+  for (let i = 0; i < PREFIX_LENGTH; i++) number = number * 32 + ID_DIGITS.indexOf(id.charAt(i));
+  return number;
 }
 
 function newRandom(): bigint {

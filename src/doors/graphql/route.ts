@@ -20,7 +20,7 @@ import { EventStream, formatSingleResult } from './event-stream.ts';
 import type { OpenSubscriptions } from './open-subscriptions.ts';
 import { readParameters, type SentParameters } from './parameters.ts';
 import { createAutomaticDocuments, createTrustedResolver, PERSISTED_QUERY_NOT_FOUND } from './persisted-documents.ts';
-import { cacheableReply, eventReply, jsonReply, prefersEvents, requireAcceptsEvents, statusFor } from './response.ts';
+import { cacheableReply, eventReply, jsonReply, prefersEvents, requireAcceptsEvents, statusFor } from './reply.ts';
 
 interface Options {
   readonly services: Services;

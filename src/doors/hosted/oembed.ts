@@ -6,7 +6,7 @@ import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../.
 import { pageCopyOf, type StoredPage } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { problemOf, problemResponse, TransportRefusal } from '../../http/problem.ts';
+import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
@@ -66,7 +66,7 @@ export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'req
 /** Renders an error as a JSON problem, or as plain text for consumers that requested XML. */
 export function refuseOembed(error: unknown, { url, id }: Pick<Exchange, 'url' | 'id'>): Reply {
   const problem = problemOf(error);
-  if (formatOf(url.searchParams) !== 'xml') return problemResponse(problem, id);
+  if (formatOf(url.searchParams) !== 'xml') return problemReply(problem, id);
   const { status, detail, headers } = problem;
   const type = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return reply(detail, { status, headers: { ...type, ...headers } });

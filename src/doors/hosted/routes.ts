@@ -13,7 +13,7 @@ import { createPictureRoute, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
 import { EMBED_SCRIPT } from './render/client-code.ts';
 import { pageHeaders } from './render/document.ts';
-import { errorResponse, renderErrorPage } from './render/error-page.ts';
+import { errorReply, renderErrorPage } from './render/error-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
 
 /** Cached for an hour, so that sites get a new version of the script soon. */
@@ -65,9 +65,7 @@ export function createHostedRoutes(options: Options): HostedRoutes {
     return withHeaders(await notFound.reply(request, 404), edgeHeaders.ofUnknown(id));
   }
 
-  const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) =>
-    errorResponse(problemOf(error), id),
-  );
+  const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) => errorReply(problemOf(error), id));
   const picture = options.pictures && createPictureRoute(embedPages, options.pictures, services);
   const routes = new Map([
     ['/embed.js', createPublicRoute('/embed.js', ({ request }) => script.reply(request))],

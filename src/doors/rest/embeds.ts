@@ -88,7 +88,7 @@ export function listReply(
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   const { createEmbed } = await run(CREATE_EMBED, { input: variables });
-  return changeResponse(201, createEmbed, {
+  return changeReply(201, createEmbed, {
     location: `/v1/embeds/${createEmbed.embed.id}`,
     ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
   });
@@ -98,10 +98,10 @@ export async function createEmbed({ run, variables }: Call): Promise<Reply> {
 export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
   return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
     if (!embed) throw embedNotFound();
-    const response = embedResponse(200, embed);
+    const whole = embedReply(200, embed);
     const condition = headers.get('if-none-match');
-    const etag = response.headers.etag ?? '';
-    if (condition === null || !matchesWeakly(condition, etag)) return response;
+    const etag = whole.headers.etag ?? '';
+    if (condition === null || !matchesWeakly(condition, etag)) return whole;
     return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
   });
 }
@@ -111,7 +111,7 @@ export async function updateEmbed(call: Call): Promise<Reply> {
   const input = { ...call.variables, id: call.id, ...(await requireMatch(call)) };
   try {
     const { updateEmbed } = await call.run(UPDATE_EMBED, { input });
-    return changeResponse(200, updateEmbed);
+    return changeReply(200, updateEmbed);
   } catch (error) {
     throw withRestName(error);
   }
@@ -146,7 +146,7 @@ async function requireMatch({ run, headers, id }: Call): Promise<{ readonly expe
 /** Clients can store responses, and must revalidate them each time. */
 const CACHE_CONTROL = 'private, no-cache';
 
-function embedResponse(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
+function embedReply(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
   const representation = representationOf(embed);
   return json(status, representation, { etag: etagOf(representation), ...headers });
 }
@@ -157,13 +157,13 @@ interface EmbedWithWarnings {
 }
 
 /** Adds the warnings, if there are some. The tag is that of the embed alone, which a later GET returns. */
-function changeResponse(
+function changeReply(
   status: number,
   { embed, warnings }: EmbedWithWarnings,
   headers: Record<string, string> = {},
 ): Reply {
-  const response = embedResponse(status, embed, headers);
-  return warnings.length === 0 ? response : { ...response, body: JSON.stringify({ embed: toRest(embed), warnings }) };
+  const plain = embedReply(status, embed, headers);
+  return warnings.length === 0 ? plain : { ...plain, body: JSON.stringify({ embed: toRest(embed), warnings }) };
 }
 
 function representationOf(embed: EmbedPartsFragment): string {

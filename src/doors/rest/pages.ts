@@ -11,16 +11,16 @@ const REFRESH_PAGE = prepareOperation(RefreshPageDocument);
 export async function retrievePage({ run, id }: Call): Promise<Reply> {
   const { embed } = await run(RETRIEVE_PAGE, { id });
   if (!embed) throw embedNotFound();
-  return pageResponse(embed.page);
+  return pageReply(embed.page);
 }
 
 /** `POST /v1/embeds/{id}/refresh`. */
 export async function refreshPage({ run, id }: Call): Promise<Reply> {
   const { refreshPage } = await run(REFRESH_PAGE, { input: { embedId: id } });
-  return pageResponse(refreshPage.embed.page);
+  return pageReply(refreshPage.embed.page);
 }
 
-function pageResponse(page: PagePartsFragment): Reply {
+function pageReply(page: PagePartsFragment): Reply {
   return json(200, JSON.stringify({ page: toRestPage(page) }));
 }
 

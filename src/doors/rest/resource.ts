@@ -22,7 +22,7 @@ export interface Operation {
   /** Headers that only some operations read. */
   readonly requestHeaders: readonly RequestHeader[];
   readonly scope: Scope;
-  readonly answer: (call: Call) => Awaitable<Reply>;
+  readonly handle: (call: Call) => Awaitable<Reply>;
   readonly success: Success;
   readonly id: OperationId;
   readonly summary: string;

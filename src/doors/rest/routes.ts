@@ -5,7 +5,7 @@ import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
 import type { RunOperation } from '../../graphql/execution/run-operation.ts';
 import type { Exchange, Route } from '../../http/exchange.ts';
-import { problemOf, problemResponse } from '../../http/problem.ts';
+import { problemOf, problemReply } from '../../http/problem.ts';
 import type { Reply } from '../../http/reply.ts';
 import { readBodyParameters, readQuery } from './parameters.ts';
 import type { Method, Operation, Resource } from './resource.ts';
@@ -40,7 +40,7 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
       }));
     },
 
-    refuse: (error, exchange) => problemResponse(problemOf(error), exchange.id),
+    refuse: (error, exchange) => problemReply(problemOf(error), exchange.id),
   };
 
   function runOperation(exchange: Exchange, operation: Operation, identity: Identity): Awaitable<Reply> {
@@ -49,7 +49,7 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
     const context = { identity, requestId: exchange.id, idempotencyKey: headers.get('idempotency-key') };
     return andThen(readParameters(exchange, operation), (sent) => {
       requireScope(identity, operation.scope);
-      return operation.answer({
+      return operation.handle({
         headers,
         url,
         id: path.exec(url.pathname)?.[1] ?? '',

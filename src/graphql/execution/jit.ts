@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { type Awaitable, andThen, attempt, loadOnce } from '../../awaitable.ts';
+import { type Awaitable, andThen, loadOnce, runOrRecover } from '../../awaitable.ts';
 import { CACHE_BYTES } from '../../cache-bytes.ts';
 import { loadCode } from '../../descriptors.ts';
 import { Refusal } from '../../errors.ts';
@@ -74,7 +74,7 @@ export function createExecute(): ExecuteDocument {
  */
 export function compileLater(document: DocumentNode): () => Awaitable<ExecuteDocument> {
   const getCompiled = loadOnce(() => compile(document));
-  return () => attempt(getCompiled, executeWithoutCompiler);
+  return () => runOrRecover(getCompiled, executeWithoutCompiler);
 }
 
 function executeWithoutCompiler(error: unknown): ExecuteDocument {

@@ -13,7 +13,7 @@ export const MAX_HEADER_BYTES = 16_384;
 
 interface Options {
   readonly findResponse: Connections['findResponse'];
-  readonly answer: (request: IncomingRequest) => Awaitable<Reply>;
+  readonly handle: (request: IncomingRequest) => Awaitable<Reply>;
   /** Time that a client gets for the rest of a request which the service did not read in time. */
   readonly extensionMs: number;
 }
@@ -35,13 +35,13 @@ interface LateMessage {
  * Creates the listener of `clientError`. It replies to messages that are not HTTP, and with 408 to those that the client did
  * not send in time. Node.js also counts the time in which the service did not read: then the client gets an extension.
  */
-export function createClientErrorHandler({ findResponse, answer, extensionMs }: Options) {
+export function createClientErrorHandler({ findResponse, handle, extensionMs }: Options) {
   function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = findResponse(socket);
     if (response?.headersSent || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // the fault is behind a complete request, whose response comes first (RFC 9112 section 9.3.2)
     else if (response?.req.complete) response.setHeader('connection', 'close');
-    else void replyToParserError(error, socket, answer);
+    else void replyToParserError(error, socket, handle);
   }
 
   /** Waits for a turn of the event loop, in which all that has arrived is read. */
@@ -50,9 +50,9 @@ export function createClientErrorHandler({ findResponse, answer, extensionMs }: 
     const { bytesRead } = socket;
     setImmediate(() => {
       const response = findResponse(socket);
-      const isAnswered = response?.headersSent || socket.bytesWritten > late.bytesWritten;
+      const hasReply = response?.headersSent || socket.bytesWritten > late.bytesWritten;
       // sendEarly bounds the rest of a request that has its response
-      if (socket.destroyed || isAnswered || (response?.req.complete && !isPipelined)) return;
+      if (socket.destroyed || hasReply || (response?.req.complete && !isPipelined)) return;
       const isUnread = response?.req.complete === false && response.req.readableFlowing === null;
       const hasReadMore = wasUnread || socket.bytesRead > bytesRead;
       if (!isUnread && (isExtended || !hasReadMore)) refuse(error, socket);
@@ -80,10 +80,10 @@ export function createClientErrorHandler({ findResponse, answer, extensionMs }: 
 async function replyToParserError(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  answer: Options['answer'],
+  handle: Options['handle'],
 ): Promise<void> {
   const request = Object.assign(new Request('http://localhost/'), { fault: faultOfMessage(error.code) });
-  const { status, headers, body: content } = await answer(request);
+  const { status, headers, body: content } = await handle(request);
   const body = content instanceof Readable ? null : content;
   const fields = Object.entries({ ...headers, 'content-length': lengthOf(body), connection: 'close' });
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -11,7 +11,7 @@ export interface Connections {
   /** Returns the response that has not ended. */
   findResponse(socket: Duplex): ServerResponse | null;
   /** Set while the server stops listening. Requests and responses wait for it, so that clients open no new connections. */
-  readonly mayAnswer: Promise<void> | null;
+  readonly mayReply: Promise<void> | null;
   /** Resolves when all connections are closed: idle ones after `lastRequestMs`, any after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   let isClosing = false;
-  let mayAnswer: Promise<void> | null = null;
+  let mayReply: Promise<void> | null = null;
   let accepted = 0;
 
   server.on('connection', (socket: Socket) => {
@@ -106,8 +106,8 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
 
     findResponse: (socket) => responses.get(socket) ?? null,
 
-    get mayAnswer() {
-      return mayAnswer;
+    get mayReply() {
+      return mayReply;
     },
 
     async close(graceMs) {
@@ -116,13 +116,13 @@ export function trackConnections(server: Server, { maxConnections, lastRequestMs
         if (response && !response.headersSent) response.setHeader('connection', 'close');
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
-      mayAnswer = waitUntilQuiet(graceMs * MAX_QUIET_SHARE_OF_GRACE);
-      await mayAnswer;
+      mayReply = waitUntilQuiet(graceMs * MAX_QUIET_SHARE_OF_GRACE);
+      await mayReply;
       const closed = new Promise<void>((resolve) => {
         // http.Server.close would destroy idle connections, and stop the timeouts of slow ones
         NetServer.prototype.close.call(server, () => resolve());
       });
-      mayAnswer = null;
+      mayReply = null;
       server.keepAliveTimeout = lastRequestMs;
       for (const socket of idle) if (responses.get(socket) === null) socket.setTimeout(lastRequestMs);
       setTimeout(() => {

@@ -33,7 +33,7 @@ const TIMEOUTS: Timeouts = {
 };
 /** Connections with a request are closed after this time without traffic, even if data remain to be sent. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Requests that are answered together. In a larger group, requests that wait for nothing would fill the bound of a door. */
+/** Requests that are handled together. In a larger group, requests that wait for nothing would fill the bound of a door. */
 const MAX_GROUP = 64;
 /** Connections that wait to be accepted, limited by `net.core.somaxconn`. Beyond the limit, clients retry after 1, 3 and 7 s. */
 const BACKLOG = 10_000;
@@ -41,7 +41,7 @@ const BACKLOG = 10_000;
 interface Options {
   readonly port: number;
   readonly host: string;
-  readonly answer: (request: IncomingRequest) => Awaitable<Reply>;
+  readonly handle: (request: IncomingRequest) => Awaitable<Reply>;
   /** Over this limit, the connection that has been idle for the longest time is closed. */
   readonly maxConnections?: number;
   /** Replaces some of {@link TIMEOUTS}. */
@@ -58,7 +58,7 @@ export interface Listener {
 export async function listen({
   port,
   host,
-  answer,
+  handle,
   maxConnections = BACKLOG,
   timeouts: given,
 }: Options): Promise<Listener> {
@@ -70,15 +70,15 @@ export async function listen({
    * Answers the requests of a turn together: the processor keeps the code in its caches, and a client or proxy that sent
    * several wakes up once for all replies that are there at once.
    */
-  function answerArrived(): void {
+  function handleArrived(): void {
     const replies: (Reply | null)[] = [];
     const endMs = performance.now() + MAX_TURN_MS;
     for (const request of arrived) {
-      replies.push(answerOrDisconnect(request));
+      replies.push(handleOrDisconnect(request));
       if (replies.length === MAX_GROUP || performance.now() > endMs) break;
     }
     const requests = arrived.splice(0, replies.length);
-    if (arrived.length > 0) setImmediate(answerArrived);
+    if (arrived.length > 0) setImmediate(handleArrived);
     requests.forEach((request, i) => {
       const sent = replies[i];
       if (sent) sendWhenAllowed(request, sent);
@@ -86,12 +86,12 @@ export async function listen({
   }
 
   /** Returns a reply that is there at once, and sends any other when it is. No request may end the process. */
-  function answerOrDisconnect(request: NodeRequest): Reply | null {
+  function handleOrDisconnect(request: NodeRequest): Reply | null {
     try {
-      const { mayAnswer } = connections;
-      const answered = mayAnswer ? mayAnswer.then(() => answer(request)) : answer(request);
-      if (!(answered instanceof Promise)) return answered;
-      answered.then((sent) => sendWhenAllowed(request, sent)).catch(() => request.response.destroy());
+      const { mayReply } = connections;
+      const handled = mayReply ? mayReply.then(() => handle(request)) : handle(request);
+      if (!(handled instanceof Promise)) return handled;
+      handled.then((sent) => sendWhenAllowed(request, sent)).catch(() => request.response.destroy());
     } catch {
       request.response.destroy();
     }
@@ -99,8 +99,8 @@ export async function listen({
   }
 
   function sendWhenAllowed(request: NodeRequest, sent: Reply): void {
-    const { mayAnswer } = connections;
-    if (mayAnswer) void mayAnswer.then(() => sendOrDisconnect(request, sent));
+    const { mayReply } = connections;
+    if (mayReply) void mayReply.then(() => sendOrDisconnect(request, sent));
     else sendOrDisconnect(request, sent);
   }
 
@@ -131,13 +131,13 @@ export async function listen({
   ] as const) {
     server.on(event, (message: IncomingMessage, response: ServerResponse) => {
       if (!connections.begin(response)) return;
-      if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(answerArrived);
+      if (arrived.push(new NodeRequest(message, response, isExpecting)) === 1) setImmediate(handleArrived);
     });
   }
   const connections = trackConnections(server, { maxConnections, lastRequestMs: timeouts.lastRequestMs });
   server.timeout = IDLE_TIMEOUT_MS;
   const { findResponse } = connections;
-  const onClientError = createClientErrorHandler({ findResponse, answer, extensionMs: timeouts.headersMs });
+  const onClientError = createClientErrorHandler({ findResponse, handle, extensionMs: timeouts.headersMs });
   server.on('clientError', (error, socket) => onClientError(error, socket as Socket));
   await opened(server, port, host);
 

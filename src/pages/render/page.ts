@@ -129,24 +129,24 @@ async function renderInContext(
   const sessions = new Set([session]);
 
   /** Commands to targets that have ended fail, which changes nothing. */
-  async function attempt(method: string, params: Values, to: string): Promise<void> {
+  async function trySend(method: string, params: Values, to: string): Promise<void> {
     await devtools.send(method, params, to).catch(() => {});
   }
 
   async function prepareWorker(to: string): Promise<void> {
     await Promise.all([
-      attempt('Target.setAutoAttach', AUTO_ATTACH, to),
+      trySend('Target.setAutoAttach', AUTO_ATTACH, to),
       // has no domain for requests: those come from the session of its page
-      attempt('Runtime.evaluate', { expression: REMOVE_WORKER_INTERFACES }, to),
+      trySend('Runtime.evaluate', { expression: REMOVE_WORKER_INTERFACES }, to),
     ]);
   }
 
   async function prepareDocuments(to: string): Promise<void> {
     await Promise.all([
-      attempt('Target.setAutoAttach', AUTO_ATTACH, to),
-      attempt('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
-      attempt('Page.enable', {}, to),
-      attempt('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES, runImmediately: true }, to),
+      trySend('Target.setAutoAttach', AUTO_ATTACH, to),
+      trySend('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
+      trySend('Page.enable', {}, to),
+      trySend('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES, runImmediately: true }, to),
     ]);
   }
 
@@ -154,16 +154,16 @@ async function renderInContext(
     if (from === undefined || !sessions.has(from)) return;
     if (method === 'Fetch.requestPaused') {
       const answer = await requests.answer(params as unknown as PausedRequest);
-      await attempt(answer.method, answer.params, from);
+      await trySend(answer.method, answer.params, from);
     } else if (method === 'Target.attachedToTarget') {
       const child = String(params.sessionId);
       const { type } = params.targetInfo as { readonly type: string };
       if (!STARTED_TARGETS.includes(type)) return;
       sessions.add(child);
       await (type === 'worker' ? prepareWorker(child) : prepareDocuments(child));
-      await attempt('Runtime.runIfWaitingForDebugger', {}, child);
+      await trySend('Runtime.runIfWaitingForDebugger', {}, child);
     } else if (method === 'Page.javascriptDialogOpening') {
-      await attempt('Page.handleJavaScriptDialog', { accept: false }, from);
+      await trySend('Page.handleJavaScriptDialog', { accept: false }, from);
     } else if (method === 'Inspector.targetCrashed' && from === session) {
       crash.abort(new CrashError('The page crashed.'));
     }
@@ -195,7 +195,7 @@ async function renderInContext(
   async function click({ x, y }: Point): Promise<void> {
     for (const type of ['mousePressed', 'mouseReleased']) {
       const event = { type, x, y, button: 'left', clickCount: 1 };
-      await withinTime(attempt('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
+      await withinTime(trySend('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
     }
   }
 

@@ -70,7 +70,7 @@ export const POSTGRESQL_INDEX: IndexSql = {
 };
 
 /** Returns the lowest rank of the ids from a bound on. The ids below the bound have no higher one. */
-export function rankAt(bound: string): string {
+export function rankOf(bound: string): string {
   if (bound === ABOVE_ALL_IDS) return String(MAX_RANK);
   let rank = 0n;
   for (const digit of bound.slice(0, RANK_LENGTH).padEnd(RANK_LENGTH, '0')) {
@@ -172,8 +172,8 @@ function selectRange(
 
 /** Compares ranks. Also compares ids with bounds that are longer than what a rank encodes. */
 function isInSpan({ from, below }: IdSpan, id: Prisma.Sql): Prisma.Sql {
-  const isAbove = Prisma.sql`e."rank" >= ${rankAt(from)}::bigint`;
-  const highest = Prisma.sql`${rankAt(below)}::bigint`;
+  const isAbove = Prisma.sql`e."rank" >= ${rankOf(from)}::bigint`;
+  const highest = Prisma.sql`${rankOf(below)}::bigint`;
   return Prisma.sql`
     ${from.length > RANK_LENGTH ? Prisma.sql`${isAbove} AND ${id} >= ${from}` : isAbove} AND
     ${below.length > RANK_LENGTH ? Prisma.sql`e."rank" <= ${highest} AND ${id} < ${below}` : Prisma.sql`e."rank" < ${highest}`}`;

@@ -10,7 +10,7 @@ const CHECK_INTERVAL_MS = 1_000;
 const MAX_KEPT = entriesIn(CACHE_BYTES.changes) / 2;
 
 /** The changes of an account that is followed, or was in the last 5 minutes. */
-interface Feed {
+interface ChangeFeed {
   /** That of all its positions. */
   readonly mark: string;
   number: number;
@@ -49,7 +49,7 @@ export function openSqliteChanges(
      WHERE "Account"."changeCount" <> "Followed"."changeCount"`,
     )
     .pluck();
-  const feeds = new Map<string, Feed>();
+  const feeds = new Map<string, ChangeFeed>();
   let kept: FeedChange[] = [];
   let subscriptions = 0;
   let lastVersion: number | null = null;
@@ -83,7 +83,7 @@ export function openSqliteChanges(
     }
   }
 
-  function openFeed(accountId: string): Feed {
+  function openFeed(accountId: string): ChangeFeed {
     follow.run(accountId);
     const feed = { mark: createMark(), number: 0, discarded: 0, readers: 0, expiry: undefined };
     feeds.set(accountId, feed);
@@ -96,7 +96,7 @@ export function openSqliteChanges(
     kept = kept.filter((change) => change.accountId !== accountId);
   }
 
-  function findFeed(accountId: string): Feed {
+  function findFeed(accountId: string): ChangeFeed {
     try {
       // also if nobody follows: then the timer does not run
       checkOtherProcesses();

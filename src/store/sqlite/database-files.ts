@@ -12,16 +12,16 @@ export function filesOfDatabase(url: string): readonly string[] {
 
 /** Follows links; also compares files that do not exist. */
 export function isSameFile(first: string, second: string): boolean {
-  const other = statusOf(second);
+  const other = statOf(second);
   return resolveLinks(first) === resolveLinks(second) || (other !== undefined && isNameOf(first, other));
 }
 
 export function isNameOf(name: string, { dev, ino }: Pick<Stats, 'dev' | 'ino'>): boolean {
-  const status = statusOf(name);
+  const status = statOf(name);
   return status?.ino === ino && status.dev === dev;
 }
 
-export function statusOf(name: string): Stats | undefined {
+export function statOf(name: string): Stats | undefined {
   try {
     return statSync(name);
   } catch {

@@ -57,7 +57,7 @@ export function openFilesOf(connection: BetterSqlite3.Database): OpenFiles {
   const [current, known, latest] = [Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES), Buffer.alloc(INDEX_BYTES)];
   // always before the file: the next index explains what a checkpoint writes after this
   read(index, known);
-  const original = { file: statusOf(file), log: statusOf(log), index: statusOf(indexFile) };
+  const original = { file: statOf(file), log: statOf(log), index: statOf(indexFile) };
   let knownFile = original.file;
   const descriptors = { index, file: openSync(file, 'r'), log: openSync(log, 'r+') };
   const logSalts = Buffer.alloc(SALTS.end - SALTS.start);
@@ -125,14 +125,14 @@ export function openFilesOf(connection: BetterSqlite3.Database): OpenFiles {
     findFault() {
       if (overwritten) return overwritten;
       read(index, current);
-      const status = statusOf(file);
+      const status = statOf(file);
       if (!isSame(status, original.file)) return { code: 'SQLITE_READONLY_DBMOVED', reason: `${file} was moved` };
       if (isOverwritten(status)) {
         overwritten = { code: 'EMBEDS_OVERWRITTEN', reason: `${file} was overwritten${moveLogAside()}` };
         return overwritten;
       }
-      if (!isSame(statusOf(log), original.log) || isLogOverwritten()) return lostLog();
-      if (isSame(statusOf(indexFile), original.index)) return null;
+      if (!isSame(statOf(log), original.log) || isLogOverwritten()) return lostLog();
+      if (isSame(statOf(indexFile), original.index)) return null;
       return { code: 'EMBEDS_LOG_LOST', reason: `${indexFile} was moved or deleted` };
     },
     beforeClose() {
@@ -149,7 +149,7 @@ function read(descriptor: number, into: Buffer, position = 0): void {
   into.fill(0, readSync(descriptor, into, 0, into.length, position));
 }
 
-function statusOf(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 

@@ -1,5 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { rankOf } from '../../domain/embed/id.ts';
+import { prefixNumberOf } from '../../domain/embed/id.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { BackfillSql } from '../embeds/backfill.ts';
@@ -38,7 +38,7 @@ export const SQLITE: EmbedSql & BackfillSql = {
     const rows = embeds.map((embed) => [
       ...FIELDS.map((field) => toColumnValue(embed[field])),
       serializeTerms(embed),
-      rankOf(embed.id),
+      prefixNumberOf(embed.id),
     ]);
     return Prisma.sql`
       INSERT INTO "Embed" ("position", ${COLUMNS}, "terms")

@@ -37,7 +37,7 @@ async function openService(pages: Readonly<Record<string, string>>): Promise<Ser
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   });
   let handle: App['handle'] = async () => reply(null, { status: 503 });
-  const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+  const listener = await listen({ port: 0, host: '127.0.0.1', handle: (request) => handle(request) });
   onTestFinished(() => listener.close(0));
   const { port } = listener;
   const service = await openApp({ allowPrivatePages: true, embedHost: `embeds.localhost:${port}`, port });

@@ -54,7 +54,7 @@ chromiumTest(
   'shows applications as articles, also in open pages and in the metrics, and other pages as cards',
   async () => {
     let handle: App['handle'] = async () => reply(null, { status: 503 });
-    const listener = await listen({ port: 0, host: '127.0.0.1', answer: (request) => handle(request) });
+    const listener = await listen({ port: 0, host: '127.0.0.1', handle: (request) => handle(request) });
     onTestFinished(() => listener.close(0));
     const metricsToken = 'a token for metrics';
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ export function renderErrorPage(code: ProblemCode, detail: string, requestId?: s
   });
 }
 
-export function errorResponse({ status, code, detail, headers }: Problem, requestId: string): Reply {
+export function errorReply({ status, code, detail, headers }: Problem, requestId: string): Reply {
   const page = renderErrorPage(code, detail, code === 'internal' ? requestId : undefined);
   return reply(page.html, { status, headers: { ...pageHeaders(page), 'cache-control': 'no-store', ...headers } });
 }

@@ -16,7 +16,7 @@ const RETRY_AFTER_S = 2;
 /** Under load, notifications are gathered for this time. */
 const NOTIFY_INTERVAL_MS = 10;
 
-interface Feed {
+interface ChangeFeed {
   readonly accountId: string;
   /** Null until no change is missed. */
   position: FeedPosition | null;
@@ -48,7 +48,7 @@ export function openPostgresqlChanges(
   { records, openNotifications, notifiedAccounts, shards }: Options,
   listener: ChangeListener,
 ): ChangeSource {
-  const feeds = new Map<string, Feed>();
+  const feeds = new Map<string, ChangeFeed>();
   const { read, advance } = createFeedReader(feeds, records, listener);
   const notifications = openNotifications?.({
     onNotified: (accountId, number) => read(feeds.get(accountId), number),
@@ -58,7 +58,7 @@ export function openPostgresqlChanges(
   const purging = setInterval(() => void records.purge().catch(() => {}), PURGE_INTERVAL_MS).unref();
   let polling: NodeJS.Timeout | undefined;
   /** Feeds whose positions are being read. */
-  const pollingFeeds = new Set<Feed>();
+  const pollingFeeds = new Set<ChangeFeed>();
 
   function start(): void {
     polling = setInterval(poll, POLL_INTERVAL_MS).unref();
@@ -71,7 +71,7 @@ export function openPostgresqlChanges(
     notifications?.stop();
   }
 
-  async function renew(due: readonly Feed[]): Promise<void> {
+  async function renew(due: readonly ChangeFeed[]): Promise<void> {
     for (const feed of due) {
       const from = feed.position;
       const position = await records.follow(feed.accountId, notifications?.isListening() ?? false).catch(() => null);
@@ -87,8 +87,8 @@ export function openPostgresqlChanges(
     for (const group of groups.values()) void pollGroup(group);
   }
 
-  async function pollGroup(group: readonly Feed[]): Promise<void> {
-    const known = new Map<Feed, FeedPosition>();
+  async function pollGroup(group: readonly ChangeFeed[]): Promise<void> {
+    const known = new Map<ChangeFeed, FeedPosition>();
     for (const feed of group) {
       pollingFeeds.add(feed);
       if (feed.position) known.set(feed, feed.position);
@@ -109,7 +109,7 @@ export function openPostgresqlChanges(
     }
   }
 
-  async function open(feed: Feed): Promise<void> {
+  async function open(feed: ChangeFeed): Promise<void> {
     const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
     await records.settleWriters();
     feed.renewedAt = performance.now();
@@ -124,7 +124,7 @@ export function openPostgresqlChanges(
       if (notifiedAccounts.has(accountId)) notify(accountId);
     },
     subscribe(accountId) {
-      const feed: Feed = {
+      const feed: ChangeFeed = {
         accountId,
         position: null,
         renewedAt: 0,
@@ -154,21 +154,21 @@ export function openPostgresqlChanges(
 
 interface FeedReader {
   /** @param target the number of a change that exists; undefined if there may be one */
-  read(feed: Feed | undefined, target?: number): void;
+  read(feed: ChangeFeed | undefined, target?: number): void;
   /** Reads the changes between two positions, or ends the streams of the account if there is no way between them. */
-  advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void;
+  advance(feed: ChangeFeed, from: FeedPosition, current: FeedPosition | undefined): void;
 }
 
 function createFeedReader(
-  feeds: ReadonlyMap<string, Feed>,
+  feeds: ReadonlyMap<string, ChangeFeed>,
   records: ChangeRecords,
   listener: ChangeListener,
 ): FeedReader {
-  function fail(feed: Feed): void {
+  function fail(feed: ChangeFeed): void {
     if (feeds.get(feed.accountId) === feed) listener.onMissed(feed.accountId);
   }
 
-  function read(feed: Feed | undefined, target?: number): void {
+  function read(feed: ChangeFeed | undefined, target?: number): void {
     if (!feed?.position || (target !== undefined && target <= feed.position.number)) return;
     feed.target = Math.max(feed.target, target ?? 0);
     feed.isStale = true;
@@ -177,7 +177,7 @@ function createFeedReader(
     readAll(feed, feed.position).catch(() => {});
   }
 
-  async function readAll(feed: Feed, from: FeedPosition): Promise<void> {
+  async function readAll(feed: ChangeFeed, from: FeedPosition): Promise<void> {
     let position = from;
     feed.isReading = true;
     try {
@@ -200,7 +200,7 @@ function createFeedReader(
     }
   }
 
-  function advance(feed: Feed, from: FeedPosition, current: FeedPosition | undefined): void {
+  function advance(feed: ChangeFeed, from: FeedPosition, current: FeedPosition | undefined): void {
     if (current && canFollow(current, from)) read(feed, current.number);
     else fail(feed);
   }

@@ -7,6 +7,7 @@ import { isEmbedId } from '../../../domain/embed/id.ts';
 import { isName } from '../../../domain/identity/account.ts';
 import { isAuditAction } from '../../../domain/identity/audit-event.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
+import { isObject } from '../../../domain/json.ts';
 import { NO_TERMS_YET } from '../../embeds/sql.ts';
 import { SQLITE } from '../sql.ts';
 
@@ -161,10 +162,6 @@ function isStoredEmbed(embed: Row): boolean {
 function isTerms(value: string): boolean {
   const terms = value.startsWith('[') ? value.slice(2, -2).split('","') : value.split(' ').slice(1);
   return value !== '' && value !== '[]' && new Set(terms).size === terms.length;
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function json(isValid: (value: unknown) => boolean): Rule {
