@@ -1,5 +1,6 @@
 import type { ArticleReader, PageReading, ReadResult } from '#reader/article-reader';
-import { findPlayer } from '#reader/players';
+import { findRawFile } from '#reader/code-hosts';
+import { findPlayer, findPostDescription } from '#reader/players';
 import type { RobotsMode } from '#reader/robots';
 import type { PageVersion } from '../domain/page-copy.ts';
 import { GONE_STATUSES } from './failure-status.ts';
@@ -15,6 +16,9 @@ export interface PageAccess {
 
 type Resource = Extract<FetchResult, { kind: 'page' | 'file' }>;
 
+/** Leaves time for the page, which is fetched if the file is not sent. */
+const RAW_FILE_TIMEOUT_MS = FETCH_TIMEOUT_MS / 2;
+
 /** A source that was read. Without validators, it is fetched as a whole the next time. */
 interface ReadSource extends PageReading {
   readonly kind: 'read';
@@ -25,13 +29,15 @@ interface ReadSource extends PageReading {
 
 export type SourceResult = ReadSource | Exclude<FetchResult, Resource> | Exclude<ReadResult, { kind: 'article' }>;
 
-/** Fetches a source and reads it. A page without an article that refreshes itself is followed like a redirect. */
+/** Fetches a source and reads it. Of a file on a code host it reads the bytes, or else its page. A page without an article that refreshes itself is followed like a redirect. */
 export async function fetchAndRead(
   pageUrl: string,
   known: PageVersion | null,
   access: PageAccess,
 ): Promise<SourceResult> {
   const { fetcher, reader, signal } = access;
+  const rawFile = await readRawFile(pageUrl, known, access);
+  if (rawFile) return rawFile;
   const visited = new Set<string>();
   let url = pageUrl;
   let redirects = 0;
@@ -55,31 +61,60 @@ export async function fetchAndRead(
   }
 }
 
-async function addPlayer(
+/** Returns null for other pages than those of files, and for files that the code host does not send. */
+async function readRawFile(
   pageUrl: string,
-  result: ReadSource,
+  known: PageVersion | null,
   { fetcher, reader, signal }: PageAccess,
-): Promise<SourceResult> {
-  const { article, oembedUrl = null, resource } = result;
-  const playerUrl = [pageUrl, resource.url].find(findPlayer);
-  if (playerUrl === undefined && (article.content !== null || oembedUrl === null)) return result;
-  const oembed = oembedUrl === null ? null : await fetcher.fetch(oembedUrl, { signal });
-  const text = oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
-  const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed: text });
+): Promise<SourceResult | null> {
+  const rawUrl = findRawFile(pageUrl);
+  if (rawUrl === null) return null;
+  const resource = await fetcher.fetch(rawUrl, { known, timeoutMs: RAW_FILE_TIMEOUT_MS, signal });
+  if (resource.kind === 'unchanged') return resource;
+  if (resource.kind !== 'file') return null;
+  // readers know a text by its page; pictures and recordings are loaded from their own URL
+  const url = typeof resource.content === 'string' ? pageUrl : resource.url;
+  const reading = await reader.read({ ...resource, url });
+  return reading.kind === 'article' ? { ...reading, kind: 'read', resource, scripted: null } : reading;
+}
+
+async function addPlayer(pageUrl: string, result: ReadSource, access: PageAccess): Promise<SourceResult> {
+  const { reader } = access;
+  const { article, resource } = result;
+  const hasText = article.content !== null;
+  const playerUrl = [pageUrl, resource.url].find((url) => isPlayerPage(url, hasText));
+  const oembedUrl = result.oembedUrl ?? findPostDescription(pageUrl);
+  if (playerUrl === undefined && (hasText || oembedUrl === null)) return result;
+  const oembed = await fetchDescription(oembedUrl, access);
+  const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed });
   return reading.kind === 'article' ? { ...result, ...reading, kind: 'read' } : reading;
 }
 
-/** Shows the player of a page that its provider keeps from robots, unless the page is gone. */
+/** A page with a text of its own is shown by it. */
+function isPlayerPage(url: string, hasText: boolean): boolean {
+  const player = findPlayer(url);
+  return player !== null && !(hasText && player.hasText);
+}
+
+async function fetchDescription(url: string | null, { fetcher, signal }: PageAccess): Promise<string | null> {
+  const oembed = url === null ? null : await fetcher.fetch(url, { signal });
+  return oembed?.kind === 'file' && typeof oembed.content === 'string' ? oembed.content : null;
+}
+
+/** Shows the player, or the description of the post, of a page that its provider keeps from robots, unless it is gone. */
 async function showUnreadPlayer(
   pageUrl: string,
   failure: Extract<FetchResult, { kind: 'failed' }>,
   known: PageVersion | null,
-  { reader }: PageAccess,
+  access: PageAccess,
 ): Promise<SourceResult> {
   const isGone = GONE_STATUSES.includes(failure.status ?? 0);
-  if (failure.reason === 'aborted' || isGone || !findPlayer(pageUrl)) return failure;
-  const reading = await reader.read({ url: pageUrl, reading: known, oembed: null });
+  const oembedUrl = findPostDescription(pageUrl);
+  if (failure.reason === 'aborted' || isGone || (!findPlayer(pageUrl) && oembedUrl === null)) return failure;
+  const oembed = await fetchDescription(oembedUrl, access);
+  const reading = await access.reader.read({ url: pageUrl, reading: known, oembed });
   if (reading.kind !== 'article') return reading;
+  if (reading.article.content === null) return failure;
   const resource = { url: pageUrl, etag: null, lastModified: null };
   return { ...reading, kind: 'read', resource, scripted: null };
 }

@@ -18,13 +18,14 @@ function exampleIn(language: string): string {
 const FIELD = exampleIn('ts');
 const [COLUMN = '', ENUM = ''] = exampleIn('prisma').split('\n\n');
 
+const NOT_COMMITTED = /^(?:packages\/console\/)?src\/generated$|node_modules$/;
 const COPIED = ['bin', 'docs', 'packages', 'prisma', 'src', 'test', '*.{json,md,ts}'];
 
 /** Tests that list the fields of an embed, write its rows, or compare whole embeds. */
 const TESTS = [
   ...['domain/fields', 'domain/input', 'rest/embeds', 'contracts/schema', 'contracts/documentation-examples'],
   ...['fuzz/rest', 'fuzz/agreement', 'cli/embeds-input', 'graphql/event-streams'],
-  ...['batched-queries', 'embed-cache', 'filtered-list', 'integrity', 'unavailable'].map((name) => `store/${name}`),
+  ...['rows', 'embed-cache', 'lists', 'integrity', 'unavailable'].map((name) => `store/${name}`),
 ];
 
 /** Many tests share the machine with this one. */
@@ -34,8 +35,7 @@ const PATIENCE = ['--testTimeout=120000', '--hookTimeout=120000'];
 function copyProject(): string {
   const folder = temporaryFolder();
   for (const path of globSync(COPIED)) {
-    const filter = (source: string) => !/^src\/generated$|node_modules/.test(source);
-    cpSync(path, join(folder, path), { recursive: true, filter });
+    cpSync(path, join(folder, path), { recursive: true, filter: (source) => !NOT_COMMITTED.test(source) });
   }
   for (const path of ['node_modules', 'test/databases/node_modules']) symlinkSync(resolve(path), join(folder, path));
   const include = ['src', 'codegen.ts', 'test/contracts'];
@@ -54,7 +54,7 @@ function edit(file: string, change: (text: string) => string): void {
 function changedFiles(folder: string): string[] {
   const files = globSync('{docs,packages,prisma,src,test}/**/*.*', {
     cwd: folder,
-    exclude: (file) => /^src\/generated$|node_modules$/.test(file),
+    exclude: (file) => NOT_COMMITTED.test(file),
   });
   const read = (file: string) => {
     try {

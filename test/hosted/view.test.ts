@@ -311,6 +311,21 @@ describe('the content security policy', () => {
   });
 });
 
+test.each([
+  ['#L2', [2]],
+  ['#L2-L3', [2, 3]],
+  ['#L3C4-L2C1', [2, 3]],
+  ['#lines-1:2', [1, 2]],
+  ['#L9', []],
+  ['#x', []],
+])('marks the lines of a file that the fragment %s names', (fragment, marked) => {
+  const content = [1, 2, 3].map((line) => `<span id="s-L${line}" class="embed-line">x</span>`).join('\n');
+  const pageUrl = `https://github.com/ada/rye/blob/main/rye.py${fragment}`;
+  const { html } = renderEmbedPage(sampleView({ pageUrl }, { article: sampleArticle(undefined, { content }) }));
+  const found = [...html.matchAll(/<span id="s-L(\d)" class="embed-line marked">/g)].map(([, line]) => Number(line));
+  expect(found).toEqual(marked);
+});
+
 describe('the font', () => {
   test('loads nothing if it is the default', () => {
     const { html } = renderEmbedPage(sampleView({ font: 'default' }, { webFont: webFontOf('default') }));

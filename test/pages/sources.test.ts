@@ -27,7 +27,11 @@ function serve(path: string, [headers, body]: Served): void {
 async function read(url: string) {
   const { fetcher } = openInternet(site, async () => ['93.184.215.14']);
   const result = await fetchAndRead(url, null, {
-    fetcher,
+    // the site has no certificate for these hosts
+    fetcher: {
+      ...fetcher,
+      fetch: (from, options) => fetcher.fetch(from.replace(/^https:\/\/(?=publish|raw)/, 'http://'), options),
+    },
     reader,
     robotsMode: 'respect' as const,
     signal: new AbortController().signal,
@@ -358,6 +362,50 @@ test('shows the player of a page by its URL, or by its oEmbed description, and o
     site.serve('/76979871', (_request, response) => response.writeHead(status).end());
     expect(await read('http://vimeo.com/76979871'), `${status}`).toMatchObject(expected);
   }
+});
+
+test('shows a file on a code host by its bytes, and else by its page', async () => {
+  const page = 'http://github.com/ada/rye/blob/main/rye.py';
+  serve('/ada/rye/main/rye.py', ['text/plain', 'rye = 1\n']);
+  serve('/ada/rye/blob/main/rye.py', ['text/html', articlePage('Rye', '')]);
+  const secure = page.replace('http:', 'https:');
+  expect(await read(`${secure}#L1`)).toMatchObject({ title: 'rye.py', site: 'github.com', content: has('rye = ') });
+  expect(await read(page)).toMatchObject({ title: 'Rye' });
+  site.serve('/ada/rye/main/rye.py', (_request, response) => response.writeHead(404).end());
+  expect(await read(secure)).toMatchObject({ kind: 'failed' });
+  serve('/ada/rye/main/loaf.png', ['image/png', PNG]);
+  const picture = has('src="http://raw.githubusercontent.com/ada/rye/main/loaf.png"');
+  expect(await read(secure.replace('rye.py', 'loaf.png'))).toMatchObject({ content: picture });
+});
+
+test('shows a post as a quote with its author, by its oEmbed description', async () => {
+  const describe = (html: string) => JSON.stringify({ type: 'rich', author_name: 'Ada <b>', html });
+  const tweet =
+    '<blockquote class="twitter-tweet"><p lang="en">Rye is best.<script>alert(1)</script></p>&mdash; Ada (@ada) ' +
+    '<a href="https://x.com/ada/status/1" onclick="alert(1)">March 1</a></blockquote><script src="https://x.example/w.js"></script>';
+  const quote = has(
+    '^<blockquote><p lang="en">Rye is best.</p><p><cite>Ada \\(@ada\\) <a href="https://x.com/ada/status/1"',
+  );
+  site.serve('/ada/status/1', (_request, response) => response.writeHead(403).end());
+  serve(`/oembed?omit_script=true&dnt=true&url=${encodeURIComponent('https://x.com/ada/status/1')}`, [
+    'application/json',
+    describe(tweet),
+  ]);
+  const post = (await read('http://x.com/ada/status/1')) as { content: string };
+  expect(post).toMatchObject({ ...SHOWN, byline: 'Ada <b>', content: quote });
+  expect(post.content).not.toMatch(/script|onclick|iframe/);
+
+  const link = '<link rel="alternate" type="application/json+oembed" href="/api/oembed">';
+  const html = `<title>Ada</title><meta name="description" content="Rye &lt;i&gt; is best.">${link}`;
+  serve('/@ada/123456', ['text/html', html]);
+  serve('/api/oembed', [
+    'application/json',
+    describe('<blockquote class="mastodon-embed"><a href="x"><div>View on Mastodon</div></a></blockquote>'),
+  ]);
+  const content = has('^<blockquote><p>Rye &lt;i&gt; is best.</p><p><cite><a href="http://site.example/@ada/123456"');
+  expect(await read('http://site.example/@ada/123456')).toMatchObject({ ...SHOWN, content });
+  serve('/api/oembed', ['application/json', describe('<blockquote class="other"><p>Rye</p></blockquote>')]);
+  expect(await read('http://site.example/@ada/123456')).toMatchObject({ content: null });
 });
 
 const laughs = `<!DOCTYPE lolz [<!ENTITY a "lol">${'bcdefghij'

@@ -6,7 +6,7 @@ import { readSource } from './sources/source.ts';
 /** The argument of the process, from `article-reader.ts`. */
 const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
 
-process.on('message', (job: ReadJob) => send(() => read(job)));
+process.on('message', (job: ReadJob) => void send(job));
 
 process.send?.('ready' satisfies WorkerMessage);
 
@@ -14,14 +14,14 @@ process.send?.('ready' satisfies WorkerMessage);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
-function read(job: ReadJob): PageReading {
+function read(job: ReadJob): PageReading | Promise<PageReading> {
   if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
   return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
 }
 
-function send(work: () => WorkerMessage): void {
+async function send(job: ReadJob): Promise<void> {
   try {
-    process.send?.(work());
+    process.send?.((await read(job)) satisfies WorkerMessage);
   } catch (error) {
     process.send?.({ error } satisfies WorkerMessage);
   }

@@ -201,3 +201,74 @@ test.each([
 ])('an article with %j is behind a paywall: %s', (facts, expected) => {
   expect(read(`<title>Bread</title>${article(facts)}`).isPaywalled).toBe(expected);
 });
+
+test.each([
+  [
+    '<title>How bread rises</title><meta property="og:title" content="The Baker"><meta property="og:site_name" content="The Baker">',
+    'How bread rises',
+  ],
+  ['<title>How bread rises</title><meta property="og:title" content="{{ page.title }}">', 'How bread rises'],
+  ['<title>(3) How bread rises</title>', 'How bread rises'],
+  ['<title>How bread rises | Notes on crumb.org</title>', 'How bread rises'],
+  ['<title>How bread rises at night | Crumb and Crust</title>', 'How bread rises at night'],
+  ['<title>Loaf</title><meta property="og:site_name" content="Loaf">', 'Loaf'],
+  ['<title>Rye | Updated 2026</title>', 'Rye | Updated 2026'],
+])('the title is not the name of the site: %s', (head, expected) => {
+  expect(read(head).title).toBe(expected);
+});
+
+test.each([
+  ['<title>Bread - Crumb</title><meta property="og:title" content="Bread">', 'Crumb'],
+  ['<title>Bread</title><meta property="og:site_name" content="https://www.baker.example">', 'baker.example'],
+  ['<title>Bread</title><meta property="og:site_name" content="{{site}}">', 'baker.example'],
+])('the site is named by %s', (head, expected) => {
+  expect(read(head).site).toBe(expected);
+});
+
+test.each([
+  ['<meta name="author" content="March 12, 2026">', null],
+  ['<meta name="author" content="Wednesday">', null],
+  ['<meta name="author" content="8 min read">', null],
+  ['<meta name="author" content="Posted on">', null],
+  ['<meta name="author" content="siteadmin">', null],
+  ['<meta name="author" content=". .">', null],
+  ['<meta name="author" content="Ada Holm Monday, March 12, 2026">', 'Ada Holm'],
+  ['<meta name="author" content="Ada Holm - https://baker.example/ada">', 'Ada Holm'],
+  ['<meta name="author" content="Ada Holm"><meta property="og:site_name" content="Ada Holm">', 'Ada Holm'],
+  ['<meta name="author" content="Текст: Ада Холм">', 'Ада Холм'],
+  ['<meta name="author" content="April Holm">', 'April Holm'],
+])('an author is a name, not what stands beside it: %s', (head, expected) => {
+  expect(read(`<title>Bread</title>${head}`, '<h1>Bread</h1>').byline).toBe(expected);
+});
+
+test.each([
+  ['<p>By <strong>Ada Holm</strong></p>', 'Ada Holm'],
+  ['<p>By Ada Holm and Bo Lind | 5 min read</p>', 'Ada Holm and Bo Lind'],
+  ['<p>By the oven it is warm.</p>', null],
+  ['<div class="author"><p>Author Name</p><p>bakes bread and cakes in a small town.</p></div>', null],
+])('an author is found in a line of the page: %s', (line, expected) => {
+  expect(read('<title>Bread</title>', `<h1>Bread</h1>${line}`).byline).toBe(expected);
+});
+
+test.each([
+  ['<p class="meta">January 12, 2026</p>', '2026-01-12'],
+  ['<h6 class="dateline">Monday, 12 January 2026</h6>', '2026-01-12'],
+  ['<div>Veröffentlicht am 12. Januar 2026</div>', '2026-01-12'],
+  ['<div>Publicado el 12 de enero de 2026, 10:00</div>', '2026-01-12'],
+  ['<span>2026年1月12日</span>', '2026-01-12'],
+  ['<span>12 января 2026</span>', '2026-01-12'],
+  ['<span>Founded in 1850</span>', null],
+  ['<p>31 April 2026</p>', null],
+])('a date is found in a line of the page: %s', (line, expected) => {
+  expect(read('<title>Bread</title>', `<h1>Bread</h1>${line}`).publishedAt).toBe(expected);
+});
+
+test('a date is found in the address, and is not before the first pages', () => {
+  const html = (head: string) =>
+    `<title>Bread</title>${head}<article><p>${'Bread wants flour, water, salt and time. '.repeat(9)}</p></article>`;
+  const dateOf = (path: string, head = '') =>
+    readArticle(html(head), { url: `https://www.baker.example${path}`, robots: null }).article.publishedAt;
+  expect(dateOf('/2026/01/12/bread')).toBe('2026-01-12');
+  expect(dateOf('/2026/13/12/bread')).toBeNull();
+  expect(dateOf('/bread', '<meta name="date" content="0001-01-01T00:00:00Z">')).toBeNull();
+});

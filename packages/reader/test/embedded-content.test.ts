@@ -322,3 +322,82 @@ describe('the limits of embedded content', () => {
     expect(shown('<p>From $5 to $6, or $x$.</p>', '<script>MathJax={}</script>')).toContain('From $5 to $6, or $x$.');
   });
 });
+
+test('the subtitles of a video stay, and load only once a reader chooses them', () => {
+  const video = (attributes: string) =>
+    shown(
+      `<video src="/rye.mp4" ${attributes}><track default kind="captions" srclang="de" label="Deutsch" src="/de.vtt" onload="alert(1)">` +
+        '<track kind="metadata" src="/x.vtt"><track src="javascript:alert(1)"></video>',
+    );
+  const [track, ...others] = elementsOf(parseFragment(video('crossorigin')), 'track');
+  const attributes = track?.attrs.map(({ name, value }) => [name, value]) ?? [];
+  expect(Object.fromEntries(attributes)).toEqual({
+    src: 'https://www.baker.example/de.vtt',
+    kind: 'captions',
+    srclang: 'de',
+    label: 'Deutsch',
+  });
+  expect(others.flatMap(({ attrs }) => attrs.map(({ name }) => name))).toEqual(['src']);
+  expect(video('crossorigin')).toContain('crossorigin="anonymous"');
+  for (const value of ['', 'crossorigin="use-credentials"']) expect(video(value)).not.toContain('crossorigin');
+});
+
+describe('players and posts of other pages', () => {
+  test.each([
+    [
+      '<script src="https://gist.github.com/ada/0123456789abcdef0123.js"></script>',
+      'https://gist.github.com/ada/0123456789abcdef0123.pibb',
+    ],
+    [
+      '<blockquote class="tiktok-embed" cite="https://www.tiktok.com/@ada/video/7012345678901234567"><section>x</section></blockquote>',
+      'https://www.tiktok.com/player/v1/7012345678901234567?autoplay=1',
+    ],
+    [
+      '<div class="calendly-inline-widget" data-url="https://calendly.com/ada/30min"></div>',
+      'https://calendly.com/ada/30min?embed_type=Inline',
+    ],
+    ['<div data-tf-live="aBc123"></div>', 'https://form.typeform.com/to/aBc123'],
+    [
+      '<div class="flourish-embed" data-src="visualisation/12345?1"></div>',
+      'https://flo.uri.sh/visualisation/12345/embed',
+    ],
+  ])('%s is shown as a player', (markup, frame) => {
+    const [player] = elementsOf(parseFragment(shown(markup)), 'a');
+    expect(player && attribute(player, 'data-frame')).toBe(frame);
+  });
+
+  const quoteOf = (markup: string) => {
+    const [quote] = elementsOf(parseFragment(shown(markup)), 'blockquote');
+    return quote && elementsOf(quote, 'p').map((paragraph) => textOf(paragraph).trim());
+  };
+  test.each([
+    [
+      'X',
+      '<blockquote class="twitter-tweet"><p lang="en">Rye is best.<br>Always.</p>&mdash; Ada (@ada) <a href="https://twitter.com/ada/status/1">March 1, 2026</a></blockquote>',
+      ['Rye is best.Always.', 'Ada (@ada) March 1, 2026'],
+    ],
+    [
+      'Bluesky',
+      '<blockquote class="bluesky-embed"><p>Rye is best.</p>&mdash; Ada (<a href="https://bsky.app/profile/1">@ada.example</a>) <a href="https://bsky.app/profile/1/post/1">March 1</a></blockquote>',
+      ['Rye is best.', 'Ada (@ada.example) March 1'],
+    ],
+    [
+      'Instagram',
+      '<blockquote class="instagram-media"><div><a href="https://www.instagram.com/p/1/"><div><div>View this post on Instagram</div></div></a><p><a href="https://www.instagram.com/p/1/">A post shared by Ada (@ada)</a></p></div></blockquote>',
+      ['A post shared by Ada (@ada)'],
+    ],
+    [
+      'Mastodon',
+      '<blockquote class="mastodon-embed"><a href="https://social.example/@ada/1"><svg></svg><div>Post by @ada@social.example</div><div>View on Mastodon</div></a></blockquote>',
+      ['Post by @ada@social.example'],
+    ],
+    [
+      'Reddit',
+      '<blockquote class="reddit-embed-bq"><a href="https://www.reddit.com/r/bread/comments/1/">Rye</a><br>by<a href="https://www.reddit.com/user/ada/">u/ada</a> in<a href="https://www.reddit.com/r/bread/">bread</a></blockquote>',
+      ['Rye by u/ada in bread'],
+    ],
+  ])('a post on %s is a quote with its author, and without labels and frame', (_, markup, paragraphs) => {
+    expect(quoteOf(markup)).toEqual(paragraphs);
+    expect(shown(markup)).toContain('<cite>'.repeat(paragraphs.length === 1 && markup.includes('<p>') ? 0 : 1));
+  });
+});

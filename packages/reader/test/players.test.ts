@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FRAME_ORIGINS, findPlayer } from '../src/players.ts';
+import { PROVIDERS } from '../src/players/providers.ts';
+import { FRAME_ORIGINS, findPlayer, findPostDescription } from '../src/players.ts';
 
 const VIDEO = {
   provider: 'YouTube',
@@ -43,7 +44,19 @@ const PEN = {
 };
 const BOX = '-0.1%2C51.4%2C0.1%2C51.6';
 
-test.each<readonly [url: string, player: object]>([
+const LOOM_ID = '0123456789abcdef0123456789abcdef';
+const GIST = 'https://gist.github.com/ada/0123456789abcdef0123';
+const DOCUMENT_ID = '1aBcDeFgHiJkLmNoPqRsTuVwXyZ';
+const framed = (provider: string, frameUrl: string, more = {}) => ({ provider, frameUrl, ...more });
+const TWITCH = framed('Twitch', 'https://player.twitch.tv/?video=123456&parent=*');
+const DAILYMOTION = framed('Dailymotion', 'https://geo.dailymotion.com/player.html?video=x8abcd', {
+  pageUrl: 'https://www.dailymotion.com/video/x8abcd',
+});
+const DESIGN = framed('Figma', 'https://embed.figma.com/design/aBcDeFgHiJkL0123?embed-host=share');
+const FIDDLE = framed('JSFiddle', 'https://jsfiddle.net/ada/abcd1234/embedded/');
+
+/** A URL of each form of each provider. */
+const FIXTURES: readonly (readonly [url: string, player: object])[] = [
   ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&feature=share', VIDEO],
   ['http://m.youtube.com/watch?app=desktop&v=dQw4w9WgXcQ', VIDEO],
   ['https://youtu.be/dQw4w9WgXcQ?si=abc', VIDEO],
@@ -143,7 +156,136 @@ test.each<readonly [url: string, player: object]>([
     { frameUrl: 'https://www.google.com/maps?q=48.85%2C2.29&output=embed' },
   ],
   ['https://www.google.com/maps/d/embed?mid=1abc', { pageUrl: 'https://www.google.com/maps/d/viewer?mid=1abc' }],
-])('finds the player of %s, also from its own page and frame', (url, expected) => {
+  [`https://www.loom.com/share/${LOOM_ID}?sid=1`, framed('Loom', `https://www.loom.com/embed/${LOOM_ID}`)],
+  [`https://www.loom.com/share/How-to-bake-${LOOM_ID}`, framed('Loom', `https://www.loom.com/embed/${LOOM_ID}`)],
+  ['https://www.ted.com/talks/ada_how_bread_rises', framed('TED', 'https://embed.ted.com/talks/ada_how_bread_rises')],
+  ['https://embed.ted.com/talks/lang/de/ada_rye', framed('TED', 'https://embed.ted.com/talks/lang/de/ada_rye')],
+  ['https://www.twitch.tv/videos/123456?t=1h', TWITCH],
+  ['https://player.twitch.tv/?video=v123456&parent=www.baker.example', TWITCH],
+  [
+    'https://player.twitch.tv/?channel=ada&parent=x',
+    framed('Twitch', 'https://player.twitch.tv/?channel=ada&parent=*'),
+  ],
+  ['https://www.dailymotion.com/video/x8abcd_how-bread-rises', DAILYMOTION],
+  ['https://www.dailymotion.com/embed/video/x8abcd', DAILYMOTION],
+  ['https://dai.ly/x8abcd', DAILYMOTION],
+  ['https://geo.dailymotion.com/player/xyz12.html?video=x8abcd', DAILYMOTION],
+  ['https://ada.wistia.com/medias/abcde12345', framed('Wistia', 'https://fast.wistia.net/embed/iframe/abcde12345')],
+  ['https://streamable.com/o/ab12cd', framed('Streamable', 'https://streamable.com/e/ab12cd')],
+  [
+    'https://www.tiktok.com/@ada.bakes/video/7012345678901234567?lang=en',
+    framed('TikTok', 'https://www.tiktok.com/player/v1/7012345678901234567', { width: 405, height: 720 }),
+  ],
+  [
+    'https://www.tiktok.com/embed/v2/7012345678901234567',
+    framed('TikTok', 'https://www.tiktok.com/player/v1/7012345678901234567'),
+  ],
+  [
+    'https://bandcamp.com/EmbeddedPlayer/v=2/album=123456/size=large/bgcol=ffffff/',
+    framed('Bandcamp', 'https://bandcamp.com/EmbeddedPlayer/album=123456/size=large/artwork=small/tracklist=false/'),
+  ],
+  [
+    'https://podcasts.apple.com/de/podcast/the-baker/id123456?i=1000123&l=en',
+    framed('Apple Podcasts', 'https://embed.podcasts.apple.com/de/podcast/the-baker/id123456?i=1000123', {
+      height: 175,
+    }),
+  ],
+  [
+    'https://podcasts.apple.com/de/podcast/id123456',
+    framed('Apple Podcasts', 'https://embed.podcasts.apple.com/de/podcast/id123456', { height: 450 }),
+  ],
+  [
+    'https://music.apple.com/us/album/songs-of-bread/1234567890?i=12345',
+    framed('Apple Music', 'https://embed.music.apple.com/us/album/songs-of-bread/1234567890?i=12345'),
+  ],
+  [
+    'https://www.mixcloud.com/ada/bread-mix/',
+    framed('Mixcloud', 'https://player-widget.mixcloud.com/widget/iframe/?feed=%2Fada%2Fbread-mix%2F'),
+  ],
+  [
+    'https://www.mixcloud.com/widget/iframe/?hide_cover=1&feed=%2Fada%2Fbread-mix%2F',
+    framed('Mixcloud', 'https://player-widget.mixcloud.com/widget/iframe/?feed=%2Fada%2Fbread-mix%2F'),
+  ],
+  ['https://www.deezer.com/de/album/12345', framed('Deezer', 'https://widget.deezer.com/widget/auto/album/12345')],
+  [
+    'https://widget.deezer.com/widget/dark/track/12',
+    framed('Deezer', 'https://widget.deezer.com/widget/auto/track/12'),
+  ],
+  ['https://www.figma.com/file/aBcDeFgHiJkL0123/Bread', DESIGN],
+  [
+    `https://www.figma.com/embed?embed_host=x&url=${encodeURIComponent('https://www.figma.com/file/aBcDeFgHiJkL0123/B?a=1')}`,
+    DESIGN,
+  ],
+  [
+    `https://www.figma.com/embed?url=${encodeURIComponent('https://www.figma.com/proto/aBcDeFgHiJkL0123')}`,
+    framed('Figma', 'https://embed.figma.com/proto/aBcDeFgHiJkL0123?embed-host=share'),
+  ],
+  [
+    'https://www.figma.com/board/aBcDeFgHiJkL0123/Plan?node-id=1-2&t=x',
+    framed('Figma', 'https://embed.figma.com/board/aBcDeFgHiJkL0123?node-id=1-2&embed-host=share'),
+  ],
+  ['https://miro.com/app/board/uXjVabcd123=/?share=1', framed('Miro', 'https://miro.com/app/live-embed/uXjVabcd123=/')],
+  ['https://ada.typeform.com/to/aBc123#x', framed('Typeform', 'https://form.typeform.com/to/aBc123')],
+  ['https://airtable.com/shrAbCdEfGhIjKlMn', framed('Airtable', 'https://airtable.com/embed/shrAbCdEfGhIjKlMn')],
+  [
+    'https://airtable.com/embed/appAbCdEfGhIjKlMn/shrAbCdEfGhIjKlMn?backgroundColor=red',
+    framed('Airtable', 'https://airtable.com/embed/appAbCdEfGhIjKlMn/shrAbCdEfGhIjKlMn'),
+  ],
+  [
+    'https://calendly.com/ada/30min',
+    framed('Calendly', 'https://calendly.com/ada/30min?embed_type=Inline', { hasText: true }),
+  ],
+  [
+    `https://docs.google.com/forms/d/e/${DOCUMENT_ID}/viewform?usp=sf_link`,
+    framed('Google Docs', `https://docs.google.com/forms/d/e/${DOCUMENT_ID}/viewform?embedded=true`),
+  ],
+  [
+    `https://docs.google.com/presentation/d/${DOCUMENT_ID}/edit#slide=1`,
+    framed('Google Docs', `https://docs.google.com/presentation/d/${DOCUMENT_ID}/embed`),
+  ],
+  [
+    `https://docs.google.com/spreadsheets/d/e/${DOCUMENT_ID}/pubhtml?widget=true`,
+    framed('Google Docs', `https://docs.google.com/spreadsheets/d/e/${DOCUMENT_ID}/pub?embedded=true`),
+  ],
+  [
+    `https://docs.google.com/document/d/${DOCUMENT_ID}/edit`,
+    framed('Google Docs', `https://docs.google.com/document/d/${DOCUMENT_ID}/preview`, { hasText: true }),
+  ],
+  [
+    `https://drive.google.com/file/d/${DOCUMENT_ID}/view?usp=sharing`,
+    framed('Google Drive', `https://drive.google.com/file/d/${DOCUMENT_ID}/preview`),
+  ],
+  ['https://codesandbox.io/s/bread-x1y2z', framed('CodeSandbox', 'https://codesandbox.io/embed/bread-x1y2z')],
+  [
+    'https://stackblitz.com/edit/bread?embed=1&file=src/rye.ts',
+    framed('StackBlitz', 'https://stackblitz.com/edit/bread?file=src%2Frye.ts&embed=1'),
+  ],
+  ['https://stackblitz.com/github/ada/bread', framed('StackBlitz', 'https://stackblitz.com/github/ada/bread?embed=1')],
+  ['https://jsfiddle.net/ada/abcd1234/', FIDDLE],
+  ['https://jsfiddle.net/ada/abcd1234/embedded/result,js/dark/', FIDDLE],
+  [GIST, framed('GitHub Gist', `${GIST}.pibb`, { pageUrl: GIST, hasText: true })],
+  [`${GIST}.js?file=rye.py`, framed('GitHub Gist', `${GIST}.pibb`)],
+  [
+    'https://www.flickr.com/photos/ada@bread/12345678901/in/photostream/',
+    framed('Flickr', 'https://www.flickr.com/photos/ada@bread/12345678901/player/'),
+  ],
+  [
+    `https://sketchfab.com/3d-models/a-loaf-${LOOM_ID}`,
+    framed('Sketchfab', `https://sketchfab.com/models/${LOOM_ID}/embed`),
+  ],
+  ['https://datawrapper.dwcdn.net/aB1cD/3/', framed('Datawrapper', 'https://datawrapper.dwcdn.net/aB1cD/')],
+  [
+    'https://public.flourish.studio/visualisation/12345/',
+    framed('Flourish', 'https://flo.uri.sh/visualisation/12345/embed'),
+  ],
+];
+
+test('has a fixture for every provider', () => {
+  const found = FIXTURES.map(([url]) => findPlayer(url)?.provider);
+  expect(PROVIDERS.map(({ name }) => name).filter((name) => !found.includes(name))).toEqual([]);
+});
+
+test.each(FIXTURES)('finds the player of %s, also from its own page and frame', (url, expected) => {
   const player = findPlayer(url);
   expect(player).toMatchObject(expected);
   expect(FRAME_ORIGINS).toContain(new URL(player?.frameUrl ?? '').origin);
@@ -198,6 +340,58 @@ test.each([
   'https://www.google.com/x/maps/d/embed?mid=1abc',
   'https://www.google.com/maps/d/embedded?mid=1abc',
   'https://www.google.com/x/maps/place/Paris',
+  `https://www.loom.com/embed/${LOOM_ID}0"onload=`,
+  'https://www.ted.com/about',
+  'https://www.twitch.tv/directory',
+  'https://clips.twitch.tv.evil.example/?video=123456',
+  'https://evilwistia.com/medias/abcde12345',
+  'https://typeform.com.evil.example/to/aBc123',
+  'https://streamable.com/login/x',
+  'https://www.tiktok.com/@ada',
+  'https://bandcamp.com/EmbeddedPlayer/size=large/',
+  'https://www.figma.com/embed?url=https://evil.example/https://www.figma.com/file/aBcDeFgHiJkL0123',
+  'https://www.figma.com/pricing',
+  'https://miro.com/blog/',
+  'https://airtable.com/pricing',
+  'https://calendly.com/ada',
+  'https://docs.google.com/document/u/0/',
+  'https://www.mixcloud.com/ada/',
+  'https://gist.github.com/ada',
+  'https://gist.github.com/ada/0123456789abcdef0123"onload=',
+  'https://www.flickr.com/photos/ada/',
 ])('finds no player in %s', (url) => {
   expect(findPlayer(url)).toBeNull();
 });
+
+test.each([
+  [
+    'https://twitter.com/ada/status/123?s=20',
+    'https://publish.x.com/oembed?omit_script=true&dnt=true&url=',
+    'twitter.com/ada/status/123',
+  ],
+  [
+    'https://x.com/ada/status/123/photo/1',
+    'https://publish.x.com/oembed?omit_script=true&dnt=true&url=',
+    'x.com/ada/status/123/photo/1',
+  ],
+  [
+    'https://bsky.app/profile/ada.example/post/3abc',
+    'https://embed.bsky.app/oembed?url=',
+    'bsky.app/profile/ada.example/post/3abc',
+  ],
+  [
+    'https://www.reddit.com/r/bread/comments/1abc/rye/',
+    'https://www.reddit.com/oembed?url=',
+    'reddit.com/r/bread/comments/1abc/rye/',
+  ],
+])('finds the description of the post %s', (url, endpoint, post) => {
+  expect(findPostDescription(url)).toBe(endpoint + encodeURIComponent(`https://${post}`));
+  expect(findPlayer(url)).toBeNull();
+});
+
+test.each([
+  'https://x.com/ada',
+  'https://evil.example/ada/status/123',
+  'https://x.com.evil.example/ada/status/123',
+  'https://www.instagram.com/p/AbCdEfG/',
+])('finds no description of %s', (url) => expect(findPostDescription(url)).toBeNull());

@@ -98,6 +98,40 @@ test('never shows what Notion says about itself on the card of a page that is no
   });
 });
 
+const card = (name: string, picture = '') =>
+  `<div class="notion-collection-item">${picture}<a href="/${name}"><div class="notion-record-icon">🍞</div><span>${name}</span></a><div>Flour</div></div>`;
+const cell = (inner: string) => `<div class="notion-table-view-cell">${inner}</div>`;
+const TABLE = `<div class="notion-table-view"><div><div class="notion-table-view-header-cell"><svg></svg><div>Name</div></div><div class="notion-table-view-header-cell">Done</div><div class="notion-table-view-header-cell"></div></div>
+  <div class="notion-table-view-row">${cell('<a href="/rye"><span style="font-weight:600">Rye &amp; salt</span></a><div role="button">OPEN</div>')}${cell('<div role="checkbox" aria-checked="true"></div>')}</div>
+  <div class="notion-table-view-row">${cell('Oats')}${cell('<div role="checkbox" aria-checked="false"></div>')}</div><div>+ New</div></div>`;
+const TABLE_HTML =
+  '<table><thead><tr><th>Name</th><th>Done</th></tr></thead><tbody><tr><td><a href="/rye"><strong>Rye &amp; salt</strong></a></td><td>✓</td></tr><tr><td>Oats</td><td></td></tr></tbody></table>';
+
+test('shows a page of Notion that is a database as its table', () => {
+  const page = `<html><head><title>Notion</title></head><body><div id="notion-app"><div class="notion-collection_view_page-block"><h1>Flours</h1></div>${TABLE}</div></body></html>`;
+  const { status, article } = readArticle(page, { url: URL, robots: null });
+  expect(status.state).toBe('SHOWN');
+  expect(article.title).toBe('Flours');
+  expect(article.content).toContain('<th>Name</th><th>Done</th>');
+  expect(article.content).not.toMatch(/OPEN|\+ New/);
+});
+
+test('hostile content of a database and its toggles is filtered like that of a page', () => {
+  const payload =
+    '<a href="javascript:alert(1)"><img src=x onerror=alert(1)></a><svg onload=alert(1)></svg><script>alert(1)</script>&lt;img src=x onerror=alert(1)&gt;';
+  const item = `<div class="notion-collection-item"><a href="javascript:alert(1)"><span>${payload}</span></a></div>`;
+  const row = `<div class="notion-table-view-row"><div class="notion-table-view-cell">${payload}</div></div>`;
+  const blocks = `<div class="notion-collection_view-block">${row}</div><div class="notion-collection_view-block"><div class="notion-board-group"><b>${payload}</b>${item}</div></div>
+    <div class="notion-header-block"><div role="button" aria-expanded="x"></div><div contenteditable>${payload}</div></div>
+    <div class="notion-page-block"><a href="data:text/html,x">${payload}</a></div><p class="notion-text-block">${TEXT}</p>`;
+  const { content } = readArticle(`<title>x</title><div class="notion-page-content">${blocks}</div>`, {
+    url: URL,
+    robots: null,
+  }).article;
+  expect(content).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  expect(content?.replace(/&lt;img src=x onerror=alert\(1\)&gt;/g, '')).not.toMatch(/script|onerror|onload|data:/i);
+});
+
 test('turns the blocks of Notion into elements with the state of tasks, formulas, languages and nested blocks', () => {
   const block = (type: string, inner: string) => `<div class="notion-selectable notion-${type}-block">${inner}</div>`;
   const leaf = (text: string, style = '') => `<div data-content-editable-leaf="true" style="${style}">${text}</div>`;
@@ -130,6 +164,38 @@ test('turns the blocks of Notion into elements with the state of tasks, formulas
       '<div class="callout"><p>💡 Note</p></div>',
     ],
     [block('numbered_list', leaf('A')) + block('bulleted_list', leaf('B')), '<ol><li>A</li></ol><ul><li>B</li></ul>'],
+    [
+      `<div class="notion-toggle-block" data-embed-opened=""><div role="button" aria-expanded="true"></div>${leaf('More')}${block('text', leaf('In it'))}</div>`,
+      '<details><summary>More</summary><p>In it</p></details>',
+    ],
+    [
+      block('header', `<div role="button" aria-expanded="true"></div>${leaf('Head')}${block('text', leaf('Inside'))}`),
+      '<details open><summary><h2>Head</h2></summary><p>Inside</p></details>',
+    ],
+    [
+      block('column_list', block('column', block('text', leaf('A'))) + block('column', block('text', leaf('B')))),
+      '<div class="notion-columns"><div><p>A</p></div><div><p>B</p></div></div>',
+    ],
+    [block('equation', tex), '<p><span class="katex-display"><span class="katex">'],
+    [
+      block(
+        'page',
+        '<a href="/sub"><div class="notion-record-icon"><div>📄</div></div><div><span>Sub</span> page</div></a>',
+      ),
+      '<p><a href="/sub">Sub page</a></p>',
+    ],
+    [block('collection_view', TABLE), TABLE_HTML],
+    [
+      block(
+        'collection_view',
+        `<div class="notion-board-view"><div class="notion-board-group"><div><span>To do</span><span>2</span></div>${card('Rye')}${card('Oats')}<div>+ New</div></div></div>`,
+      ),
+      '<h3>To do</h3><ul><li><a href="/Rye">Rye</a> · Flour</li><li><a href="/Oats">Oats</a> · Flour</li></ul>',
+    ],
+    [
+      block('collection_view', `<div class="notion-gallery-view">${card('Rye', '<img src="/rye.jpg">')}</div>`),
+      '<ul><li><img src="/rye.jpg" alt=""><br><a href="/Rye">Rye</a> · Flour</li></ul>',
+    ],
     [block('transclusion_container', block('quote', leaf('Synced'))), '<blockquote><p>Synced</p></blockquote>'],
     [block('page', '<a href="/sub"><div>Sub page</div></a>'), '<p><a href="/sub">Sub page</a></p>'],
     [block('made_up', leaf('New kinds')), '<p>New kinds</p>'],

@@ -12,6 +12,7 @@ import {
 import { DEAD_PROXY } from './flags.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';
+import { openToggles, type Point } from './toggles.ts';
 
 /** A page as its site sent it. */
 export interface PageSource {
@@ -33,6 +34,7 @@ interface Options {
 const COMMAND_TIMEOUT_MS = 5_000;
 /** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
 const OVERHEAD_TIMEOUT_MS = 20_000;
+const MAX_TOGGLE_LEVELS = 5;
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 /** Higher than a screen, so that pages also build what is far below. */
 const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
@@ -176,12 +178,25 @@ async function renderInContext(
     const ended = AbortSignal.any([signal, crash.signal]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
     await waitUntilStill(requests, measureText, ended);
+    const toggles = { evaluate, click, signal: ended };
+    // toggles may contain toggles
+    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(toggles)) > 0; level++) {
+      await waitUntilStill(requests, measureText, ended);
+    }
     crash.signal.throwIfAborted();
     const read = (await evaluate(READ_PAGE)) as { readonly url: string; readonly html: string | null } | null;
     const url = read && findFetchableUrl(read.url);
     return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {
     stopListening();
+  }
+
+  /** Clicks as a reader does: scripts can tell other clicks from it. */
+  async function click({ x, y }: Point): Promise<void> {
+    for (const type of ['mousePressed', 'mouseReleased']) {
+      const event = { type, x, y, button: 'left', clickCount: 1 };
+      await withinTime(attempt('Input.dispatchMouseEvent', event, session), COMMAND_TIMEOUT_MS);
+    }
   }
 
   /** Returns null if the page navigates at this moment. */

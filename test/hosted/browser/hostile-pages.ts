@@ -120,13 +120,13 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
     ['text/plain', payload],
     [
       'text/markdown',
-      `---\ntitle: ${payload}\n---\n# ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
+      `---\ntitle: ${payload}\nauthor: ${payload}\ndate: ${payload}\n---\n# ${payload}\n\n$${payload}$ and $$${payload}$$[^${payload}] [^1]\n\n[^1]: ${payload}\n[^${payload}]: ${payload}\n\n${payload}\n\n[${payload}](${payload}) ![${payload}](${payload} "${payload}")\n\n<${payload}>\n\n| ${payload} |\n|---|\n| ${payload} |\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n${ATTACKS.join('\n')}`,
     ],
     ['text/csv', `${payload},b\n${payload},"${payload.replaceAll('"', '""')}"`],
     ['application/json', `{${json}:${json}}`],
     [
       'application/rss+xml',
-      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
+      `<rss><channel>${title}<language>${textOf(payload)}</language><item>${title}<link>${textOf(payload)}</link><pubDate>${textOf(payload)}</pubDate><description>${textOf(payload)}</description><enclosure type="audio/mpeg" url="${value}"/></item><item><title><![CDATA[${payload}]]></title></item></channel></rss>`,
     ],
     [
       'application/atom+xml',
@@ -137,6 +137,24 @@ function hostileFiles(payload: string): readonly (readonly [string, string])[] {
       `{"version":"https://jsonfeed.org/version/1","title":${json},"language":${json},"items":[{"url":${json},"title":${json},"content_html":${json},"date_published":${json}}]}`,
     ],
     ['application/pdf', `%PDF-1.4\n<dc:title><rdf:Alt><rdf:li>${textOf(payload)}</rdf:li></rdf:Alt></dc:title>`],
+    [
+      'application/pdf',
+      `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<<>>stream\nBT /F 9 Tf <${Buffer.from(payload, 'latin1').toString('hex')}> Tj ET\nendstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+6 0 obj<</Title<${Buffer.from(payload, 'latin1').toString('hex')}>/Author<${Buffer.from(payload, 'latin1').toString('hex')}>>>endobj
+trailer<</Root 1 0 R/Info 6 0 R>>`,
+    ],
+    [
+      'application/x-ipynb+json',
+      `{"nbformat":4,"metadata":{"title":${json},"language_info":{"name":${json}}},"cells":[{"cell_type":"markdown","source":${json},"attachments":{${json}:{"image/png":${json}}}},{"cell_type":"code","source":${json},"outputs":[{"output_type":"stream","text":${json}},{"output_type":"error","ename":${json}},{"data":{"text/html":${json}}},{"data":{"image/png":${json},"text/plain":${json}}},{"data":{"text/latex":${json}}},{"data":{"text/markdown":${json}}}]}]}`,
+    ],
+    [
+      'text/calendar',
+      `BEGIN:VCALENDAR\nX-WR-CALNAME:${payload}\nBEGIN:VEVENT\nSUMMARY:${payload}\nURL:${payload}\nLOCATION:${payload}\nDESCRIPTION:${payload}\nDTSTART;TZID="${payload}":20260301T100000\nEND:VEVENT\nEND:VCALENDAR`,
+    ],
     ['image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${payload}</svg>`],
     ['video/mp4', payload],
   ];

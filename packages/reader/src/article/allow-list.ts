@@ -4,7 +4,7 @@ import { MEDIA_QUERY } from './images.ts';
 export const ALLOWED_ELEMENTS: readonly string[] =
   `a abbr aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details div dl dt em
   figcaption figure h2 h3 h4 h5 h6 hr i img input ins kbd label li mark ol p picture pre q rp rt ruby s samp section small source
-  span strong sub summary sup table tbody td tfoot th thead time tr u ul var video wbr`.split(/\s+/);
+  span strong sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr`.split(/\s+/);
 
 /** Replacements of elements that are obsolete, or have a meaning only in a whole page. */
 export const REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -43,14 +43,15 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   ...SEMANTIC_ATTRIBUTES,
   img: [...SIZE, 'src', 'srcset', 'sizes', 'alt', 'loading', 'decoding', 'referrerpolicy'],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
-  video: MEDIA,
+  track: ['src', 'kind', 'srclang', 'label'],
+  video: [...MEDIA, 'crossorigin'],
   audio: MEDIA,
   span: [PART_MARKER],
 };
 
 /** Classes of the hosted page, by element. They come from markers, never from the source. */
 export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
-  div: /^embed-table(?: infobox)?$/,
+  div: /^(?:embed-table(?: infobox)?|columns)$/,
   ...Object.fromEntries(['figure', 'ul'].map((name) => [name, /^gallery$/])),
   ...Object.fromEntries(['table', 'tr', 'td', 'th'].map((name) => [name, /^align-(?:left|center|right)$/])),
   aside: /^callout(?: (?:note|tip|important|warning|caution))?$/,
@@ -60,6 +61,7 @@ export const ALLOWED_CLASSES: Readonly<Record<string, RegExp>> = {
   li: /^task$/,
   img: /^unsized$/,
   pre: /^embed-text$/,
+  span: /^embed-line$/,
 };
 
 /** Attributes without a pattern take any text. */
@@ -76,6 +78,9 @@ export const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   value: /^-?\d{1,9}$/,
   // the parser drops it from pages, whose media are loaded on demand
   preload: /^metadata$/,
+  kind: /^(?:subtitles|captions|descriptions|chapters)$/,
+  srclang: /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i,
+  crossorigin: /^anonymous$/,
   width: /^\d{1,5}$/,
   height: /^\d{1,5}$/,
   sizes: MEDIA_QUERY,

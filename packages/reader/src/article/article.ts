@@ -57,7 +57,13 @@ const TOO_LARGE: PageStatus = { state: 'TOO_LARGE', reason: 'The page has too mu
 
 /** Reads the article of a page, whatever its markup. Without an article, or if copies are forbidden, `content` is null. */
 export function readArticle(html: string, context: PageContext): PageReading {
-  return readPage(convertNotionPage(html) ?? html, context);
+  const notes = convertNotionPage(html);
+  const reading = readPage(notes ?? html, context);
+  if (notes === null || reading.status.state !== NO_ARTICLE.state) return reading;
+  // all that was converted is the author's, also a short text or a database of links
+  const whole = readFragment(notes, { url: context.url, title: reading.article.title });
+  if (!whole?.content.trim()) return reading;
+  return { ...reading, status: SHOWN, article: { ...reading.article, content: whole.content } };
 }
 
 function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageContext): PageReading {

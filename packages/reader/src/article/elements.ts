@@ -8,13 +8,13 @@ export const KEPT_ELEMENTS = new Set(
   `a abbr address article aside audio b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn
   div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr i img input ins kbd legend li main mark
   menu nav ol p picture pre q rb rp rt ruby s samp section small source span strike strong sub summary sup table tbody td
-  tfoot th thead time tr tt u ul var video wbr`.split(/\s+/),
+  tfoot th thead time tr track tt u ul var video wbr`.split(/\s+/),
 );
 
 /** Elements that are dropped with their content, apart from formulas, drawings and frames. */
 export const SKIPPED_ELEMENTS = new Set(
   `area base button command datalist dialog frameset keygen link meta noembed noframes option param plaintext script
-  select style template textarea title track`.split(/\s+/),
+  select style template textarea title`.split(/\s+/),
 );
 
 /** Obsolete elements, and those of AMP, by the element that shows the same. */
@@ -40,6 +40,7 @@ const ELEMENT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   ...SEMANTIC_ATTRIBUTES,
   dfn: ['title'],
   input: ['type', 'checked'],
+  track: ['kind', 'srclang', 'label'],
   video: ['width', 'height'],
 };
 /** Class names of text that is not visible on a screen. */
@@ -115,7 +116,9 @@ export function selectAttributes(
     const url = href.startsWith('#') ? href.slice(0, MAX_ATTRIBUTE_LENGTH) : resolveLinkUrl(href || null, base);
     if (url) kept.href = url;
   }
-  if (name === 'video' || name === 'audio' || name === 'source') {
+  // browsers load tracks of other sites only for videos that they load with CORS
+  if (name === 'video' && /^(?:anonymous)?$/i.test(attributes.crossorigin ?? '-')) kept.crossorigin = 'anonymous';
+  if (name === 'video' || name === 'audio' || name === 'source' || name === 'track') {
     for (const key of ['src', 'poster']) {
       const url = resolveWebUrl(attributes[key] || null, base);
       if (url) kept[key] = url;

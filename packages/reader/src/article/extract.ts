@@ -3,13 +3,14 @@ import type { Article } from '../article.ts';
 import { finishBlocks } from './blocks/finish.ts';
 import { prepareBlocks } from './blocks/prepare.ts';
 import { removeLines } from './clutter/lines.ts';
-import { removeNamedBoxes } from './clutter/named-boxes.ts';
+import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
 import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
+import { findByline } from './head/find-byline.ts';
 import { selectHero } from './head/hero.ts';
 import { dateInUrl, findPublished } from './head/published.ts';
 import type { StructuredData } from './json-ld.ts';
@@ -75,7 +76,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const isIncomplete = losesText(declared, measureBlocks(root));
   const found = finishArticle(
     root,
-    { min, byline: result.byline ?? null, publishedAt: page.publishedAt },
+    { min, bylines: [result.byline, page.byline], publishedAt: page.publishedAt },
     { tree, description, url },
   );
   return { ...found, isIncomplete: isIncomplete || found.length === 0 };
@@ -88,13 +89,13 @@ function losesText(declared: number, found: number): boolean {
 
 /** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */
 export function extractMainContent(tree: PageTree, description: PageDescription, url: string): Extraction {
-  const { isLikely, publishedAt } = preparePage(tree, description, url);
+  const { isLikely, publishedAt, byline } = preparePage(tree, description, url);
   const main = takeMainContent(tree.document);
   if (main === null) return NOTHING;
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
   const min = isLikely ? likely : isTrusted ? declared : main.trust === 'named' ? named : unknown;
-  return finishArticle(main.element, { min, byline: null, publishedAt }, { tree, description, url });
+  return finishArticle(main.element, { min, bylines: [byline], publishedAt }, { tree, description, url });
 }
 
 function preparePage({ document, parts }: PageTree, { metadata }: PageDescription, url: string) {
@@ -102,8 +103,10 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   clearWrappers(document);
   const isLikely = isProbablyReaderable(document);
   const publishedAt = metadata.publishedAt ?? findPublished(document) ?? dateInUrl(url);
+  const byline = metadata.byline === null ? findByline(document) : null;
+  removeSingleBoxes(document);
   prepareBlocks(document);
-  return { isLikely, publishedAt };
+  return { isLikely, publishedAt, byline };
 }
 
 function isDeclared({ data, facts }: PageDescription): boolean {
@@ -113,14 +116,15 @@ function isDeclared({ data, facts }: PageDescription): boolean {
 interface Found {
   /** The least length of an article on this page. */
   readonly min: number;
-  readonly byline: string | null;
+  /** Found in the text, the surest first. */
+  readonly bylines: readonly (string | null | undefined)[];
   readonly publishedAt: string | null;
 }
 
 /** Removes what is no part of an article, and sanitises it; empty if what remains is none. Modifies the element. */
 function finishArticle(
   root: Element,
-  { min, byline: foundByline, publishedAt }: Found,
+  { min, bylines, publishedAt }: Found,
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
@@ -135,12 +139,14 @@ function finishArticle(
   if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
 
   const { language } = metadata;
-  const found = parseByline(foundByline, { publishedAt, language });
-  const byline = metadata.byline ?? (found === null || found === metadata.site || !isNameLike(found) ? null : found);
+  const isAuthor = (name: string | null) => name !== null && name !== metadata.site && isNameLike(name);
+  const found = bylines.map((line) => parseByline(line, { publishedAt, language })).find(isAuthor);
+  const byline = metadata.byline ?? found ?? null;
   removeByline(root, { byline, publishedAt, language });
   const hero = selectHero(metadata.hero, root);
   const content = renderContent(root, tree, { title: metadata.title, url });
-  if (content === null) return NOTHING;
+  // too long, as it would be if it was read again
+  if (content === null) return { article: {}, length, isIncomplete: false };
   const direction = chooseDirection(facts, language, root.textContent ?? '');
   return { article: { byline, publishedAt, hero, direction, content }, length, isIncomplete: false };
 }

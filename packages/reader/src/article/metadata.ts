@@ -6,7 +6,7 @@ import { directionOfLanguage, directionOfText } from './head/direction.ts';
 import { findIcon } from './head/icon.ts';
 import { isPlaceholder } from './head/placeholder.ts';
 import { parsePublished } from './head/published.ts';
-import { chooseTitle } from './head/title.ts';
+import { chooseTitle, findSiteName } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText } from './plain-text.ts';
@@ -47,7 +47,6 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     readValue(data.publisher, MAX_SITE),
     findMeta(MAX_SITE, 'application-name'),
   ].map((name) => (name !== null && /^https?:|^www\./i.test(name) ? null : name));
-  const site = names.find((name) => name !== null) ?? host;
   const heading = readValue(facts.heading, MAX_TITLE);
   const titles = [
     findMeta(MAX_TITLE, 'og:title'),
@@ -56,7 +55,12 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     readValue(facts.title, MAX_TITLE),
     heading,
   ];
-  const title = chooseTitle(titles, { names, host, heading });
+  const ownNames = names.every((name) => name === null)
+    ? [findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading))]
+    : names;
+  const site = ownNames.find((name) => name !== null) ?? host;
+  const author = readValue(facts.metas.get('author'), MAX_TITLE);
+  const title = chooseTitle(titles, { names: ownNames, author, host, heading });
   const language =
     findLanguageTag(facts.language) ??
     findLanguageTag(facts.metas.get('content-language')) ??

@@ -7,14 +7,14 @@ import {
   SKIPPED_ELEMENTS,
   selectAttributes,
 } from './elements.ts';
-import { type FramedDocument, findFrame, findObject, renderPlayer } from './embedded/frame.ts';
+import { type FramedDocument, findFrame, findObject, isPlayerScript, renderPlayer } from './embedded/frame.ts';
 import { PART_MARKER, Parts, PLAYER_SOURCE } from './embedded/parts.ts';
-import { type Embedded, isSubtreeRoot, readDataImage, readSubtree } from './embedded/read.ts';
+import { type Embedded, isSubtreeRoot, readDataImage, readSubtree, readTex } from './embedded/read.ts';
 import { SubtreeBuilder } from './embedded/subtree.ts';
 import { TexDetector } from './embedded/tex-detector.ts';
+import { findTexOfElement, findTexOfImage } from './embedded/tex-sources.ts';
 import { isLargeImage } from './images.ts';
-import { DisclosedPanels } from './waiting/disclosed.ts';
-import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
+import { WaitingText } from './waiting/waiting.ts';
 
 /** Below this depth only the text is kept. */
 const MAX_DEPTH = 120;
@@ -73,8 +73,7 @@ export class PageTree {
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
-  readonly #panels = new DisclosedPanels();
-  readonly #fallbacks = new StreamedFallbacks();
+  readonly #waiting = new WaitingText();
   readonly #readsNoscript: boolean;
   readonly #readsAriaHidden: boolean;
 
@@ -89,11 +88,12 @@ export class PageTree {
       this.#subtree.onopentag(original, attributes);
       return;
     }
-    const name = this.#nameOf(original, attributes);
-    this.#panels.onopentag(attributes, () => this.#isInHeading());
+    const renamed = RENAMED_ELEMENTS[original] ?? original;
+    const name = this.#waiting.onopentag(renamed, attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
-    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isSubtree && !(name === 'button' && this.#isInHeading());
+    const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
+    const isSkipped = SKIPPED_ELEMENTS.has(name) && !isRead;
     if (this.isTooLarge || this.#skippedDepth > 0 || isSkipped) {
       this.#skippedDepth++;
       return;
@@ -106,6 +106,7 @@ export class PageTree {
     }
     this.#flushText();
     if (isSubtree) this.#subtree = new SubtreeBuilder(name, attributes);
+    else if (this.#formulaDepth === null && this.#appendTexSource(name, attributes)) this.#skippedDepth++;
     else if (this.#formulaDepth === null && this.#appendFrame(original, attributes, base)) this.#skippedDepth++;
     else this.#openElement(name, attributes, base);
   }
@@ -140,26 +141,20 @@ export class PageTree {
   }
 
   oncomment(data: string): void {
-    const id = this.#fallbacks.oncomment(data);
+    const id = this.#waiting.oncomment(data);
     if (id === null || this.#skippedDepth > 0 || this.#subtree) return;
     this.#flushText();
     this.#appendLeaf('div', { id });
   }
 
   onend(): void {
-    placeStreamed(this.document);
-  }
-
-  /** Shadow roots are boxes, and templates are nothing but places of parts that follow. */
-  #nameOf(original: string, attributes: Attributes): string {
-    if (original !== 'template') return RENAMED_ELEMENTS[original] ?? original;
-    if (!isPlaceOfStreamed(original, attributes)) return attributes.shadowrootmode === undefined ? original : 'div';
-    this.#fallbacks.onplace(attributes);
-    return 'div';
+    this.#waiting.onend(this.document);
   }
 
   #isHidden(name: string, attributes: Attributes): boolean {
-    if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    if (this.#waiting.isShown(name, attributes)) return false;
+    // KaTeX draws a formula for the eye, after its MathML if it has one
+    if (attributes.class?.split(' ').includes('katex-html')) return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy
     if (UNSELECTABLE.test(attributes.style ?? '') && this.#node.closest('pre, code') !== null) return true;
     const isBlock = this.#readsAriaHidden && (name === 'div' || name === 'section' || name === 'article');
@@ -216,6 +211,17 @@ export class PageTree {
     const image = this.#appendLeaf('img', kept);
     this.#lastImage = this.#noscriptDepth === 0 ? image : null;
     if (isLargeImage(kept)) this.largeImage ??= kept.src ?? null;
+  }
+
+  /** Appends the formula of an element that only renders TeX. Returns false for other elements. */
+  #appendTexSource(name: string, attributes: Attributes): boolean {
+    if (name === 'img' && this.#isAfterFormula && isFormulaImage(attributes)) return true;
+    const source =
+      this.#noscriptDepth > 0 ? null : name === 'img' ? findTexOfImage(attributes) : findTexOfElement(attributes);
+    const formula = source && readTex(source.tex, { isDisplay: source.isDisplay, text: source.tex });
+    if (formula === null || typeof formula === 'string' || !this.#appendEmbedded(formula)) return false;
+    this.#isAfterFormula = true;
+    return true;
   }
 
   #appendSubtree(subtree: SubtreeBuilder): void {

@@ -25,13 +25,13 @@ export function sanitise(html: string, context: LinkContext): string {
     allowedAttributes: Object.fromEntries(Object.entries(ALLOWED_ATTRIBUTES).map(([name, list]) => [name, [...list]])),
     allowedClasses: {
       ...Object.fromEntries(Object.keys(ALLOWED_CLASSES).map((name) => [name, ['*']])),
-      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS] },
+      ...{ pre: [CODE_CLASS, 'embed-text'], code: [CODE_CLASS], span: [TOKEN_CLASS, 'embed-line'] },
     },
     allowedSchemes: ['http', 'https'],
     allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'poster'],
     allowProtocolRelative: false,
-    selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
+    selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'],
     nonTextTags: [
       'script',
       'style',

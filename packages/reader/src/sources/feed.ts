@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { PageReading } from '../article/article.ts';
 import { directionOfLanguage, directionOfText } from '../article/head/direction.ts';
-import { resolveLinkUrl } from '../article/links.ts';
+import { resolveLinkUrl, resolveWebUrl } from '../article/links.ts';
 import { plainText } from '../article/plain-text.ts';
 import { sanitise } from '../article/sanitise.ts';
 import { escapeHtml } from '../html.ts';
@@ -19,6 +19,8 @@ export interface FeedEntry {
   link: string;
   date: string;
   summary: string;
+  /** The URL of the recording of a podcast; empty without one. */
+  audio: string;
 }
 
 export interface Feed {
@@ -42,14 +44,16 @@ export function createFeedReading(file: SourceFile, feed: Feed): PageReading {
   return createReading(file, content, { headTitle, description, language, direction });
 }
 
-function renderEntry({ title, link, date, summary }: FeedEntry, base: string, language: string | null): string {
+function renderEntry({ title, link, date, summary, audio }: FeedEntry, base: string, language: string | null): string {
   const href = resolveLinkUrl(link.trim() || null, base);
   const time = formatDate(date, language);
   const text = textOfHtml(summary, MAX_SUMMARY);
   const name = escapeHtml(textOfHtml(title, MAX_TITLE) ?? text?.slice(0, 60) ?? href ?? '…');
   const heading = href === null ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
   const lines = [time, escapeHtml(text ?? '')].filter((line) => line !== '');
-  return `<h3>${heading}</h3>${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}`;
+  const recording = resolveWebUrl(audio.trim() || null, base);
+  const player = recording === null ? '' : `<figure><audio src="${escapeHtml(recording)}"></audio></figure>`;
+  return `<h3>${heading}</h3>${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${player}`;
 }
 
 function formatDate(text: string, language: string | null): string {

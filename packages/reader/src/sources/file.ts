@@ -23,7 +23,9 @@ export interface SourceFile {
 const MAX_TITLE = 200;
 
 /** Parts of an article that its source knows; the others follow from its URL. */
-type Findings = Partial<Pick<Article, 'headTitle' | 'language' | 'direction' | 'description' | 'image' | 'byline'>>;
+type Findings = Partial<
+  Pick<Article, 'headTitle' | 'language' | 'direction' | 'description' | 'image' | 'byline' | 'publishedAt'>
+>;
 
 /** Creates the reading of a file that is shown. */
 export function createReading(file: SourceFile, content: string, findings: Findings = {}): PageReading {

@@ -22,6 +22,13 @@ export function parseJsonFeed(text: string): Feed | null {
         link: findText(item.url) ?? findText(item.external_url) ?? '',
         date: findText(item.date_published) ?? findText(item.date_modified) ?? '',
         summary: findText(item.summary) ?? findText(item.content_html) ?? findText(item.content_text) ?? '',
+        audio: findRecording(item.attachments),
       })),
   };
+}
+
+function findRecording(attachments: unknown): string {
+  const list: readonly unknown[] = Array.isArray(attachments) ? attachments : [];
+  const recording = list.find((item) => isObject(item) && findText(item.mime_type)?.startsWith('audio/'));
+  return isObject(recording) ? (findText(recording.url) ?? '') : '';
 }

@@ -2,34 +2,35 @@ import { Marked, type Tokens } from 'marked';
 
 import { type PageReading, readFragment } from '../article/article.ts';
 import { directionOfText } from '../article/head/direction.ts';
-import { plainText } from '../article/plain-text.ts';
 import { escapeHtml } from '../html.ts';
 import { createReading, type SourceFile } from './file.ts';
+import { createFootnotes } from './markdown/footnotes.ts';
+import { FORMULAS } from './markdown/formulas.ts';
+import { readFrontMatter } from './markdown/front-matter.ts';
 import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */
 const MAX_LENGTH = 500_000;
 const MAX_TITLE = 200;
 
-/** Metadata in YAML before the text, as site generators and editors write it. */
-const FRONT_MATTER = /^---[ \t]*\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|$)/s;
-const TITLE_IN_FRONT_MATTER = /^title:[ \t]*(["']?)([^\r\n]{1,500}?)\1[ \t]*$/m;
-
 /** Shows GitHub Flavored Markdown. Its raw HTML passes the same filters as that of a page. */
 export function readMarkdown(file: SourceFile, text: string): PageReading {
-  const [whole = '', metadata = ''] = FRONT_MATTER.exec(text) ?? [];
-  const title = TITLE_IN_FRONT_MATTER.exec(metadata)?.[2];
-  const body = text.slice(whole.length, whole.length + MAX_LENGTH);
-  const fragment = readFragment(render(body), { url: file.url, title: plainText(title, MAX_TITLE) });
+  const { length, title, byline, publishedAt } = readFrontMatter(text);
+  const body = text.slice(length, length + MAX_LENGTH);
+  const fragment = readFragment(renderMarkdown(body), { url: file.url, title });
   // without text, or with too much markup
   if (fragment === null) return readText(file, text);
   return createReading(file, fragment.content, {
     headTitle: fragment.title,
+    byline,
+    publishedAt,
     direction: directionOfText(body),
   });
 }
 
-function render(markdown: string): string {
+/** Renders GitHub Flavored Markdown with formulas and footnotes. The result is not filtered. */
+export function renderMarkdown(markdown: string): string {
+  const footnotes = createFootnotes();
   const ids = new Map<string, number>();
   const marked = new Marked({
     gfm: true,
@@ -44,7 +45,9 @@ function render(markdown: string): string {
       },
     },
   });
-  return marked.parse(markdown) as string;
+  marked.use(FORMULAS, footnotes.extension);
+  const body = marked.parse(markdown) as string;
+  return body + footnotes.render((tokens) => marked.parser(tokens));
 }
 
 /** Returns the id that GitHub gives to a heading, so that links within the document work. */

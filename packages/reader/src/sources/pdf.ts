@@ -1,6 +1,10 @@
+import type { PageReading } from '../article/article.ts';
 import { plainText } from '../article/plain-text.ts';
+import { createFileReading, createReading, type SourceFile } from './file.ts';
+import { readPdfText } from './pdf-text.ts';
 
 const MAX_TITLE = 200;
+const MAX_BYLINE = 120;
 /** In characters, for a title with its escapes. */
 const MAX_STRING_LENGTH = 2_000;
 const MAX_OBJECT_LENGTH = 20_000;
@@ -9,11 +13,20 @@ const XMP_TITLE = /<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,100}>([^<]{1,2000})</;
 const INFO_REFERENCE = /\/Info\s{1,9}(\d{1,9})\s{1,9}(\d{1,5})\s{1,9}R/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** Shows the text of a PDF by page. A PDF without text, or whose end is missing, can only be opened. */
+export async function readPdf(file: SourceFile, bytes: Uint8Array): Promise<PageReading> {
+  const text = file.isWhole ? await readPdfText(bytes, file) : null;
+  const headTitle = findPdfTitle(bytes) ?? plainText(text?.title, MAX_TITLE);
+  if (text === null) return createFileReading(file, { headTitle });
+  const { content, direction } = text;
+  return createReading(file, content, { headTitle, direction, byline: plainText(text.byline, MAX_BYLINE) });
+}
+
 /**
  * Finds the title of a PDF in the beginning of the file that was read: in its XMP metadata, else in the document
  * information dictionary (ISO 32000-1 section 14.3). Compressed and encrypted metadata is not read.
  */
-export function findPdfTitle(bytes: Uint8Array): string | null {
+function findPdfTitle(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('latin1');
   return findXmpTitle(text) ?? (text.includes('/Encrypt ') ? null : findInfoTitle(text));
 }

@@ -5,12 +5,16 @@ import { highlightCode } from '../article/blocks/highlight.ts';
 import { MARKER } from '../article/blocks/tree.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { sanitise } from '../article/sanitise.ts';
+import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, extensionOf, type SourceFile } from './file.ts';
 import { indentJson } from './json.ts';
 
 /** In characters. The rest of a text is not shown. */
 const MAX_TEXT_LENGTH = 300_000;
+const MAX_NUMBERED_LINES = 10_000;
+/** In characters, with the elements of the lines. */
+const MAX_NUMBERED_LENGTH = 2 * 1024 * 1024;
 const MAX_ROWS = 500;
 const MAX_COLUMNS = 50;
 const MAX_CELL_LENGTH = 2_000;
@@ -70,18 +74,39 @@ export function readText(file: SourceFile, text: string): PageReading {
   const isCut = !file.isWhole || source.length > MAX_TEXT_LENGTH;
   const lines = shown.replace(CONTROLS, '');
   // the parser drops a line break after the start tag
-  const markup = language ? renderCode(lines, language) : `<pre ${MARKER}="embed-text">\n${escapeHtml(lines)}</pre>`;
+  const markup = language
+    ? renderCode(lines, language, findRawFile(file.url) !== null)
+    : `<pre ${MARKER}="embed-text">\n${escapeHtml(lines)}</pre>`;
   return show(file, isCut ? `${markup}${CUT}` : markup, language ? 'ltr' : directionOfText(lines));
 }
 
-function renderCode(text: string, language: string): string {
+function renderCode(text: string, language: string, isNumbered: boolean): string {
   const { document } = parseHTML('<!doctype html><html><body><pre><code></code></pre></body></html>');
   const code = document.querySelector('code');
   if (!code) return '';
   code.className = `language-${language}`;
   code.textContent = text;
   highlightCode(document.body);
+  if (isNumbered) code.innerHTML = numberLines(code.innerHTML);
   return document.body.innerHTML;
+}
+
+/** Puts each line of highlighted code into an element, in which it has its number. Returns code of too many lines as it is. */
+function numberLines(code: string): string {
+  const lines = code.replace(/\n$/, '').split('\n');
+  if (lines.length > MAX_NUMBERED_LINES) return code;
+  /** The tags of tokens that began before the line. */
+  const open: string[] = [];
+  const numbered = lines.map((line, i) => {
+    const before = open.join('');
+    for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
+      if (tag === '</span>') open.pop();
+      else open.push(tag);
+    }
+    return `<span ${MARKER}="embed-line" id="L${i + 1}">${before}${line}${'</span>'.repeat(open.length)}</span>`;
+  });
+  const result = numbered.join('\n');
+  return result.length > MAX_NUMBERED_LENGTH ? code : result;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: HTML does not allow them

@@ -14,6 +14,7 @@ const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   link: ['link', 'guid'],
   date: ['pubdate', 'published', 'date', 'updated', 'issued'],
   summary: ['summary', 'description', 'subtitle', 'encoded', 'content'],
+  audio: ['enclosure'],
 };
 
 type Attributes = Readonly<Record<string, string>>;
@@ -43,6 +44,7 @@ export function parseXmlFeed(xml: string): Feed | null {
     } else if (++depth === 1) {
       const of = entry ?? feed;
       if (name === 'link') keepLink(of, attributes);
+      if (name === 'enclosure' || attributes.rel === 'enclosure') keepRecording(of, attributes);
       if (!of.has(name) && isPlain(name, attributes)) field = { name, of, text: '' };
     } else if (depth > MAX_DEPTH) {
       parser.pause();
@@ -82,6 +84,7 @@ export function parseXmlFeed(xml: string): Feed | null {
       link: find(of, 'link'),
       date: find(of, 'date'),
       summary: find(of, 'summary'),
+      audio: find(of, 'audio'),
     })),
   };
 }
@@ -92,9 +95,15 @@ function keepLink(of: Fields, { href, rel = 'alternate', type = 'text/html' }: A
   if (!of.has('link') || type === 'text/html') of.set('link', href);
 }
 
-/** Media descriptions are repetitions, and a GUID is an address unless it says that it is not. */
+/** Keeps the first recording of an entry: the `enclosure` of RSS, and the link of that name in Atom. */
+function keepRecording(of: Fields, { url, href, type = '' }: Attributes): void {
+  const source = url ?? href;
+  if (source && type.startsWith('audio/') && !of.has('enclosure')) of.set('enclosure', source);
+}
+
+/** Enclosures have no text, and a GUID is an address unless it says that it is not. */
 function isPlain(name: string, { isPermaLink }: Attributes): boolean {
-  return name !== 'guid' || isPermaLink !== 'false';
+  return name !== 'enclosure' && (name !== 'guid' || isPermaLink !== 'false');
 }
 
 function localNameOf(name: string): string {

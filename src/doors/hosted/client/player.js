@@ -6,6 +6,10 @@
 (() => {
   if (window.origin === 'null') return;
 
+  // Twitch plays only for a frame that names the hosts of all documents around it
+  const origins = [location.origin, ...(location.ancestorOrigins ?? [])];
+  const hosts = origins.map((origin) => `parent=${origin.split('/').at(-1).split(':')[0]}`).join('&');
+
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a.embed-player');
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -16,10 +20,11 @@
     frame.title = link.textContent;
     frame.allow = 'autoplay; encrypted-media; fullscreen; picture-in-picture';
     frame.referrerPolicy = 'strict-origin';
-    frame.sandbox = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation';
+    frame.sandbox =
+      'allow-forms allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation';
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.maxHeight = `${height}px`;
-    frame.src = source;
+    frame.src = source.replace('parent=*', hosts);
     link.replaceWith(frame);
     frame.focus();
   });

@@ -6,6 +6,7 @@ import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
 import { type FrameWords, frameWordsOf, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
+import { markLines } from './marked-lines.ts';
 import { renderMetadata } from './metadata.ts';
 import { renderSite, renderTopBar } from './top-bar.ts';
 
@@ -47,7 +48,8 @@ function renderArticle({ embed, article }: EmbedView, content: string, frame: Fr
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
   const head = html`${title}${renderByline(article)}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  return html`<article>\n${head}<div class="content">${new Markup(translateCallouts(content, frame))}</div>\n${end}</article>`;
+  const shown = markLines(translateCallouts(content, frame), embed.pageUrl);
+  return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
 }
 
 /** Renders the source of the page. On a card it is only visible in print. */

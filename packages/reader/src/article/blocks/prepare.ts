@@ -1,8 +1,11 @@
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
+import { markColumns } from './columns.ts';
+import { linkFootnotes } from './footnotes.ts';
 import { simplifyHeadings } from './headings.ts';
 import { convertPictures } from './pictures.ts';
+import { convertPosts } from './posts.ts';
 import { markRoles } from './roles.ts';
 import { convertTasks } from './tasks.ts';
 import { mark, replaceElement } from './tree.ts';
@@ -15,8 +18,11 @@ const FOOTNOTES =
 export function prepareBlocks(document: Document): void {
   simplifyHeadings(document);
   simplifyCode(document);
+  linkFootnotes(document);
+  convertPosts(document);
   markRoles(document);
   convertCallouts(document);
+  markColumns(document);
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);

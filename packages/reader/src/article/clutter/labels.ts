@@ -63,7 +63,7 @@ const LABEL_SET = new Set(LABELS.split('|').map(compact));
 const POINTER_PATTERN = new RegExp(
   `^[\\[(>►▶•→»*\\s]*(?:${POINTERS.split('|')
     .map((words) => words.trim().replace(/dont/, 'don.?t').replace(/\s+/g, '\\s+'))
-    .join('|')})(?=\\s*[:：\\-–—|>»!]|\\s*$)`,
+    .join('|')})(?=\\s*[:：\\-–—|>»!…]|\\s*\\.{0,3}\\s*$)`,
   'iu',
 );
 const MAX_REQUEST_LENGTH = 400;

@@ -6,6 +6,20 @@ const MAX_SHARE = 0.25;
 /** Elements that a box of a site does not have. */
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
+/** In characters. */
+const MAX_SINGLE_LENGTH = 400;
+
+/** Removes named boxes around one short paragraph, of which Readability would keep the paragraph without the name. */
+export function removeSingleBoxes(document: Document): void {
+  for (const box of document.querySelectorAll('div[class], div[id], section[class]')) {
+    const child = box.firstElementChild;
+    if (child === null || box.childElementCount !== 1 || !/^(?:p|div|span|a)$/.test(child.localName)) continue;
+    if (!isNamedClutter(box) || lengthOf(box) > MAX_SINGLE_LENGTH) continue;
+    if (box.querySelector(CONTENT) === null && box.querySelector('img, time, [rel~="author"], [itemprop]') === null)
+      box.remove();
+  }
+}
+
 /** Removes boxes that their names describe as parts of the site: share buttons, newsletters, teasers, biographies. */
 export function removeNamedBoxes(root: Element): void {
   const total = lengthOf(root);

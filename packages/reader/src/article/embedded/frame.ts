@@ -30,9 +30,18 @@ const PLAYER_ELEMENTS: Readonly<Record<string, { readonly ids: readonly string[]
     prefix: 'https://w.soundcloud.com/player/?url=https://api.soundcloud.com/tracks/',
   },
 };
-/** Elements in whose place common scripts put a player. */
-const FACADE =
-  /(?:^|\s)(?:rll-youtube-player|lazy-youtube|youtube-player|lite-youtube|js-lazy-youtube|codepen)(?:\s|$)/;
+/** Classes of elements in whose place scripts put a player, and the URL of the player. */
+const FACADES: readonly (readonly [RegExp, (attributes: Attributes) => string | null])[] = [
+  [/(?:^|\s)(?:rll-youtube-player|lazy-youtube|youtube-player|lite-youtube|js-lazy-youtube)(?:\s|$)/, findVideo],
+  [/(?:^|\s)codepen(?:\s|$)/, findPen],
+  [/(?:^|\s)tiktok-embed(?:\s|$)/, ({ cite }) => cite || null],
+  [/(?:^|\s)calendly-inline-widget(?:\s|$)/, (attributes) => attributes['data-url'] || null],
+  [
+    /(?:^|\s)flourish-embed(?:\s|$)/,
+    ({ 'data-src': path }) => (path ? `https://flo.uri.sh/${path.replace(/\?.*$/s, '')}/embed` : null),
+  ],
+];
+const GIST_SCRIPT = /^(?:https?:)?\/\/gist\.github\.com\/[\w-]{1,40}\/[\da-f]{20,32}\.js(?:\?|$)/;
 
 const ADVERTS =
   /(?:^|\.)(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|amazon-adsystem\.com|adnxs\.com|taboola\.com|outbrain\.com|recaptcha\.net|disqus\.com)$/;
@@ -80,12 +89,23 @@ function referenceOf(name: string, attributes: Attributes): string | null {
     const id = element.ids.map((key) => attributes[key]).find((value) => value);
     return id ? element.prefix + encodeURIComponent(id) : null;
   }
-  return FACADE.test(attributes.class ?? '') ? facadeReferenceOf(attributes) : null;
+  if (isPlayerScript(name, attributes)) return attributes.src || null;
+  const form = attributes['data-tf-widget'] || attributes['data-tf-live'];
+  if (form) return `https://form.typeform.com/to/${encodeURIComponent(form)}`;
+  const classes = attributes.class ?? '';
+  return FACADES.find(([pattern]) => pattern.test(classes))?.[1](attributes) ?? null;
 }
 
-function facadeReferenceOf(attributes: Attributes): string | null {
-  const { 'data-user': user, 'data-slug-hash': pen } = attributes;
-  if (user && pen) return `https://codepen.io/${encodeURIComponent(user)}/pen/${encodeURIComponent(pen)}`;
+/** Checks for a script that writes what a frame of its provider shows. */
+export function isPlayerScript(name: string, { src = '' }: Attributes): boolean {
+  return name === 'script' && GIST_SCRIPT.test(src);
+}
+
+function findPen({ 'data-user': user, 'data-slug-hash': pen }: Attributes): string | null {
+  return user && pen ? `https://codepen.io/${encodeURIComponent(user)}/pen/${encodeURIComponent(pen)}` : null;
+}
+
+function findVideo(attributes: Attributes): string | null {
   const id =
     attributes['data-id'] ?? attributes['data-youtube-id'] ?? attributes['data-video-id'] ?? attributes['data-embed'];
   return attributes['data-src'] || (id ? `https://www.youtube.com/embed/${encodeURIComponent(id)}` : null);

@@ -4,6 +4,9 @@ const SEPARATOR = /\s+(?:::|[|\-–—·•»«:/])\s+|\s*｜\s*/g;
 /** The last part of a title that has the name of a domain, as in "sutta on dhamma.example.org". */
 const DOMAIN_TAIL = /^(?:[\p{L}\p{N}'’-]+ ){0,3}(?:[a-z\d-]+\.)+(?:com|org|net|info|edu|gov|io|dev|co|[a-z]{2})$/iu;
 
+/** Up to four words with capital letters, or the like in another script. */
+const SITE_NAME = /^(?=.{2,30}$)(?!\p{Ll})[\p{L}\p{M}.&'’!-]+(?: [\p{L}\p{M}.&'’!-]+){0,3}$/u;
+
 /** Share of the words of the shorter text that two titles of one page have in common. */
 const MIN_SHARED_WORDS = 0.34;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -11,6 +14,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 interface TitleContext {
   /** Names by which the site calls itself. */
   readonly names: readonly (string | null)[];
+  readonly author: string | null;
   readonly host: string;
   readonly heading: string | null;
 }
@@ -19,7 +23,8 @@ interface TitleContext {
 export function chooseTitle(titles: readonly (string | null)[], context: TitleContext): string | null {
   const known = knownNames(context);
   const given = titles.filter((title) => title !== null);
-  const isName = (title: string) => known.has(compact(title)) || compact(title) === compact(context.host);
+  const author = compact(context.author ?? '');
+  const isName = (title: string) => known.has(compact(title)) || compact(title) === author;
   const title = given.find((one) => !isName(one)) ?? given[0];
   return title === undefined ? null : removeSiteName(title, context);
 }
@@ -37,6 +42,20 @@ function removeSiteName(full: string, context: TitleContext): string {
   const headed = heading === null ? '' : compact(heading);
   const part = partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
   return known.has(compact(part)) ? title : part;
+}
+
+/**
+ * Finds the name of a site at the end of a title. The rest must be another title of the page, unless a vertical line, which
+ * hardly any title has, separates one short name.
+ */
+export function findSiteName(title: string | null, others: readonly (string | null)[]): string | null {
+  const parts = partsOf(title ?? '');
+  const [last, beforeLast] = [parts.at(-1), parts.at(-2)];
+  if (!title || !last || !beforeLast || !SITE_NAME.test(last.text)) return null;
+  const head = compact(title.slice(0, beforeLast.end));
+  if (others.some((other) => other !== null && compact(other) === head)) return last.text;
+  const isAfterLine = /^\s*[|｜]/.test(title.slice(beforeLast.end));
+  return parts.length === 2 && isAfterLine && last.text.length < beforeLast.text.length ? last.text : null;
 }
 
 function knownNames({ names, host }: TitleContext): ReadonlySet<string> {

@@ -1,6 +1,9 @@
 import { escapeHtml } from '../../html.ts';
+import { convertDatabase } from './notion-database.ts';
 
 const BLOCK_CLASS = /(?:^|\s)notion-([a-z_]+)-block(?:\s|$)/;
+/** The mark of the renderer (`src/pages/render/`) on toggles that were closed. */
+const OPENED = 'data-embed-opened';
 /** Deeper blocks are left out. */
 const MAX_DEPTH = 40;
 /** The element that contains the text of a block. */
@@ -20,8 +23,12 @@ type Convert = (block: Block) => string;
 const paragraph: Convert = ({ text, children }) => (text === '' ? children : `<p>${text}</p>${children}`);
 const heading =
   (name: string): Convert =>
-  ({ text, children }) =>
-    `<${name}>${text}</${name}>${children}`;
+  (block) =>
+    ownButtonOf(block.element)
+      ? toggle({ ...block, text: `<${name}>${block.text}</${name}>` })
+      : `<${name}>${block.text}</${name}>${block.children}`;
+const toggle: Convert = ({ element, text, children }) =>
+  `<details${isClosed(element) ? '' : ' open'}><summary>${text}</summary>${children}</details>`;
 const item: Convert = ({ text, children }) => `<li>${text}${children}</li>`;
 const childrenOnly: Convert = ({ children }) => children;
 const nothing: Convert = () => '';
@@ -37,7 +44,7 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   numbered_list: item,
   to_do: ({ element, text, children }) =>
     `<li><input type="checkbox" disabled${isDone(element) ? ' checked' : ''}> ${text}${children}</li>`,
-  toggle: ({ text, children }) => `<details open><summary>${text}</summary>${children}</details>`,
+  toggle,
   quote: ({ text, children }) => `<blockquote><p>${text}</p>${children}</blockquote>`,
   callout: ({ element, text, children }) => {
     const icon = iconOf(element);
@@ -45,20 +52,21 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
     return `<div class="callout">${words === '' ? '' : `<p>${words}</p>`}${children}</div>`;
   },
   code: ({ element, children }) => codeOf(element) + children,
-  equation: ({ element }) => `<p>${formulaOf(element)}</p>`,
+  equation: ({ element }) => `<p><span class="katex-display">${formulaOf(element)}</span></p>`,
   divider: () => '<hr>',
   image: ({ element }) => figureOf(element),
   bookmark: ({ element }) => linkCardOf(element),
   table: ({ element }) => tableOf(element),
-  page: ({ element }) => linkCardOf(element),
-  alias: ({ element }) => linkCardOf(element),
+  collection_view: ({ element }) => convertDatabase(element, inlineOf),
+  page: ({ element }) => linkOf(element),
+  alias: ({ element }) => linkOf(element),
   file: ({ element }) => linkCardOf(element),
   pdf: ({ element }) => linkCardOf(element),
   video: ({ element }) => mediaOf(element, 'video'),
   audio: ({ element }) => mediaOf(element, 'audio'),
   embed: ({ element }) => frameOf(element),
-  column_list: childrenOnly,
-  column: childrenOnly,
+  column_list: ({ children }) => `<div class="notion-columns">${children}</div>`,
+  column: ({ children }) => `<div>${children}</div>`,
   transclusion_container: childrenOnly,
   transclusion_reference: childrenOnly,
   breadcrumb: nothing,
@@ -140,6 +148,17 @@ function inlineElementOf(element: Element): string {
   return names.map((name) => `<${name}>`).join('') + inlineOf(element) + closing.join('');
 }
 
+/** The button that opens a toggle, or a heading that is one. */
+function ownButtonOf(block: Element): Element | undefined {
+  const buttons = [...block.querySelectorAll('[role="button"][aria-expanded]')];
+  return buttons.find((element) => closestBlock(element.parentElement, block) === null);
+}
+
+/** The renderer opens toggles to read them, and marks those that it has opened. */
+function isClosed(block: Element): boolean {
+  return block.hasAttribute(OPENED) || ownButtonOf(block)?.getAttribute('aria-expanded') === 'false';
+}
+
 /** The browser writes the state of a check box into its attribute. Older pages have a sign or a struck-out text only. */
 function isDone(block: Element): boolean {
   const own = (selector: string) =>
@@ -188,6 +207,16 @@ function frameOf(block: Element): string {
   return source ? `<iframe src="${escapeHtml(source)}"></iframe>` : linkCardOf(block);
 }
 
+/** Converts the link of a page: its name, without its icon. */
+function linkOf(block: Element): string {
+  const link = block.querySelector('a[href]');
+  if (!link) return '';
+  for (const icon of link.querySelectorAll('.notion-record-icon')) icon.remove();
+  const href = link.getAttribute('href') ?? '';
+  const name = link.textContent?.replace(/\s+/g, ' ').trim() || href;
+  return `<p><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></p>`;
+}
+
 /** Converts a preview of a linked page: its title as a link, and its description. */
 function linkCardOf(block: Element): string {
   const link = block.querySelector('a[href]');
@@ -224,6 +253,11 @@ function styleOfFirstCell(block: Element): string {
 function captionOf(block: Element, text: Element | null): string {
   const leaf = [...block.querySelectorAll(TEXT)].find((element) => element !== text && !text?.contains(element));
   return leaf ? inlineOf(leaf) : '';
+}
+
+/** Converts a page that is a database. */
+export function convertView(view: Element): string {
+  return convertDatabase(view, inlineOf);
 }
 
 /** Returns an emoji as text, and a picture as an image. */

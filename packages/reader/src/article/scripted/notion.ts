@@ -2,14 +2,25 @@ import { parseHTML } from 'linkedom/worker';
 import { escapeHtml } from '../../html.ts';
 import { fallbackTitleOf } from '../../page-url.ts';
 import type { Metadata } from '../metadata.ts';
-import { convertBlocks, iconOf } from './notion-blocks.ts';
+import { convertBlocks, convertView, iconOf } from './notion-blocks.ts';
+import { VIEWS } from './notion-database.ts';
 
 /** The content of a page that Notion's scripts have built. */
 const PAGE_CONTENT = '.notion-page-content';
 /** The application before its scripts have run. Its title, description and picture advertise Notion. */
 const SHELL_MARKER = /<div[^>]{1,200}\bid=["']?notion-app["'\s>]/;
+/** The title of a page, or of a page that is a database. */
+const TITLE =
+  '.notion-page-block h1, .notion-page-block [data-content-editable-leaf], .notion-collection_view_page-block h1, .notion-collection_view_page-block [data-content-editable-leaf]';
+const VIEW_MARKER = /\bclass="[^"]{0,200}\bnotion-(?:table|board|list|gallery)-view\b/;
+
 export function isNotionShell(html: string): boolean {
-  return SHELL_MARKER.test(html) && !html.includes(PAGE_CONTENT.slice(1));
+  return SHELL_MARKER.test(html) && !isBuilt(html);
+}
+
+/** A page that is a database has views and no content. */
+function isBuilt(html: string): boolean {
+  return html.includes(PAGE_CONTENT.slice(1)) || VIEW_MARKER.test(html);
 }
 
 /** Notion's texts about itself are in the metadata of its application, whatever the page. */
@@ -33,18 +44,20 @@ export function removeNotionAdvertising(metadata: Metadata, url: string): Metada
  * has only the title of the page and its robots directives: all else there describes Notion.
  */
 export function convertNotionPage(html: string): string | null {
-  if (!html.includes(PAGE_CONTENT.slice(1))) return null;
+  if (!isBuilt(html)) return null;
   try {
     const { document } = parseHTML(html);
     const content = document.querySelector(PAGE_CONTENT);
-    return content && convertContent(document, content);
+    if (content) return convertContent(document, content, convertBlocks(content));
+    const view = document.querySelector(VIEWS);
+    return view && convertContent(document, view, convertView(view));
   } catch {
     // the library throws on some malformed pages
     return null;
   }
 }
 
-function convertContent(document: Document, content: Element): string {
+function convertContent(document: Document, content: Element, blocks: string): string {
   const title = titleOf(document);
   const robots = [...document.querySelectorAll('meta[name="robots" i], meta[name="embedgateway" i]')]
     .map(({ outerHTML }) => outerHTML)
@@ -56,11 +69,11 @@ function convertContent(document: Document, content: Element): string {
 <title>${escapeHtml(title)}</title><meta property="og:type" content="article">
 ${cover === '' ? '' : `<meta property="og:image" content="${cover}">`}</head>
 <body><article><h1>${escapeHtml(title)}</h1>${cover === '' ? '' : `<p><img src="${cover}" alt=""></p>`}
-${icon === '' ? '' : `<p>${icon}</p>`}${convertBlocks(content)}</article></body></html>`;
+${icon === '' ? '' : `<p>${icon}</p>`}${blocks}</article></body></html>`;
 }
 
 function titleOf(document: Document): string {
-  const heading = document.querySelector('.notion-page-block h1, .notion-page-block [data-content-editable-leaf]');
+  const heading = document.querySelector(TITLE);
   return (heading?.textContent || document.title).replace(/\s+/g, ' ').trim();
 }
 

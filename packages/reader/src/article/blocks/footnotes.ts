@@ -1,0 +1,152 @@
+import { mark, replaceElement } from './tree.ts';
+
+/** Names of boxes of notes, as parts of classes and ids. */
+const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
+/** Headings of notes in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
+const NOTES_LABEL =
+  /^(?:foot ?notes?|notes?|end ?notes?|notes and references|fu(?:ß|ss)noten?|anmerkungen|einzelnachweise|notes? de bas de page|notas?(?: al pie| de rodapé)?|note(?: a piè di pagina)?|voetnoten|noten|przypisy|примечания|сноски|注释|脚注|注|catatan kaki)\s*:?$/i;
+const MARK = /^\[?(\d{1,3})\]?$/;
+const LEADING_MARK = /^\s*\[?(\d{1,3})\]?[.:)]?\s*$/;
+const MAX_MARKS = 500;
+/** Share of the notes that a mark must refer to, so that a list counts as notes. */
+const MIN_SHARE = 0.5;
+
+interface Mark {
+  readonly number: number;
+  readonly element: Element;
+}
+
+interface Note extends Mark {
+  /** The number at the start of the note. */
+  readonly label?: Element;
+  /** Further paragraphs of the note. */
+  readonly more?: Element[];
+}
+
+/** Gathers notes without links at the end of their article, and links them with their marks both ways. */
+export function linkFootnotes(document: Document): void {
+  const raised = findMarks(document);
+  if (raised.length === 0) return;
+  const notes = [...findListedNotes(document), ...findAsideNotes(document), ...findLooseNotes(document)];
+  const marks = raised.filter(({ element }) => !notes.some((note) => note.element.contains(element)));
+  const numbers = new Set(marks.map(({ number }) => number));
+  const known = new Map<number, Note>();
+  for (const note of notes) if (numbers.has(note.number) && !known.has(note.number)) known.set(note.number, note);
+  if (known.size === 0 || known.size < numbers.size * MIN_SHARE) return;
+  const rule = [...known.values()].find(({ label }) => label !== undefined)?.element.previousElementSibling;
+  if (rule?.localName === 'hr') rule.remove();
+  const list = document.createElement('ol');
+  for (const note of [...known.values()].sort((a, b) => a.number - b.number)) {
+    const own = marks.filter(({ number }) => number === note.number);
+    if (own.length > 0) list.append(createItem(note, own));
+  }
+  const last = marks.at(-1)?.element;
+  const section = document.createElement('section');
+  mark(section, 'footnotes');
+  section.append(list);
+  const start = list.firstElementChild?.getAttribute('value');
+  if (start && start !== '1') list.setAttribute('start', start);
+  for (const item of list.children) item.removeAttribute('value');
+  const home =
+    last?.closest('article, main, [itemprop~="articleBody"]') ??
+    marks[0]?.element.closest('div, section') ??
+    document.body;
+  home.append(section);
+  removeEmptied(document, notes);
+}
+
+/** Finds raised numbers that are not linked yet. */
+function findMarks(document: Document): readonly Mark[] {
+  return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
+    const number = Number(MARK.exec(element.textContent?.trim() ?? '')?.[1] ?? Number.NaN);
+    const link = element.querySelector('a[href]') ?? element.closest('a[href]');
+    const isLinked = link !== null && !/^#?$/.test(link.getAttribute('href') ?? '');
+    return Number.isNaN(number) || isLinked ? [] : [{ number, element }];
+  });
+}
+
+/** Finds the items of lists that their name or their heading calls notes. */
+function findListedNotes(document: Document): readonly Note[] {
+  return [...document.querySelectorAll('ol')].filter(isNotesList).flatMap(itemsOf);
+}
+
+function isNotesList(list: Element): boolean {
+  for (let box: Element | null = list, level = 0; box && level < 3; box = box.parentElement, level++) {
+    if (box.localName === 'body' || box.localName === 'article') break;
+    if (NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`)) return true;
+  }
+  const before = list.previousElementSibling;
+  return before !== null && NOTES_LABEL.test(before.textContent?.trim() ?? '');
+}
+
+function findAsideNotes(document: Document): readonly Note[] {
+  return [...document.querySelectorAll('aside > ol')]
+    .filter((list) => list.parentElement?.childElementCount === 1)
+    .flatMap(itemsOf);
+}
+
+function itemsOf(list: Element): readonly Note[] {
+  const start = Number(list.getAttribute('start') ?? 1) || 1;
+  return [...list.children]
+    .filter(({ localName }) => localName === 'li')
+    .map((element, i) => ({ number: start + i, element }));
+}
+
+/** Finds the paragraphs after the last line across the page that begin with a raised number. */
+function findLooseNotes(document: Document): readonly Note[] {
+  const rule = [...document.querySelectorAll('hr')].at(-1);
+  const notes: Note[] = [];
+  for (let next = rule?.nextElementSibling ?? null; next; next = next.nextElementSibling) {
+    const [first] = [...next.childNodes].filter(
+      (node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim(),
+    );
+    const label =
+      first === next.firstElementChild && /^(?:sup|strong|b)$/i.test(first.nodeName) ? next.firstElementChild : null;
+    const number = next.localName === 'p' && label ? LEADING_MARK.exec(label.textContent ?? '')?.[1] : undefined;
+    if (number !== undefined && label) notes.push({ number: Number(number), element: next, label, more: [] });
+    else if (notes.length > 0 && /^(?:p|ul|ol|blockquote)$/.test(next.localName)) notes.at(-1)?.more?.push(next);
+    else if (notes.length > 0) break;
+  }
+  return notes;
+}
+
+function createItem({ number, element, label, more = [] }: Note, marks: readonly Mark[]): Element {
+  label?.remove();
+  for (const paragraph of more) {
+    if (paragraph.localName !== 'p') element.append(paragraph);
+    else element.append(element.ownerDocument.createElement('br'), ...paragraph.childNodes);
+    if (paragraph.localName === 'p') paragraph.remove();
+  }
+  const item = element.localName === 'li' ? element : replaceElement(element, 'li');
+  item.id ||= `embed-note-${number}`;
+  item.setAttribute('value', String(number));
+  for (const [i, { element: raised }] of marks.entries()) {
+    const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
+    const text = raised.textContent?.trim() ?? '';
+    raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
+    item.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
+  }
+  return item;
+}
+
+function createLink(
+  { ownerDocument }: Element,
+  { id, href, text }: { id?: string; href: string; text: string },
+): Element {
+  const link = ownerDocument.createElement('a');
+  if (id) link.id = id;
+  link.setAttribute('href', href);
+  link.textContent = text;
+  return link;
+}
+
+/** Removes the boxes from which all notes were taken, with their headings. */
+function removeEmptied(document: Document, notes: readonly Note[]): void {
+  if (notes.length === 0) return;
+  for (const box of document.querySelectorAll('ol, aside')) {
+    if (box.textContent?.trim() || box.querySelector('img, [data-embed-part]')) continue;
+    const before = box.previousElementSibling;
+    if (before && NOTES_LABEL.test(before.textContent?.trim() ?? '')) before.remove();
+    box.remove();
+  }
+}

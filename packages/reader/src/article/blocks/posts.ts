@@ -1,0 +1,50 @@
+import { POST_PROVIDERS } from '../../players/providers.ts';
+
+const POSTS = POST_PROVIDERS.map(({ quote }) => `blockquote.${quote}`).join(', ');
+/** Labels of buttons, which the provider adds. */
+const LABEL = /^view (?:this )?(?:post|profile)? ?on [a-z]{1,20}$/i;
+const MAX_LABEL_LENGTH = 60;
+
+/** Turns the quotes of posts on other networks into their paragraphs, and a last one with their author and link. */
+export function convertPosts(document: Document): void {
+  for (const post of document.querySelectorAll(POSTS)) {
+    removeLabels(post);
+    const texts = [...post.querySelectorAll('p')].filter((text) => text.textContent?.trim());
+    for (const text of texts) text.remove();
+    const author = document.createElement('cite');
+    appendPhrases(post, author);
+    post.removeAttribute('class');
+    post.replaceChildren(...texts);
+    if (!author.textContent?.trim()) continue;
+    const paragraph = document.createElement('p');
+    paragraph.append(author);
+    post.append(paragraph);
+  }
+}
+
+function removeLabels(post: Element): void {
+  for (const element of post.querySelectorAll('a, div, p')) {
+    const text = element.textContent?.trim() ?? '';
+    if (text.length < MAX_LABEL_LENGTH && LABEL.test(text) && element.querySelector('img') === null) element.remove();
+  }
+}
+
+/** Appends the texts and links of an element, without its blocks and the dash before the author. */
+function appendPhrases(source: Element, target: Element): void {
+  for (const node of [...source.childNodes]) {
+    if (node.nodeType === node.TEXT_NODE) {
+      const text = node.nodeValue?.replace(/\s+/g, ' ') ?? '';
+      target.append(target.textContent?.trim() ? text : text.replace(/^[\s\u2014\u2013-]+/, ''));
+    } else if ((node as Element).localName === 'br') {
+      target.append(' ');
+    } else if ((node as Element).localName === 'a') {
+      const link = target.ownerDocument.createElement('a');
+      const text = node.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+      link.setAttribute('href', (node as Element).getAttribute('href') ?? '');
+      link.append(text);
+      if (text !== '') target.append(target.textContent && !/[\s(]$/.test(target.textContent) ? ' ' : '', link);
+    } else if (node.nodeType === node.ELEMENT_NODE) {
+      appendPhrases(node as Element, target);
+    }
+  }
+}

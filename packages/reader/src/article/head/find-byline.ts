@@ -1,0 +1,28 @@
+import { isNameLike } from './byline.ts';
+
+/** In characters. */
+const MAX_LINE_LENGTH = 80;
+const MAX_LINES = 1_500;
+const BY = /^(?:by|written by|von|par|por|di|door|av|af)\s+(?=\p{Lu})/iu;
+/** One to three people, each of two to four words. */
+const NAMES =
+  /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
+
+/** Finds a line such as "By Ada Holm", which names the author without a mark. */
+export function findByline(document: Document): string | null {
+  for (const line of [...document.querySelectorAll('p, span, div, address, h6, h5, h4, small, em')].slice(
+    0,
+    MAX_LINES,
+  )) {
+    const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+    if (text.length < 6 || text.length > MAX_LINE_LENGTH || !BY.test(text)) continue;
+    const names =
+      text
+        .replace(BY, '')
+        .split(/\s+[|·•—–]\s+|\s+-\s+|\s+\d/)[0]
+        ?.trim() ?? '';
+    if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
+      return names;
+  }
+  return null;
+}

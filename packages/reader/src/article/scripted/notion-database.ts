@@ -1,0 +1,80 @@
+import { escapeHtml } from '../../html.ts';
+
+/** The views of a database, as Notion's scripts build them. */
+export const VIEWS = '.notion-table-view, .notion-board-view, .notion-list-view, .notion-gallery-view';
+const ROW = '.notion-table-view-row';
+const CELL = '.notion-table-view-cell';
+const HEADER_CELL = '.notion-table-view-header-cell';
+const GROUP = '.notion-board-group';
+const ITEM = '.notion-collection-item';
+const MAX_ROWS = 1_000;
+/** Labels of Notion's buttons in cells and groups. */
+const LABEL = /^(?:open|new|\+|\+ new|new page|load more|calculate|count ?\d*)$/i;
+
+type Inline = (element: Element) => string;
+
+/** Converts a database: a table, or the list of its items, by groups if it has them. */
+export function convertDatabase(root: Element, inline: Inline): string {
+  const rows = [...root.querySelectorAll(ROW)].slice(0, MAX_ROWS);
+  if (rows.length > 0) return tableOf(root, rows, inline);
+  const groups = [...root.querySelectorAll(GROUP)];
+  if (groups.length === 0) return itemsIn(root);
+  return groups.map((group) => `${groupNameOf(group)}${itemsIn(group)}`).join('');
+}
+
+function tableOf(root: Element, rows: readonly Element[], inline: Inline): string {
+  const headers = [...root.querySelectorAll(HEADER_CELL)].map(nameOf);
+  const lines = rows.map((row) => [...row.querySelectorAll(CELL)].map((cell) => cellOf(cell, inline)));
+  const columnCount = Math.max(0, ...lines.map(({ length }) => length));
+  const isNamed = (text: string) => text !== '';
+  const head = headers.some(isNamed)
+    ? `<thead><tr>${headers
+        .slice(0, columnCount)
+        .map((name) => `<th>${escapeHtml(name)}</th>`)
+        .join('')}</tr></thead>`
+    : '';
+  const body = lines.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');
+  return `<table>${head}<tbody>${body}</tbody></table>`;
+}
+
+function cellOf(cell: Element, inline: Inline): string {
+  for (const button of cell.querySelectorAll('[role="button"], button')) {
+    if (LABEL.test(button.textContent?.trim() ?? '')) button.remove();
+  }
+  const box = cell.querySelector('input[type="checkbox"], [role="checkbox"]');
+  if (box) return box.hasAttribute('checked') || box.getAttribute('aria-checked') === 'true' ? '✓' : '';
+  return inline(cell);
+}
+
+function groupNameOf(group: Element): string {
+  const name = textsIn(group, (element) => element.closest(ITEM) === null)[0];
+  return name === undefined ? '' : `<h3>${escapeHtml(name)}</h3>`;
+}
+
+function itemsIn(root: Element): string {
+  const items = [...root.querySelectorAll(ITEM)].slice(0, MAX_ROWS).map(itemOf);
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
+}
+
+function itemOf(item: Element): string {
+  const [name = '', ...properties] = textsIn(item, () => true);
+  const link = item.localName === 'a' ? item : item.querySelector('a[href]');
+  const href = link?.getAttribute('href');
+  const title = href ? `<a href="${escapeHtml(href)}">${escapeHtml(name)}</a>` : escapeHtml(name);
+  const picture = [...item.querySelectorAll('img')].find((image) => image.closest('.notion-record-icon') === null);
+  const source = picture?.getAttribute('src');
+  const shown = source ? `<img src="${escapeHtml(source)}" alt=""><br>` : '';
+  return `<li>${shown}${[title, ...properties.map(escapeHtml)].join(' · ')}</li>`;
+}
+
+/** Returns the texts of the innermost elements, without icons and labels. */
+function textsIn(root: Element, isPart: (element: Element) => boolean): readonly string[] {
+  return [...root.querySelectorAll('*')]
+    .filter((element) => element.childElementCount === 0 && isPart(element) && !element.closest('.notion-record-icon'))
+    .map(nameOf)
+    .filter((text) => text !== '' && !LABEL.test(text));
+}
+
+function nameOf(element: Element): string {
+  return element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+}

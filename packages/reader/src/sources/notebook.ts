@@ -1,0 +1,90 @@
+import { type PageReading, readFragment } from '../article/article.ts';
+import { directionOfText } from '../article/head/direction.ts';
+import { plainText } from '../article/plain-text.ts';
+import { escapeHtml } from '../html.ts';
+import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
+import { createReading, type SourceFile } from './file.ts';
+import { renderMarkdown } from './markdown.ts';
+
+const MAX_CELLS = 1_000;
+const MAX_OUTPUTS = 50;
+/** In characters, for all cells. The rest is not shown. */
+const MAX_LENGTH = 1_000_000;
+/** In characters, for one output of text. */
+const MAX_OUTPUT_LENGTH = 20_000;
+const MAX_TITLE = 200;
+/** Colours of terminals (ECMA-48). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
+const COLOURS = /\u001b\[[\d;]{0,20}[A-Za-z]/g;
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Shows the cells of a Jupyter notebook (nbformat 4) with their outputs. Returns null for any other text. */
+export function readNotebook(file: SourceFile, text: string): PageReading | null {
+  const notebook = parseJson(text);
+  if (!isObject(notebook) || typeof notebook.nbformat !== 'number' || !Array.isArray(notebook.cells)) return null;
+  const metadata = isObject(notebook.metadata) ? notebook.metadata : {};
+  const language = findLanguage(metadata);
+  let html = '';
+  for (const cell of (notebook.cells as readonly unknown[]).slice(0, MAX_CELLS)) {
+    if (isObject(cell) && html.length < MAX_LENGTH) html += renderCell(cell, language);
+  }
+  const title = plainText(findText(metadata.title), MAX_TITLE);
+  const fragment = readFragment(html, { url: file.url, title });
+  if (fragment === null) return null;
+  const direction = directionOfText(fragment.content.replace(/<[^<>]*>/g, ' ').slice(0, MAX_OUTPUT_LENGTH));
+  return createReading(file, fragment.content, { headTitle: fragment.title, direction });
+}
+
+function findLanguage({ language_info: info, kernelspec }: JsonObject): string {
+  const name = (isObject(info) && findText(info.name)) || (isObject(kernelspec) && findText(kernelspec.language));
+  return /^[\w+#.-]{1,30}$/.exec(name || '')?.[0].toLowerCase() ?? 'python';
+}
+
+function renderCell(cell: JsonObject, language: string): string {
+  const source = joinLines(cell.source);
+  if (cell.cell_type === 'markdown') return `${renderMarkdown(withAttachments(source, cell.attachments))}\n`;
+  if (cell.cell_type !== 'code') return '';
+  const outputs: readonly unknown[] = Array.isArray(cell.outputs) ? cell.outputs : [];
+  const code = source === '' ? '' : `<pre><code class="language-${language}">${escapeHtml(source)}</code></pre>`;
+  return code + outputs.slice(0, MAX_OUTPUTS).filter(isObject).map(renderOutput).join('');
+}
+
+/** Texts are strings, or lists of lines with their line breaks. */
+function joinLines(value: unknown): string {
+  const lines: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return lines.filter((line) => typeof line === 'string').join('');
+}
+
+/** Replaces the pictures that a cell attaches by their data. */
+function withAttachments(source: string, attachments: unknown): string {
+  if (!isObject(attachments)) return source;
+  return source.replace(/attachment:([^\s)"']{1,200})/g, (reference, name: string) => {
+    const bundle = Object.hasOwn(attachments, name) ? attachments[name] : null;
+    return (isObject(bundle) && findPicture(bundle)) || reference;
+  });
+}
+
+function renderOutput(output: JsonObject): string {
+  if (output.output_type === 'stream') return renderText(joinLines(output.text));
+  if (output.output_type === 'error') return renderText(`${joinLines(output.ename)}: ${joinLines(output.evalue)}`);
+  const data = isObject(output.data) ? output.data : {};
+  const picture = findPicture(data);
+  if (picture) return `<p><img src="${escapeHtml(picture)}" alt="${escapeHtml(joinLines(data['text/plain']))}"></p>`;
+  const drawing = joinLines(data['image/svg+xml']);
+  const table = joinLines(data['text/html']);
+  const tex = joinLines(data['text/latex']).trim();
+  if (drawing || table) return `<div>${drawing || table}</div>`;
+  if (tex) return `<p><math-renderer>${escapeHtml(tex.replace(/^\$\$?|\$\$?$/g, '$$$$'))}</math-renderer></p>`;
+  const markdown = joinLines(data['text/markdown']);
+  return markdown ? renderMarkdown(markdown) : renderText(joinLines(data['text/plain']));
+}
+
+function findPicture(data: JsonObject): string | null {
+  const type = PICTURES.find((name) => joinLines(data[name]) !== '');
+  return type ? `data:${type};base64,${joinLines(data[type]).replace(/\s/g, '')}` : null;
+}
+
+function renderText(text: string): string {
+  const shown = text.replace(COLOURS, '').slice(0, MAX_OUTPUT_LENGTH).trimEnd();
+  return shown === '' ? '' : `<pre><samp>${escapeHtml(shown)}</samp></pre>`;
+}
