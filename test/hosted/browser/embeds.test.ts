@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       await expect.poll(() => heightOf(page)).toBe(before + 500);
       await frame.evaluate(() => document.querySelector('.test-box')?.remove());
       await expect.poll(() => heightOf(page)).toBe(before);
-      await page.setViewportSize({ width: 360, height: 640 });
+      await page.setViewportSize({ width: 300, height: 640 });
       expect(await expectFit(page, url)).toBeGreaterThan(before);
       const root = await frame.evaluate(() => {
         const { scrollHeight, clientHeight } = document.documentElement;

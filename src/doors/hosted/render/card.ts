@@ -32,9 +32,9 @@ function firstLetterOf(text: string): string {
 /** Renders grey lines in place of the article, which the browser loads as soon as it is there. */
 export function renderPending({ embed, article, embedUrl }: EmbedView, { words, attributes }: FrameWords): Markup {
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
-  return html`<article class="pending" aria-busy="true">${title}<p role="status"${attributes}><span>${words.loading} <a href="${embedUrl}">${words.reload}</a></span></p>
+  return html`<div class="pending" aria-busy="true">${title}<p role="status"${attributes}><span>${words.loading} <a href="${embedUrl}">${words.reload}</a></span></p>
 ${PENDING_LINES}
-</article>`;
+</div>`;
 }
 
 const PENDING_LINES = html`${Array.from({ length: 8 }, () => html`<i></i>`)}`;
