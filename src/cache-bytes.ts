@@ -5,12 +5,12 @@ const MB = 1_000_000;
  * that grows takes its share from another one: the sum is at most {@link MAX_CACHE_BYTES}.
  */
 export const CACHE_BYTES = {
-  renderedPages: 28 * MB,
+  renderedPages: 21 * MB,
   pictures: 15 * MB,
   checkedDocuments: 6 * MB,
   compiledQueries: 5 * MB,
   persistedDocuments: 3 * MB,
-  lists: 4 * MB,
+  lists: 11 * MB,
   embeds: 5 * MB,
   changes: 4 * MB,
   tokenLookups: 3 * MB,

@@ -429,7 +429,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ruby: [],
   s: [],
   samp: [],
-  section: [],
+  section: ['class'],
   small: [],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   span: ['class'],
@@ -477,7 +477,7 @@ const DATA_IMAGE =
 const ACTIVE_SVG =
   /<(?:script|foreignObject|animate|set|a|iframe|image href="(?!data:image\/(?!svg)))|\son\w+=|href="(?!#|data:image\/)|url\((?!#)|@import/i;
 const CLASSES =
-  /^(?:embed-table|embed-player|columns|gallery|unsized|task|callout(?: [a-z]+)?|callout-title|align-[a-z]+|hljs-[a-z_-]+|language-[\w+#.-]+)$/;
+  /^(?:embed-table|embed-player|columns|footnotes|gallery|unsized|task|callout(?: [a-z]+)?|callout-title|align-[a-z]+|hljs-[a-z_-]+|language-[\w+#.-]+)$/;
 
 type Node = DefaultTreeAdapterMap['node'];
 

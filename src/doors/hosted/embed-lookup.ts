@@ -60,7 +60,8 @@ export function createEmbedLookup(options: Options): (id: string) => Awaitable<F
           )
         : confirm(id, embed);
     } catch (error) {
-      return fail(id, error);
+      // a file fails at once: a rendered page may still be found, as after a lookup that waited
+      return new Promise(() => fail(id, error));
     }
   }
 

@@ -14,8 +14,7 @@ import { SubtreeBuilder } from './embedded/subtree.ts';
 import { TexDetector } from './embedded/tex-detector.ts';
 import { findTexOfElement, findTexOfImage } from './embedded/tex-sources.ts';
 import { isLargeImage } from './images.ts';
-import { DisclosedPanels } from './waiting/disclosed.ts';
-import { isPlaceOfStreamed, isStreamed, placeStreamed, StreamedFallbacks } from './waiting/streamed.ts';
+import { WaitingText } from './waiting/waiting.ts';
 
 /** Below this depth only the text is kept. */
 const MAX_DEPTH = 120;
@@ -74,8 +73,7 @@ export class PageTree {
   /** The preceding image, which an image in a `noscript` may repeat. */
   #lastImage: Element | null = null;
   readonly #playerUrls = new Set<string>();
-  readonly #panels = new DisclosedPanels();
-  readonly #fallbacks = new StreamedFallbacks();
+  readonly #waiting = new WaitingText();
   readonly #readsNoscript: boolean;
   readonly #readsAriaHidden: boolean;
 
@@ -90,8 +88,8 @@ export class PageTree {
       this.#subtree.onopentag(original, attributes);
       return;
     }
-    const name = this.#nameOf(original, attributes);
-    this.#panels.onopentag(attributes, () => this.#isInHeading());
+    const renamed = RENAMED_ELEMENTS[original] ?? original;
+    const name = this.#waiting.onopentag(renamed, attributes, () => this.#isInHeading());
     const isSubtree = isSubtreeRoot(name, attributes) && !(name === 'svg' && this.#formulaDepth !== null);
     if (this.#parents.length + this.#skippedDepth > MAX_NESTING) this.isTooLarge = true;
     const isRead = isSubtree || isPlayerScript(name, attributes) || (name === 'button' && this.#isInHeading());
@@ -143,26 +141,18 @@ export class PageTree {
   }
 
   oncomment(data: string): void {
-    const id = this.#fallbacks.oncomment(data);
+    const id = this.#waiting.oncomment(data);
     if (id === null || this.#skippedDepth > 0 || this.#subtree) return;
     this.#flushText();
     this.#appendLeaf('div', { id });
   }
 
   onend(): void {
-    placeStreamed(this.document);
-  }
-
-  /** Shadow roots are boxes, and templates are nothing but places of parts that follow. */
-  #nameOf(original: string, attributes: Attributes): string {
-    if (original !== 'template') return RENAMED_ELEMENTS[original] ?? original;
-    if (!isPlaceOfStreamed(original, attributes)) return attributes.shadowrootmode === undefined ? original : 'div';
-    this.#fallbacks.onplace(attributes);
-    return 'div';
+    this.#waiting.onend(this.document);
   }
 
   #isHidden(name: string, attributes: Attributes): boolean {
-    if (isStreamed(name, attributes) || this.#panels.isPanel(attributes)) return false;
+    if (this.#waiting.isShown(name, attributes)) return false;
     // KaTeX draws a formula for the eye, after its MathML if it has one
     if (attributes.class?.split(' ').includes('katex-html')) return this.#isAfterFormula;
     // line numbers of code, which nobody is meant to copy

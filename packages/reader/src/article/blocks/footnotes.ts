@@ -1,4 +1,4 @@
-import { replaceElement } from './tree.ts';
+import { mark, replaceElement } from './tree.ts';
 
 /** Names of boxes of notes, as parts of classes and ids. */
 const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
@@ -42,7 +42,8 @@ export function linkFootnotes(document: Document): void {
   }
   const last = marks.at(-1)?.element;
   const section = document.createElement('section');
-  section.append(document.createElement('hr'), list);
+  mark(section, 'footnotes');
+  section.append(list);
   const start = list.firstElementChild?.getAttribute('value');
   if (start && start !== '1') list.setAttribute('start', start);
   for (const item of list.children) item.removeAttribute('value');
@@ -119,10 +120,10 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
   const item = element.localName === 'li' ? element : replaceElement(element, 'li');
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));
-  for (const [i, mark] of marks.entries()) {
+  for (const [i, { element: raised }] of marks.entries()) {
     const id = `embed-note-mark-${number}${i === 0 ? '' : `-${i + 1}`}`;
-    const text = mark.element.textContent?.trim() ?? '';
-    mark.element.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
+    const text = raised.textContent?.trim() ?? '';
+    raised.replaceChildren(createLink(item, { id, href: `#${item.id}`, text }));
     item.append(' ', createLink(item, { href: `#${id}`, text: '↩' }));
   }
   return item;

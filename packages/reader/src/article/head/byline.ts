@@ -42,7 +42,7 @@ export interface ArticleHead {
 /** Reduces a byline to its names, without the date of the article; null if it names nobody. */
 export function parseByline(text: string | null | undefined, head: Omit<ArticleHead, 'byline'>): string | null {
   let line = plainText(text, MAX_BYLINE_LENGTH * 4) ?? '';
-  for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
+  if (/\d/.test(line)) for (const phrase of datePhrases(head)) line = line.replace(phrase, ' · ');
   const first = removeDateTail(line.trim().replace(BY, '')).split(PARTS)[0] ?? '';
   const names = plainText(first.replace(BY, '').replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, ''), MAX_BYLINE_LENGTH);
   if (names === null || isPlaceholder(names) || isDateWords(names)) return null;
