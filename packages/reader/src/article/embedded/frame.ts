@@ -30,17 +30,19 @@ const PLAYER_ELEMENTS: Readonly<Record<string, { readonly ids: readonly string[]
     prefix: 'https://w.soundcloud.com/player/?url=https://api.soundcloud.com/tracks/',
   },
 };
-/** Classes of elements in whose place scripts put a player, and the URL of the player. */
-const FACADES: readonly (readonly [RegExp, (attributes: Attributes) => string | null])[] = [
-  [/(?:^|\s)(?:rll-youtube-player|lazy-youtube|youtube-player|lite-youtube|js-lazy-youtube)(?:\s|$)/, findVideo],
-  [/(?:^|\s)codepen(?:\s|$)/, findPen],
-  [/(?:^|\s)tiktok-embed(?:\s|$)/, ({ cite }) => cite || null],
-  [/(?:^|\s)calendly-inline-widget(?:\s|$)/, (attributes) => attributes['data-url'] || null],
-  [
-    /(?:^|\s)flourish-embed(?:\s|$)/,
-    ({ 'data-src': path }) => (path ? `https://flo.uri.sh/${path.replace(/\?.*$/s, '')}/embed` : null),
-  ],
-];
+/** The URLs of players that scripts put in the place of elements, by a class of the element. */
+const FACADES: Readonly<Record<string, (attributes: Attributes) => string | null>> = {
+  ...Object.fromEntries(
+    'rll-youtube-player lazy-youtube youtube-player lite-youtube js-lazy-youtube'
+      .split(' ')
+      .map((name) => [name, findVideo]),
+  ),
+  codepen: findPen,
+  'tiktok-embed': ({ cite }) => cite || null,
+  'calendly-inline-widget': (attributes) => attributes['data-url'] || null,
+  'flourish-embed': ({ 'data-src': path }) => (path ? `https://flo.uri.sh/${path.replace(/\?.*$/s, '')}/embed` : null),
+};
+const FACADE = new RegExp(`(?:^|\\s)(${Object.keys(FACADES).join('|')})(?:\\s|$)`);
 const GIST_SCRIPT = /^(?:https?:)?\/\/gist\.github\.com\/[\w-]{1,40}\/[\da-f]{20,32}\.js(?:\?|$)/;
 
 const ADVERTS =
@@ -92,8 +94,8 @@ function referenceOf(name: string, attributes: Attributes): string | null {
   if (isPlayerScript(name, attributes)) return attributes.src || null;
   const form = attributes['data-tf-widget'] || attributes['data-tf-live'];
   if (form) return `https://form.typeform.com/to/${encodeURIComponent(form)}`;
-  const classes = attributes.class ?? '';
-  return FACADES.find(([pattern]) => pattern.test(classes))?.[1](attributes) ?? null;
+  const facade = FACADE.exec(attributes.class ?? '')?.[1];
+  return facade === undefined ? null : (FACADES[facade]?.(attributes) ?? null);
 }
 
 /** Checks for a script that writes what a frame of its provider shows. */
