@@ -29,8 +29,9 @@ const LONG_ON_POSTGRESQL = [
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */
 const ONLY_SQLITE = [
-  'test/store/database-away.test.ts',
-  'test/store/{sqlite,migration,data-version,health,row-rules,integrity,lost-files,start,unavailable,batcher,embed-cache}{,.long}.test.ts',
+  'test/store/{database-away,batcher}.test.ts',
+  'test/store/embeds/embed-cache.test.ts',
+  'test/store/sqlite/**/*.test.ts',
 ];
 /** Packages of the clients' workspace. */
 const PACKAGES = ['**/node_modules/**'];

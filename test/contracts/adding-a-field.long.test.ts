@@ -23,9 +23,15 @@ const COPIED = ['bin', 'docs', 'packages', 'prisma', 'src', 'test', '*.{json,md,
 
 /** Tests that list the fields of an embed, write its rows, or compare whole embeds. */
 const TESTS = [
-  ...['domain/fields', 'domain/input', 'rest/embeds', 'contracts/schema', 'contracts/documentation-examples'],
+  ...['domain/fields', 'domain/input', 'rest/embeds', 'contracts/schema', 'documentation/examples'],
   ...['fuzz/rest', 'fuzz/agreement', 'cli/embeds-input', 'graphql/event-streams'],
-  ...['rows', 'embed-cache', 'lists', 'integrity', 'unavailable'].map((name) => `store/${name}`),
+  ...[
+    'store/embeds/rows',
+    'store/embeds/embed-cache',
+    'store/embeds/lists',
+    'store/sqlite/integrity',
+    'store/sqlite/unavailable',
+  ],
 ];
 
 /** Many tests share the machine with this one. */

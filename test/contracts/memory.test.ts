@@ -7,7 +7,7 @@ import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-ca
 import { checkDocument } from '../../src/graphql/execution/documents.ts';
 import { createPhases } from '../../src/graphql/execution/yoga.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
-import { ARTICLE } from '../bench/article.ts';
+import { ARTICLE } from '../programs/bench/data/article.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

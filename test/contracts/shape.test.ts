@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseAst } from 'vite';
 import { expect, test } from 'vitest';
 
 const MAX_LINES_PER_FUNCTION = 130;
+const MAX_FILES_PER_FOLDER = 15;
 
 const PRODUCTS = ['console', 'reader', 'reference'].map((name) => `packages/${name}/src`);
 const SOURCES = globSync(`{src,${PRODUCTS}}/**/*.{ts,tsx}`).filter((file) => !file.includes('src/generated/'));
@@ -33,4 +35,11 @@ test(`no function has more than ${MAX_LINES_PER_FUNCTION} lines`, () => {
     return lines.filter((count) => count > MAX_LINES_PER_FUNCTION).map((count) => `${file}: ${count}`);
   });
   expect(long).toEqual([]);
+});
+
+test('a folder of tests has at most 15 files', () => {
+  const tests = globSync('{test,packages/*/test}/**/*.*').filter((file) => !/node_modules|generated/.test(file));
+  const folders = Map.groupBy(tests, (file) => dirname(file));
+  const crowded = [...folders].filter(([, files]) => files.length > MAX_FILES_PER_FOLDER).map(([folder]) => folder);
+  expect(crowded).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { listen } from '../../src/http/server/listen.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { openApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
-import { embedOf } from '../store/embed-of.ts';
+import { embedOf } from '../store/embeds/embed-of.ts';
 import { type EventSource, follow } from './event-source.ts';
 
 test('does not count open streams as requests in flight', {

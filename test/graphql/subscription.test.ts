@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { openService, shareService } from '../open-service.ts';
-import { statementsOf } from '../store/statements-of.ts';
+import { statementsOf } from '../store/embeds/statements-of.ts';
 import { type EventSource, follow } from './event-source.ts';
 
 const gateway = shareService();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { openRawService, type RawService } from '../http/open-raw-service.ts';
+import { openRawService, type RawService } from '../http/server/open-raw-service.ts';
 import { openApp } from '../open-app.ts';
 
 /** Opens the service with one embed of an unavailable page. */

@@ -4,8 +4,8 @@ import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { en } from '../../src/doors/hosted/words/en.ts';
 import { findAcceptedWords, LANGUAGES } from '../../src/doors/hosted/words/find-words.ts';
 import { articlePage } from '../pages/site.ts';
+import { openWithSite, visit, visitWhenRead } from './browser/visits.ts';
 import { ARABIC, sampleArticle, sampleView } from './samples.ts';
-import { openWithSite, visit, visitWhenRead } from './visits.ts';
 
 const NOTE = '<aside class="callout note"><p lang="en" class="callout-title">Note</p><p>Text</p></aside>';
 const PENDING: Partial<EmbedView> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER } from '../open-app.ts';
 import { articlePage } from '../pages/site.ts';
-import { openWithSite, visit, visitWhenRead } from './visits.ts';
+import { openWithSite, visit, visitWhenRead } from './browser/visits.ts';
 
 test('oEmbed describes an embed as JSON and XML, within the requested size if that is a positive integer', async () => {
   const { service, ada } = await openWithSite();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Client, openApp, type RestEmbed, type TestApp } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
-import { statementsOf } from '../store/statements-of.ts';
+import { statementsOf } from '../store/embeds/statements-of.ts';
 
 const PAGE_ID = '95747105f402490eba51d52e00496c1c';
 const PAGE = 'query($id: ID!) { embed(id: $id) { page { state reason title siteName url fetchedAt } } }';

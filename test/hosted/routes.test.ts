@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { newDatabase, openApp, openRaw } from '../open-app.ts';
 import { articlePage, openSite } from '../pages/site.ts';
-import { openWithSite, visit, visitWhenRead } from './visits.ts';
+import { openWithSite, visit, visitWhenRead } from './browser/visits.ts';
 
 test('embed_url opens without a token and shows the article of the page', async () => {
   const { service, ada, pageUrl } = await openWithSite();

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { IncomingRequest } from '../../src/http/exchange.ts';
 import { type Reply, reply } from '../../src/http/reply.ts';
 import { listen } from '../../src/http/server/listen.ts';
-import { connectRaw, openRawService } from './open-raw-service.ts';
+import { connectRaw, openRawService } from './server/open-raw-service.ts';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
-import { startService, TOKEN } from '../faults/service.ts';
 import { installPackages } from '../own-packages.ts';
+import { startService, TOKEN } from '../programs/faults/harness/service.ts';
 
 const APP = join(import.meta.dirname, 'app');
 const CHROMIUM = '/usr/bin/chromium';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase, openApp } from '../open-app.ts';
-import { startGateway } from '../postgresql/gateway.ts';
+import { startGateway } from '../postgresql/gateways/gateway.ts';
 import { articlePage, openSite } from './site.ts';
 
 const TEXT = 'The pantry list starts';

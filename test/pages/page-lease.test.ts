@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newDatabase, openApp, openRaw, type TestApp } from '../open-app.ts';
-import { makeToken } from '../postgresql/gateway.ts';
+import { makeToken } from '../postgresql/gateways/gateway.ts';
 import { articlePage, openSite } from './site.ts';
 
 const RESPONSE_DELAY_MS = 100;

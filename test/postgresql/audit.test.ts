@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
-import { makeToken, send, startGateway } from './gateway.ts';
+import { makeToken, send, startGateway } from './gateways/gateway.ts';
 
 test('at LOG_LEVEL=silent the output still has the audit log', { timeout: 60_000 }, async () => {
   const url = await newDatabase();

@@ -10,9 +10,9 @@ import { runInProcess } from '../cli/run-in-process.ts';
 import { isOnCitus, newEmptyCluster, newEmptyPostgresql, newSqlite, type Raw } from '../databases/database.ts';
 import { SILENT_LOG } from '../databases/server.ts';
 import { missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
-import { embedOf } from '../store/embed-of.ts';
-import { openStore } from '../store/open-store.ts';
-import { type Query, queriesOf } from '../store/statements-of.ts';
+import { embedOf } from '../store/embeds/embed-of.ts';
+import { openStore } from '../store/embeds/open-store.ts';
+import { type Query, queriesOf } from '../store/embeds/statements-of.ts';
 
 const distribute = (url: string) => runInProcess('distribute', [], { DATABASE_URL: url });
 

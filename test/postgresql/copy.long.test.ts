@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { newSqlite } from '../databases/database.ts';
 import { MEAL_PLANNER, missingFile, newDatabase, openApp, openRaw } from '../open-app.ts';
-import { embedOf } from '../store/embed-of.ts';
+import { embedOf } from '../store/embeds/embed-of.ts';
 
 /** Writes accounts, tokens and more embeds than one batch of a copy has, not in the order of their keys. */
 async function fill(url: string, embeds = 510) {

@@ -6,7 +6,7 @@ import { newPostgresql, openRaw } from '../databases/database.ts';
 import { undoHashedLists } from '../databases/earlier-schema.ts';
 import { SILENT_LOG } from '../databases/server.ts';
 import { run } from '../process/run.ts';
-import { embedOf } from '../store/embed-of.ts';
+import { embedOf } from '../store/embeds/embed-of.ts';
 
 const EMBEDS = 3_000;
 const MAX_KILLS = 200;

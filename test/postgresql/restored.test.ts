@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { cannotHoldOnCitus, newPostgresql } from '../databases/database.ts';
 import { newDatabase, openApp, openRaw, type RestEmbed } from '../open-app.ts';
-import { embedOf } from '../store/embed-of.ts';
+import { embedOf } from '../store/embeds/embed-of.ts';
 
 const recount = (url: string) => runInProcess('recount', [], { DATABASE_URL: url });
 

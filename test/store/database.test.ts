@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { isOnCitus, newDatabase, openRaw } from '../databases/database.ts';
-import { embedOf } from './embed-of.ts';
-import { statementsOf } from './statements-of.ts';
+import { embedOf } from './embeds/embed-of.ts';
+import { statementsOf } from './embeds/statements-of.ts';
 
 async function openTestDatabase(given?: string) {
   const url = given ?? (await newDatabase());

@@ -3,7 +3,7 @@ import type { Attempt, PageVersion, StoredPage } from '../../src/domain/page-cop
 import { openPages } from '../../src/store/pages.ts';
 import { openClient } from '../databases/client.ts';
 import { newDatabase } from '../databases/database.ts';
-import { statementsOf } from './statements-of.ts';
+import { statementsOf } from './embeds/statements-of.ts';
 
 const MAX_TOTAL_BYTES = 20_000;
 

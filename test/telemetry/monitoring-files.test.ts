@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CacheOutcome } from '../../src/pages/copy-revalidation.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
-import { anchorsOf, pageAt } from '../contracts/documentation.ts';
+import { anchorsOf, pageAt } from '../contracts/documentation/pages.ts';
 import { openApp } from '../open-app.ts';
 import { ALERT_TESTS, DASHBOARD, RULES, textsOf } from './deployed-files.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEmbedIdGenerator } from '../../../src/domain/embed/id.ts';
 import { noBrowser } from '../../../test/browser.ts';
-import { embedOf } from '../../../test/store/embed-of.ts';
+import { embedOf } from '../../../test/store/embeds/embed-of.ts';
 import { openGateway, signIn, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {

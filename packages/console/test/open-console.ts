@@ -6,7 +6,7 @@ import { collectFaults, openPage, type PageOptions } from '../../../test/browser
 import type { Client, TestApp } from '../../../test/open-app.ts';
 import { openService } from '../../../test/open-service.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
-import { embedOf } from '../../../test/store/embed-of.ts';
+import { embedOf } from '../../../test/store/embeds/embed-of.ts';
 
 const LOOPBACK_URL = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
 /** Lines that the browser logs itself for error responses and for requests that a test aborts. */

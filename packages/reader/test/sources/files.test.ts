@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { findRawFile } from '../../src/code-hosts.ts';
+import { readSource } from '../../src/sources/source.ts';
+import { EVERYTHING } from '../fixtures/everything.ts';
+
+async function read(content: string, name: string, mediaType = 'text/plain', base = 'https://www.baker.example/') {
+  const file = { url: base + name, mediaType, disposition: null, robots: null, size: null };
+  const { article } = await readSource({ ...file, content, isWhole: true }, 'respect');
+  return { ...article, content: article.content ?? '' };
+}
+
+const item = (enclosure: string) =>
+  `<item><title>Rye</title><link>/rye</link><description>Dark rye</description>${enclosure}</item>`;
+const PLAYER =
+  '<figure><audio src="https://cdn.example/rye.mp3?a=1&amp;b=2" controls="controls" preload="none"></audio></figure>';
+
+test.each([
+  [
+    'RSS',
+    'application/rss+xml',
+    `<rss><channel><title>B</title>${item('<enclosure url="https://cdn.example/rye.mp3?a=1&amp;b=2" length="1" type="audio/mpeg"/>')}</channel></rss>`,
+  ],
+  [
+    'Atom',
+    'application/atom+xml',
+    '<feed xmlns="http://www.w3.org/2005/Atom"><title>B</title><entry><title>Rye</title><link rel="enclosure" type="audio/mpeg" href="https://cdn.example/rye.mp3?a=1&amp;b=2"/><link href="/rye"/></entry></feed>',
+  ],
+  [
+    'JSON',
+    'application/feed+json',
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'B',
+      items: [
+        {
+          title: 'Rye',
+          url: '/rye',
+          attachments: [{ url: 'https://cdn.example/rye.mp3?a=1&b=2', mime_type: 'audio/mpeg' }],
+        },
+      ],
+    }),
+  ],
+])('an episode of a podcast in %s plays, and loads nothing before', async (_, mediaType, feed) => {
+  const { content } = await read(feed, 'feed', mediaType);
+  expect(
+    content
+      .replaceAll('controls preload', 'controls="controls" preload')
+      .replaceAll('controls=""', 'controls="controls"'),
+  ).toContain(PLAYER);
+  expect(content).toContain('<a href="https://www.baker.example/rye"');
+});
+
+test.each([
+  '<enclosure url="javascript:alert(1)" type="audio/mpeg"/>',
+  '<enclosure url="/a.zip" type="application/zip"/>',
+  '<enclosure type="audio/mpeg">/a.mp3</enclosure>',
+])('an entry with %s has no player', async (enclosure) => {
+  const { content } = await read(`<rss><channel>${item(enclosure)}</channel></rss>`, 'feed', 'application/rss+xml');
+  expect(content).toContain('Rye');
+  expect(content).not.toContain('<audio');
+});
+
+const PIXEL = /base64,([^"]+)/.exec(EVERYTHING)?.[1] ?? '';
+const NOTEBOOK = {
+  nbformat: 4,
+  metadata: { language_info: { name: 'python' } },
+  cells: [
+    {
+      cell_type: 'markdown',
+      source: ['# Rye\n', '\n', 'Of $a_1$ and ![dot](attachment:dot.png)'],
+      attachments: { 'dot.png': { 'image/png': PIXEL } },
+    },
+    {
+      cell_type: 'code',
+      source: 'def rye(): return 1 < 2',
+      outputs: [
+        { output_type: 'stream', text: ['baked\n', '\u001b[31mred\u001b[0m\n'] },
+        {
+          output_type: 'execute_result',
+          data: {
+            'text/html': '<table><tr><th>kg</th></tr><tr><td>2</td></tr></table><script>alert(1)</script>',
+            'text/plain': 'kg 2',
+          },
+        },
+        { output_type: 'display_data', data: { 'image/png': [PIXEL, '\n'], 'text/plain': 'A dot' } },
+        { output_type: 'display_data', data: { 'text/latex': '$b_2$' } },
+        { output_type: 'error', ename: 'ValueError', evalue: 'no <salt>', traceback: ['x'] },
+      ],
+    },
+    { cell_type: 'raw', source: 'RAW' },
+  ],
+};
+
+test('shows a notebook as an article with its outputs', async () => {
+  const { title, content } = await read(JSON.stringify(NOTEBOOK), 'rye.ipynb', 'application/json');
+  expect(title).toBe('Rye');
+  expect(content.match(/<math/g)).toHaveLength(2);
+  expect(content.match(/<img [^>]*src="data:image\/png;base64,iVBOR/g)).toHaveLength(2);
+  expect(content).toContain('alt="A dot"');
+  expect(content).toContain('<pre><code class="language-python"><span class="hljs-keyword">def</span>');
+  expect(content).toContain('baked\nred');
+  expect(content).toContain('<th>kg</th>');
+  expect(content).toContain('ValueError: no &lt;salt&gt;');
+  expect(content).not.toMatch(/script|RAW|kg 2|\[31m/);
+});
+
+test.each(['{"cells":[]}', '{"nbformat":4,"cells":{}}', '[1]', '{"nbformat":4,"cells":[null,{"cell_type":"code"},7]}'])(
+  'shows %s under the name of a notebook as JSON',
+  async (text) => {
+    expect((await read(text, 'rye.ipynb', 'application/json')).content).toContain('<code class="language-json">');
+  },
+);
+
+const calendar = (...events: readonly string[]) =>
+  `BEGIN:VCALENDAR\r\nX-WR-CALNAME:The bakery\r\n${events.map((event) => `BEGIN:VEVENT\r\n${event}\r\nEND:VEVENT\r\n`).join('')}END:VCALENDAR\r\n`;
+
+test('shows the events of a calendar in the order of their beginnings', async () => {
+  const { title, content } = await read(
+    calendar(
+      'SUMMARY:Market\r\nDTSTART;VALUE=DATE:20260308\r\nDTEND;VALUE=DATE:20260310\r\nURL:https://baker.example/market\r\nRRULE:FREQ=YEARLY;COUNT=2',
+      'SUMMARY:Rye\\, a\r\n  course\r\nDTSTART;TZID=Europe/Vienna:20260301T180000\r\nDTEND;TZID=Europe/Vienna:20260301T200000\r\nLOCATION:Main Street 1\r\nDESCRIPTION:Bring flour\\nand <b>salt</b>.\r\nBEGIN:VALARM\r\nDESCRIPTION:ALARM\r\nEND:VALARM',
+      'SUMMARY:Talk\r\nDTSTART:20260302T080000Z\r\nSTATUS:CANCELLED',
+    ),
+    'events.ics',
+    'text/calendar',
+  );
+  expect(title).toBe('The bakery');
+  const text = content.replace(/\u202f/g, ' ').replace(/[\u2009]/g, ' ');
+  expect(text.match(/<h3>.*?<\/h3>/g)).toEqual([
+    '<h3>Rye, a course</h3>',
+    '<h3><del>Talk</del></h3>',
+    '<h3><a href="https://baker.example/market" target="_blank" rel="noopener noreferrer nofollow ugc">Market</a></h3>',
+  ]);
+  expect(text).toMatch(
+    /<time [^>]*datetime="2026-03-01T18:00"[^>]*>Sunday, March 1, 2026.* Europe\/Vienna<\/time><br \/>Main Street 1<\/p><p>Bring flour and salt ?\.<\/p>/,
+  );
+  expect(text).toMatch(/datetime="2026-03-02T08:00:00.000Z"[^>]*>Monday, March 2, 2026.*8:00 AM UTC<\/time>/);
+  expect(text).toMatch(
+    /datetime="2026-03-08"[^>]*>Sunday, March 8 – Monday, March 9, 2026<\/time>, <span lang="en">every year<\/span>/,
+  );
+  expect(text).not.toContain('ALARM');
+});
+
+test.each(['BEGIN:VCALENDAR\nEND:VCALENDAR', 'Rye BEGIN:VCALENDAR'])('shows %j as text', async (text) => {
+  expect((await read(text, 'events.ics', 'text/calendar')).content).toContain('<pre class="embed-text">');
+});
+
+test.each([
+  ['events', calendar(...Array.from({ length: 20_000 }, () => 'SUMMARY:Rye'))],
+  ['components', `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(100_000)}`],
+  ['folded lines', calendar(`SUMMARY:${'x\r\n '.repeat(300_000)}`)],
+  ['parameters', calendar(`SUMMARY${';a="b'.repeat(100_000)}:x`)],
+])('the work on a calendar of many %s is bounded', async (_, text) => {
+  const before = process.cpuUsage();
+  await read(text, 'events.ics', 'text/calendar');
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
+});
+
+const BLOB = 'https://github.com/ada/rye/blob/main/src/';
+
+test.each([
+  [`${BLOB}rye.py#L2-L3`, 'https://raw.githubusercontent.com/ada/rye/main/src/rye.py'],
+  [
+    'https://gitlab.com/bakers/ada/rye/-/blob/main/rye.py?ref_type=heads',
+    'https://gitlab.com/bakers/ada/rye/-/raw/main/rye.py',
+  ],
+  ['https://bitbucket.org/ada/rye/src/0123abc/src/rye.py', 'https://bitbucket.org/ada/rye/raw/0123abc/src/rye.py'],
+  ['https://codeberg.org/ada/rye/src/branch/main/rye.py', 'https://codeberg.org/ada/rye/raw/branch/main/rye.py'],
+  [`${BLOB}README.md`, null],
+  ['https://github.com/ada/rye/tree/main/src', null],
+  ['https://github.com.evil.example/ada/rye/blob/main/rye.py', null],
+  ['https://evil.example/https://github.com/ada/rye/blob/main/rye.py', null],
+])('the bytes of %s are at %s', (page, raw) => expect(findRawFile(page)).toBe(raw));
+
+test('numbers the lines of a file on a code host, also within a token', async () => {
+  const code = 'def rye():\n  """<b>\n  bread"""\n  return 1\n';
+  const { title, site, content } = await read(code, 'rye.py', 'text/plain', BLOB);
+  expect([title, site]).toEqual(['rye.py', 'github.com']);
+  const lines = content.match(/<span id="s-L\d+" class="embed-line">/g);
+  expect(lines).toHaveLength(4);
+  expect(content).toContain(
+    '<span id="s-L3" class="embed-line"><span class="hljs-string">  bread"""</span></span>\n<span id="s-L4"',
+  );
+  expect(content.replace(/<[^<>]*>/g, '')).toBe(code.trimEnd().replace('<b>', '&lt;b&gt;'));
+  expect((await read(code, 'rye.py')).content).not.toContain('embed-line');
+});
+
+test.each([
+  ['lines', 'x\n'.repeat(140_000)],
+  ['open tokens', '`${'.repeat(4_000) + '\n'.repeat(9_000)],
+])('the markup of a file of many %s is bounded', async (_, code) => {
+  expect((await read(code, 'rye.js', 'text/plain', BLOB)).content.length).toBeLessThan(5_000_000);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { readSource } from '../../src/sources/source.ts';
+
+async function read(text: string) {
+  const file = { url: 'https://www.baker.example/docs/rye.md', mediaType: 'text/markdown', disposition: null };
+  const { article } = await readSource({ ...file, robots: null, size: null, content: text, isWhole: true }, 'respect');
+  return { ...article, content: article.content ?? '' };
+}
+
+test.each([
+  ['---\ntitle: "Rye: a bread"\nauthor: Ada\ndate: 2026-03-01\n---\n', 'Rye: a bread', 'Ada', '2026-03-01'],
+  [
+    '---\r\ntitle: Rye\r\nauthors: [Ada, "Bob"]\r\npublished: 2026-03-01T10:00:00Z\r\n---\r\n',
+    'Rye',
+    'Ada, Bob',
+    '2026-03-01T10:00:00.000Z',
+  ],
+  [
+    '---\ntitle: Rye # the bread\nauthors:\n  - name: Ada\n    url: x\n  - Bob\ndate: 2026-03-01 10:00:00 +0200\n---\n',
+    'Rye',
+    'Ada, Bob',
+    '2026-03-01T08:00:00.000Z',
+  ],
+  [
+    '+++\ntitle = "Rye"\nauthor = \'Ada\'\ndate = 2026-03-01T10:00:00+02:00\n+++\n',
+    'Rye',
+    'Ada',
+    '2026-03-01T08:00:00.000Z',
+  ],
+  ['---\ntitle: Rye\nauthor:\ndate: soon\n---\n', 'Rye', null, null],
+])('reads the front matter %j', async (metadata, title, byline, publishedAt) => {
+  const article = await read(`${metadata}\nDark rye.\n`);
+  expect(article).toMatchObject({ title, byline, publishedAt });
+  expect(article.content.trim()).toBe('<p>Dark rye.</p>');
+});
+
+test('shows formulas as MathML, and leaves money and code', async () => {
+  const { content } = await read(
+    'A $a_1^*b_2^*$ and $`c_3`$ cost $5 and $6, in `$d$`.\n\n$$\n\\frac{1}{2} * 3 * 4\n$$\n\n```math\ne_5\n```\n\n$\\unknown{a}$',
+  );
+  expect(content.match(/<math/g)).toHaveLength(4);
+  expect(content.match(/<math[^>]*display="block"/g)).toHaveLength(2);
+  expect(content).toContain('cost $5 and $6, in <code>$d$</code>');
+  expect(content).toContain('$\\unknown{a}$');
+  expect(content).not.toContain('<em>');
+});
+
+test('links footnotes both ways, in the order of their references', async () => {
+  const { content } = await read(
+    'Rye[^b] is dark[^a], and rye[^b] is sour[^none].\n\n[^a]: As *night*[^c].\n[^b]: A grain.\n\n    Of the north.\n\n[^c]: Of winter.\n[^unused]: Nothing.\n\nThe end.',
+  );
+  expect(content).toContain('Rye<sup id="s-fnref-1"><a href="#s-fn-1">1</a></sup>');
+  expect(content).toContain('rye<sup id="s-fnref-1-2"><a href="#s-fn-1">1</a></sup>');
+  expect(content).toContain('dark<sup id="s-fnref-2"><a href="#s-fn-2">2</a></sup>');
+  expect(content).toContain('sour[^none]');
+  const notes = content.slice(content.indexOf('The end.'));
+  expect(notes).toMatch(
+    /<li id="s-fn-1"><p>A grain.<\/p>\s*<p>Of the north. <a href="#s-fnref-1"[^>]*>↩<\/a><\/p><\/li><li id="s-fn-2"><p>As <em>night<\/em><sup id="s-fnref-3">/,
+  );
+  expect(notes).toContain('<li id="s-fn-3"><p>Of winter. <a href="#s-fnref-3"');
+  expect(content).not.toContain('Nothing');
+});
+
+test.each([
+  ['references', `${'[^a]'.repeat(10_000)}\n\n[^a]: x`],
+  ['definitions', Array.from({ length: 5_000 }, (_, i) => `[^${i}]: x[^${i + 1}]\n`).join('')],
+  ['dollars', '$'.repeat(100_000)],
+  ['open formulas', '$a '.repeat(100_000)],
+  ['open blocks', '$$a\n\n'.repeat(10_000)],
+  ['open notes', '[^a'.repeat(30_000)],
+  ['lines of front matter', `---\n${'a: [\n'.repeat(4_000)}---\nx`],
+])(
+  'the work on a document of many %s is bounded',
+  async (_, text) => {
+    const before = process.cpuUsage();
+    await read(text);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(4_000);
+  },
+  60_000,
+);

@@ -1,0 +1,162 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Embed } from '../../../src/domain/embed/embed.ts';
+import { DEFAULT_SETTINGS } from '../../../src/domain/embed/fields.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import type { CreateList, EmbedList } from '../../../src/store/embeds/lists.ts';
+import type { EmbedStore } from '../../../src/store/embeds.ts';
+import { withEmbedCache } from '../../../src/store/performance/embed-cache.ts';
+import { newDatabase } from '../../open-app.ts';
+import { embedOf } from './embed-of.ts';
+
+const EMBED: Embed = {
+  id: '01m7y4dcyp2ad36zr4waqryvpr',
+  accountId: 'ada',
+  createdAt: new Date('2026-01-01T00:00:00Z'),
+  pageUrl: 'https://example.com/',
+  pageId: '95747105-f402-490e-ba51-d52e00496c1c',
+  title: 'Example',
+  ...DEFAULT_SETTINGS,
+  version: 1,
+};
+
+/** Lists that a test does not read. */
+const NO_LISTS: CreateList = () => expect.fail('a list was read');
+const FIRST_PAGE = { size: 2, fromEnd: false, after: undefined, before: undefined };
+
+async function open(...initial: readonly Embed[]) {
+  const url = await newDatabase();
+  const file = url.slice('file:'.length);
+  const database = await openDatabase(url, { durability: 'fast' });
+  onTestFinished(() => database.close());
+  await database.tokens.ensureAccount('ada', EMBED.createdAt);
+  for (const embed of initial) await database.embeds.insert(embed);
+  return { file, ...database };
+}
+
+const fontOf = async (embeds: Pick<EmbedStore, 'findForAnyone'>) => (await embeds.findForAnyone(EMBED.id))?.font;
+
+const fontsOf = async (createList: CreateList) =>
+  (await createList('ada', null).findPage(FIRST_PAGE)).embeds.map(({ font }) => font);
+
+const totalOf = async (createList: CreateList) => (await createList('ada', null).count()).count;
+
+test('an embed is read from the cache until it is changed or deleted', async () => {
+  const { embeds } = await open(EMBED);
+  const first = await embeds.findForAnyone(EMBED.id);
+  expect(await embeds.findForAnyone(EMBED.id)).toBe(first);
+  expect([await embeds.find('ada', EMBED.id), await embeds.find('bob', EMBED.id)]).toEqual([first, null]);
+  await embeds.update('ada', EMBED.id, (embed) => ({ ...embed, font: 'Inter' }));
+  expect(await fontOf(embeds)).toBe('Inter');
+  await embeds.delete('ada', EMBED.id);
+  expect(await embeds.findForAnyone(EMBED.id)).toBeNull();
+});
+
+test('the next read of an embed sees a change by another connection', async () => {
+  const { file, embeds } = await open(EMBED);
+  const other = new BetterSqlite3(file);
+  onTestFinished(() => void other.close());
+  for (let round = 0; round < 20; round++) {
+    expect(await fontOf(embeds)).toBe(round === 0 ? 'default' : `Font ${round - 1}`);
+    other.prepare('UPDATE "Embed" SET "font" = ?').run(`Font ${round}`);
+  }
+  other.prepare('DELETE FROM "Embed"').run();
+  expect(await embeds.findForAnyone(EMBED.id)).toBeNull();
+});
+
+test('an embed that is read during a write is not cached, whichever ends first', async () => {
+  for (const order of [
+    ['read', 'write'],
+    ['write', 'read'],
+  ] as const) {
+    let font = 'old';
+    const finish = { read: Promise.withResolvers<void>(), write: Promise.withResolvers<void>() };
+    const slow = {
+      async findForAnyone() {
+        const seen = { ...EMBED, font };
+        await finish.read.promise;
+        return seen;
+      },
+      async update() {
+        font = 'new';
+        await finish.write.promise;
+        return { ...EMBED, font };
+      },
+    };
+    const { embeds } = withEmbedCache({ embeds: slow as unknown as EmbedStore, createList: NO_LISTS }, () => 1);
+    const before = embeds.findForAnyone(EMBED.id);
+    const write = embeds.update('ada', EMBED.id, (embed) => embed);
+    const during = embeds.findForAnyone(EMBED.id);
+    for (const operation of order) {
+      finish[operation].resolve();
+      await (operation === 'read' ? Promise.all([before, during]) : write);
+    }
+    expect(await fontOf(embeds)).toBe('new');
+    font = 'changed behind the cache';
+    expect(await fontOf(embeds)).toBe('new');
+  }
+});
+
+test('the first page and the total of an account are read from the cache until an embed changes', async () => {
+  const { embeds, createList } = await open();
+  const [older, newer] = [embedOf('ada', { font: 'Older' }), embedOf('ada', { font: 'Newer' })];
+  await embeds.insert(older);
+  const page = await createList('ada', null).findPage(FIRST_PAGE);
+  expect(await createList('ada', null).findPage(FIRST_PAGE)).toBe(page);
+  await embeds.insert(newer);
+  expect(await fontsOf(createList)).toEqual(['Newer', 'Older']);
+  expect(await totalOf(createList)).toBe(2);
+  await embeds.update('ada', older.id, (embed) => ({ ...embed, font: 'Changed' }));
+  expect(await fontsOf(createList)).toEqual(['Newer', 'Changed']);
+  await embeds.delete('ada', newer.id);
+  expect(await fontsOf(createList)).toEqual(['Changed']);
+  expect(await totalOf(createList)).toBe(1);
+});
+
+test('the next read of a list sees a change by another connection', async () => {
+  const { file, embeds, createList } = await open();
+  await embeds.insert(embedOf('ada', { font: 'Font 0' }));
+  const other = new BetterSqlite3(file);
+  onTestFinished(() => void other.close());
+  for (let round = 1; round < 20; round++) {
+    expect(await fontsOf(createList)).toEqual([`Font ${round - 1}`]);
+    other.prepare('UPDATE "Embed" SET "font" = ?').run(`Font ${round}`);
+  }
+  other.prepare('DELETE FROM "Embed"').run();
+  expect([await fontsOf(createList), await totalOf(createList)]).toEqual([[], 0]);
+});
+
+test('a total that is read during a write is not cached, whichever ends first', async () => {
+  for (const order of [
+    ['read', 'write'],
+    ['write', 'read'],
+  ] as const) {
+    let total = 1;
+    const finish = { read: Promise.withResolvers<void>(), write: Promise.withResolvers<void>() };
+    const slow = {
+      async delete() {
+        total = 0;
+        await finish.write.promise;
+      },
+    };
+    const slowList = {
+      async count() {
+        const seen = total;
+        await finish.read.promise;
+        return { count: seen, isExact: true };
+      },
+    };
+    const { embeds, createList } = withEmbedCache(
+      { embeds: slow as unknown as EmbedStore, createList: () => slowList as EmbedList },
+      () => 1,
+    );
+    const before = totalOf(createList);
+    const write = embeds.delete('ada', 'x');
+    const during = totalOf(createList);
+    for (const operation of order) {
+      finish[operation].resolve();
+      await (operation === 'read' ? Promise.all([before, during]) : write);
+    }
+    expect(await totalOf(createList)).toBe(0);
+  }
+});

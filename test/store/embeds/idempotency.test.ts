@@ -1,0 +1,280 @@
+import { expect, test, vi } from 'vitest';
+import type { Embed } from '../../../src/domain/embed/embed.ts';
+import {
+  type Client,
+  isOnPostgresql,
+  MEAL_PLANNER,
+  newDatabase,
+  openApp,
+  openRaw,
+  type RestEmbed,
+  shareApp,
+} from '../../open-app.ts';
+import { articlePage, openSite } from '../../pages/site.ts';
+import { embedOf } from './embed-of.ts';
+import { openStore } from './open-store.ts';
+
+const gateway = shareApp();
+
+async function post(client: Client, key: string, body: object = { page_url: MEAL_PLANNER }) {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  const response = await client.fetch('/v1/embeds', { method: 'POST', body: JSON.stringify(body), headers });
+  const reply = (await response.json()) as {
+    embed: RestEmbed;
+    code?: string;
+    detail?: string;
+    errors?: { path: string }[];
+  };
+  return { status: response.status, headers: response.headers, ...reply };
+}
+
+/** A time in the past, in the syntax of both databases. */
+const LONG_AGO = "'2001-01-01T00:00:00.000+00:00'";
+
+const total = async (client: Client) => (await client.rest('GET', '/v1/embeds')).body.total_count;
+
+test('a repeated create returns the embed as the first one created it', async () => {
+  const { as } = gateway;
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const first = await post(ada, 'key-1');
+  expect(first.status).toBe(201);
+  expect(first.headers.has('idempotent-replayed')).toBe(false);
+  await ada.rest('PATCH', `/v1/embeds/${first.embed.id}`, { mode: 'dark' });
+  for (const key of ['key-1', '"key-1"']) {
+    const again = await post(ada, key);
+    expect([again.status, again.embed, again.headers.get('location')]).toEqual([
+      201,
+      first.embed,
+      first.headers.get('location'),
+    ]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  }
+  expect(await total(ada)).toBe(1);
+  expect((await post(ada, 'key-2')).embed.id).not.toBe(first.embed.id);
+  expect((await post(bob, 'key-1')).embed.id).not.toBe(first.embed.id);
+});
+
+test('REST and GraphQL share keys, and each create of one GraphQL request has its own', async () => {
+  const ada = await gateway.as('ada');
+  const mutation = (alias: string) => `${alias}createEmbed(input: { pageUrl: "${MEAL_PLANNER}" }) { embed { id } }`;
+  const send = async (query: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
+    const response = await ada.fetch('/graphql', { method: 'POST', body: JSON.stringify({ query }), headers });
+    return ((await response.json()) as { data: Record<string, { embed: { id: string } }> }).data;
+  };
+  const { embed } = await post(ada, 'key-1');
+  expect((await send(`mutation { ${mutation('')} }`)).createEmbed?.embed.id).toBe(embed.id);
+  const twice = await send(`mutation { ${mutation('a: ')} ${mutation('b: ')} }`);
+  expect(new Set([embed.id, twice.a?.embed.id, twice.b?.embed.id]).size).toBe(3);
+  expect(await send(`mutation { ${mutation('a: ')} ${mutation('b: ')} }`)).toEqual(twice);
+});
+
+test('a used key with other parameters is rejected, and so is an invalid key', async () => {
+  const ada = await gateway.as('ada');
+  await post(ada, 'key-1');
+  const other = await post(ada, 'key-1', { page_url: MEAL_PLANNER, mode: 'dark' });
+  expect([other.status, other.errors?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
+  for (const key of ['""', 'x'.repeat(256), 'a b']) expect((await post(ada, key)).status).toBe(400);
+  expect(await total(ada)).toBe(1);
+});
+
+test('100 concurrent creates with one key create one embed', async () => {
+  const ada = await gateway.as('ada');
+  const responses = await Promise.all(Array.from({ length: 100 }, () => post(ada, 'storm')));
+  // a busy PostgreSQL server may reject some
+  for (const { status } of responses) expect([201, 409, 503]).toContain(status);
+  const ids = new Set(responses.filter(({ status }) => status === 201).map(({ embed }) => embed.id));
+  expect(ids.size).toBe(1);
+  expect(await total(ada)).toBe(1);
+  expect((await post(ada, 'storm')).embed.id).toBe([...ids][0]);
+});
+
+test('a retry during the first create is rejected at once', async () => {
+  const release = Promise.withResolvers<void>();
+  const slow = await openSite((_request, response) => {
+    void release.promise.then(() => response.end());
+  });
+  const ada = await (await openApp({ allowPrivatePages: true })).as('ada');
+  const responses: [string, number][] = [];
+  const send = async (name: string) => {
+    const { status, headers } = await post(ada, 'key-1', { page_url: `${slow.origin}/about` });
+    responses.push([name, status]);
+    if (status === 409) expect(headers.get('retry-after')).toMatch(/^([1-9]|10)$/);
+  };
+  const first = send('first');
+  await expect.poll(() => slow.requests.length).toBe(1);
+  await send('retry');
+  release.resolve();
+  await first;
+  await send('repetition');
+  expect(responses).toEqual([
+    ['retry', 409],
+    ['first', 201],
+    ['repetition', 201],
+  ]);
+  expect(await total(ada)).toBe(1);
+});
+
+test('the retry of a create that crashed before the title was known has the title', async () => {
+  const databaseUrl = await newDatabase();
+  const site = await openSite((_request, response) => void response.end(articlePage('A long trip')));
+  const ada = await (await openApp({ databaseUrl, allowPrivatePages: true })).as('ada');
+  const body = { page_url: `${site.origin}/about` };
+  // the first fetch of the page may take longer than a create waits
+  await expect.poll(async () => (await ada.create(body)).embed_url, { timeout: 15_000 }).toContain('/A-long-trip-');
+  const others = await total(ada);
+  const { embed } = await post(ada, 'key-1', body);
+  expect(embed.embed_url).toContain('/A-long-trip-');
+  const raw = await openRaw(databaseUrl);
+  // the state after a crash right after the first statement, with an expired lease
+  await raw.query(`DELETE FROM "Embed" WHERE "id" = '${embed.id}'`);
+  const [row] = await raw.query('SELECT "embed" FROM "IdempotentCreate"');
+  const stored = JSON.parse(row?.embed);
+  const before = JSON.stringify({ embed: { ...stored.embed, title: 'about' }, isComplete: false });
+  await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}, "embed" = '${before}'`);
+  expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
+  expect(await post(ada, 'key-1', body)).toMatchObject({ status: 201, embed });
+  expect(await total(ada)).toBe(others + 1);
+});
+
+test('the retry of a create that crashed before the embed was written writes it, also after a restart', async () => {
+  const databaseUrl = await newDatabase();
+  const { as, database } = await openApp({ databaseUrl });
+  const ada = await as('ada');
+  const { embed } = await post(ada, 'key-1');
+  const raw = await openRaw(databaseUrl);
+  // the state after a crash right after the first statement, with an expired lease
+  await raw.query('DELETE FROM "Embed"');
+  await raw.query('UPDATE "IdempotentCreate" SET "isDone" = false');
+  expect((await post(ada, 'key-1')).status).toBe(409);
+  await raw.query(`UPDATE "IdempotentCreate" SET "leaseUntil" = ${LONG_AGO}`);
+  await database.close();
+
+  const restarted = await (await openApp({ databaseUrl })).as('ada');
+  expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
+  expect(await total(restarted)).toBe(1);
+
+  // the state after a crash right after the second statement
+  await raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
+  expect(await post(restarted, 'key-1')).toMatchObject({ status: 201, embed });
+  expect(await total(restarted)).toBe(1);
+});
+
+test('the retry of a crashed create gets the time until it may take over, at most 10 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const databaseUrl = await newDatabase();
+    const ada = await (await openApp({ databaseUrl })).as('ada');
+    const { embed } = await post(ada, 'key-1');
+    const raw = await openRaw(databaseUrl);
+    await raw.query('DELETE FROM "Embed"');
+    await raw.query('UPDATE "IdempotentCreate" SET "isDone" = false');
+    const crashedAt = Date.now();
+    for (const [afterMs, seconds] of [
+      [0, '10'],
+      [6_100, '4'],
+      [9_999, '1'],
+    ] as const) {
+      vi.setSystemTime(crashedAt + afterMs);
+      const { status, headers, code, detail } = await post(ada, 'key-1');
+      expect([status, code, headers.get('retry-after'), detail]).toEqual([
+        409,
+        'conflict',
+        seconds,
+        `The first request with this Idempotency-Key is still in progress; try again in ${seconds} s.`,
+      ]);
+    }
+    // a lease longer than any that is granted is from before the clock was set back
+    vi.setSystemTime(crashedAt - 86_400_000);
+    expect(await post(ada, 'key-1')).toMatchObject({ status: 201, embed });
+    expect(await total(ada)).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a key expires after 24 hours', async () => {
+  const databaseUrl = await newDatabase();
+  const first = await openApp({ databaseUrl });
+  const ada = await first.as('ada');
+  const { embed } = await post(ada, 'key-1');
+  const raw = await openRaw(databaseUrl);
+  const createdAt = new Date(Date.now() - 25 * 3_600_000).toISOString().replace('Z', '+00:00');
+  await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = '${createdAt}'`);
+  const later = await (await openApp({ databaseUrl })).as('ada');
+  expect((await post(later, 'key-1')).embed.id).not.toBe(embed.id);
+});
+
+const FINGERPRINT = 'a'.repeat(64);
+const LONG_AGO_MS = Date.parse(LONG_AGO.slice(1, -1));
+
+/** Opens a store with two creates of Ada that crashed before their embeds were written. */
+async function openCrashed() {
+  const { embeds, raw } = await openStore();
+  const created = { a: embedOf('ada'), b: embedOf('ada') };
+  const create = (key: 'a' | 'b', complete: ((embed: Embed) => Promise<Embed>) | null) =>
+    embeds.insertOnce({ ...created[key], id: embedOf('ada').id }, { key, fingerprint: FINGERPRINT, complete });
+  for (const key of ['a', 'b'] as const) {
+    await embeds.insertOnce(created[key], { key, fingerprint: FINGERPRINT, complete: null });
+    await embeds.delete('ada', created[key].id);
+  }
+  const crash = () => raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
+  await crash();
+  return {
+    created,
+    create,
+    crash,
+    setIncomplete: () =>
+      raw.query(`UPDATE "IdempotentCreate" SET "embed" = replace("embed", '"isComplete":true', '"isComplete":false')`),
+    async read(key: string) {
+      const [row] = await raw.query(`SELECT * FROM "IdempotentCreate" WHERE "key" = '${key}'`);
+      // PostgreSQL stores a time without a zone
+      const text = row?.leaseUntil instanceof Date ? row.leaseUntil : String(row?.leaseUntil);
+      return { isDone: Boolean(row?.isDone), leaseUntil: new Date(text).getTime(), embed: JSON.parse(row?.embed) };
+    },
+  };
+}
+
+const fail = () => Promise.reject(new Error('a bug'));
+
+test('a retry takes over the create of its own key alone', async () => {
+  const { created, create, read } = await openCrashed();
+  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: false });
+  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: true });
+  const other = await read('b');
+  expect([other.isDone, other.embed.embed.id]).toEqual([false, created.b.id]);
+  expect((await read('a')).isDone).toBe(true);
+  if (!isOnPostgresql) expect(other.leaseUntil).toBe(LONG_AGO_MS);
+  expect(await create('b', fail)).toEqual({ embed: created.b, replayed: false });
+});
+
+test('what completes an embed is stored before the embed is written, and a failure gives the lease back', async () => {
+  const { created, create, crash, read, setIncomplete } = await openCrashed();
+  await setIncomplete();
+  await expect(create('a', fail)).rejects.toThrow('a bug');
+  // the next retry need not wait
+  let leaseMs = 0;
+  const complete = async (embed: Embed) => {
+    leaseMs = (await read('a')).leaseUntil - Date.now();
+    await expect(create('a', fail)).rejects.toMatchObject({ code: 'conflict' });
+    return { ...embed, title: 'complete' };
+  };
+  expect(await create('a', complete)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+  if (!isOnPostgresql) {
+    expect(leaseMs).toBeGreaterThan(0);
+    expect(leaseMs).toBeLessThanOrEqual(10_000);
+  }
+  await crash();
+  expect(await create('a', fail)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+});
+
+test('a key with another fingerprint is refused', async () => {
+  const { embeds } = await openStore();
+  const once = { key: 'a', fingerprint: FINGERPRINT, complete: null };
+  await embeds.insertOnce(embedOf('ada'), once);
+  const other = { ...once, fingerprint: 'b'.repeat(64) };
+  await expect(embeds.insertOnce(embedOf('ada'), other)).rejects.toMatchObject({
+    code: 'invalid',
+    faults: [{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }],
+  });
+});

@@ -1,0 +1,97 @@
+import { chmodSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/store/database.ts';
+import { newDatabase } from '../../open-app.ts';
+
+const RESTORE_HINT = /^The database \S+ is damaged.*: restore a backup with npx embed-gateway restore FILE$/;
+
+/** Creates a file with 5,000 embeds. */
+async function createFile(): Promise<string> {
+  const file = (await newDatabase()).slice('file:'.length);
+  const raw = new BetterSqlite3(file);
+  raw.exec(`
+    INSERT INTO Account (id, createdAt) VALUES ('ada', '2026-01-01T00:00:00.000+00:00');
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
+    INSERT INTO Embed (position, id, accountId, createdAt, pageUrl, pageId, title, mode, font, showTopBar, version, terms)
+    SELECT 16 * n, printf('%026d', n), 'ada', '2026-01-01T00:00:00.000+00:00', 'https://example.com/',
+      '95747105-f402-490e-ba51-d52e00496c1c', 'x', 'LIGHT', 'default', 1, 1, ' x' FROM numbers`);
+  raw.close();
+  return file;
+}
+
+function overwrite(file: string, from: number, length: number): void {
+  writeSync(openSync(file, 'r+'), Buffer.alloc(length, 0xa5), 0, length, from);
+}
+
+/** Adds a table, and damages what was the middle of the file. */
+async function damageLarger(file: string, bytes: number): Promise<void> {
+  const middle = statSync(file).size / 2;
+  new BetterSqlite3(file).exec(`CREATE TABLE Other (content); INSERT INTO Other VALUES (zeroblob(${bytes}))`).close();
+  await (await openDatabase(`file:${file}`)).close();
+  overwrite(file, middle, 4_096);
+}
+
+test('a damaged file is rejected, with a hint to restore a backup', async () => {
+  const file = await createFile();
+  const cases: readonly [damage: string, harm: (copy: string) => unknown, message: RegExp][] = [
+    ['truncated', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 3)), RESTORE_HINT],
+    ['garbage in the middle', (copy) => damageLarger(copy, 0), RESTORE_HINT],
+    [
+      'garbage in the header',
+      (copy) => overwrite(copy, 0, 100),
+      /is not a SQLite database\. If it was one, restore a backup: npx embed-gateway restore FILE$/,
+    ],
+    [
+      'no trigger',
+      (copy) => new BetterSqlite3(copy).exec('DROP TRIGGER Embed_count_insert').close(),
+      /damaged \(it lacks the trigger Embed_count_insert\)/,
+    ],
+  ];
+  for (const [damage, harm, message] of cases) {
+    const copy = `${file}-${damage.replaceAll(' ', '-')}`;
+    copyFileSync(file, copy);
+    await harm(copy);
+    await expect(openDatabase(`file:${copy}`), damage).rejects.toThrow(message);
+  }
+});
+
+test('damage in a larger file is found while the service uses it, before a migration and by commands', async () => {
+  const file = await createFile();
+  await damageLarger(file, 10_000_000);
+  const logged: string[] = [];
+  const add = (_fields: object, message: string) => void logged.push(message);
+  const log = { info: add, warn: add, error: add };
+  const database = await openDatabase(`file:${file}`, { log, isService: true });
+  await expect
+    .poll(() => database.ping().catch((error: Error) => error.message))
+    .toContain('The database cannot do this');
+  expect(logged).toEqual([expect.stringMatching(/^the database is damaged: stop the service and restore a backup/)]);
+  await database.close();
+
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(RESTORE_HINT);
+  const raw = new BetterSqlite3(file);
+  raw
+    .exec(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_page_index'; DROP INDEX "Embed_page_idx"`)
+    .close();
+  await expect(openDatabase(`file:${file}`, { isService: true })).rejects.toThrow(RESTORE_HINT);
+});
+
+test('a folder that cannot be created is rejected with one line', async () => {
+  await expect(openDatabase('file:/proc/nope/x.db')).rejects.toThrow(
+    /^The database \/proc\/nope\/x\.db cannot be written: .*$/,
+  );
+});
+
+test('a read-only file is rejected with one line', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may write into any file; npm run faults:read-only shows it on a read-only disk');
+  const file = await createFile();
+  chmodSync(file, 0o444);
+  await expect(openDatabase(`file:${file}`)).rejects.toThrow(/cannot be written/);
+});
+
+test('a copy that was interrupted before it recorded its source is rejected', async () => {
+  const url = await newDatabase();
+  new BetterSqlite3(url.slice('file:'.length)).exec('CREATE TABLE "_copy" ("source" TEXT NOT NULL)').close();
+  await expect(openDatabase(url)).rejects.toThrow('The database has an unfinished copy of another database: run');
+});
