@@ -6,7 +6,7 @@ import { EXIT_CODES, WRONG_OPTION } from './usage.ts';
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 /** The scripts of package.json that run a test file, with the file. */
 const testScripts = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file] = /^node (test\/(?:bench|faults)\/\S+)$/.exec(line) ?? [];
+  const [, file] = /^node (test\/programs\/(?:bench|faults)\/\S+)$/.exec(line) ?? [];
   return file === undefined ? [] : [[name, file] as const];
 });
 

@@ -12,7 +12,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 60_000 }, () => {
     await page.goto(`${gateway.origin}/`);
     await page.getByLabel('Access token').fill('emb_wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('The token is unknown').waitFor();
+    await page.getByText('The token is not complete').waitFor();
     expect(await violationsOf(page, { iframes: false })).toEqual([]);
 
     await signIn(page, gateway, ada.token);
