@@ -45,6 +45,42 @@ test.each(Object.entries(NOT_ARTICLES))('shows %s as a card', (_, body) => {
   expect(contentOf(body, { title })).toBeNull();
 });
 
+const DECLARED = '<meta property="og:type" content="article">';
+
+test.each([
+  'Error handling in Go',
+  '404 days at sea',
+  'Forbidden City opens',
+  'Please wait for the harvest',
+  'Captcha: a history',
+  'Search results are getting worse',
+  'Results for the second quarter',
+  'Before you continue your journey',
+])('shows a short article with the title "%s"', (title) => {
+  const body = `<article><h1>${title}</h1><p>${SENTENCE.repeat(3)}</p></article>`;
+  expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toContain('The dough rests');
+});
+
+test.each([
+  'Error 404',
+  '404 - Page not found',
+  'Oops! Page Not Found',
+  '403 Forbidden',
+  'Access denied',
+  'Just a moment...',
+])('shows a short page with the title "%s" as a card', (title) => {
+  const body = `<article><p>${SENTENCE.repeat(3)}</p></article>`;
+  expect(contentOf(body, { title: `${title} | The Baker`, head: DECLARED })).toBeNull();
+});
+
+test.each([
+  'Visitors no longer have to sign in to view the collection of loaves.',
+  'Then enable JavaScript again, and reload the page of the oven.',
+])('shows a declared article with the sentence "%s"', (sentence) => {
+  const body = `<article><h1>Bread</h1><p>${SENTENCE.repeat(3)}${sentence}</p></article>`;
+  expect(contentOf(body, { head: DECLARED })).toContain(sentence);
+});
+
 test('shows a short text that the page declares as its article', () => {
   const text =
     '<h1>Bread</h1><p>Flour, water, salt and time make bread, and the oven does the rest of the work.</p><p>That is all there is.</p>';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** For one page, so that the clicks end. */
+/** For one level of toggles, so that the clicks end. A page has at most five levels, and the time limit of its rendering. */
 const MAX_TOGGLES = 200;
 /** For the answer of the page to a click. */
 const CLICK_PAUSE_MS = 50;

@@ -134,7 +134,8 @@ function finishArticle(
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
   const length = measureText(root);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
-  if (isNotice(root.textContent?.replace(/\s+/g, ' ').trim() ?? '') || isTeaserList(root)) return NOTHING;
+  const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  if (isNotice(text, isDeclared(description)) || isTeaserList(root)) return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
   if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
 

@@ -78,13 +78,10 @@ function clean(root: Element): void {
     if (element.querySelector('h1') === null) element.remove();
   }
   removeNamedBoxes(root);
+  const half = measureBlocks(root) / 2;
   for (const element of root.querySelectorAll('[class], [id]')) {
-    if (
-      BESIDE.test(`${element.getAttribute('class') ?? ''} ${element.id}`) &&
-      measureBlocks(element) < measureBlocks(root) / 2
-    ) {
-      element.remove();
-    }
+    const isNamedBeside = BESIDE.test(`${element.getAttribute('class') ?? ''} ${element.id}`);
+    if (isNamedBeside && measureBlocks(element) < half) element.remove();
   }
   for (const list of root.querySelectorAll(LISTS)) {
     if (root.contains(list) && isLinkList(list)) list.remove();

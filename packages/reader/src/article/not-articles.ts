@@ -1,18 +1,27 @@
 /** In characters. Longer texts may speak of cookies or of errors without being a wall or an error page. */
 const MAX_NOTICE_LENGTH = 900;
+/** The same for a page that declares an article. */
+const MAX_DECLARED_NOTICE_LENGTH = 300;
 /** A page of teasers has so many headings that are links, and less text than this for each, in characters. */
 const MIN_TEASERS = 4;
 const MIN_TEASER_SHARE = 0.6;
 const MAX_TEXT_OF_TEASER = 500;
 
-/** Titles of error pages, walls and checks, in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
+/** A title is followed by the name of the site. */
+const SITE_SEPARATOR = /\s*[|·–—]\s*|\s+-\s+/;
+/** All words of the titles of error pages in English, and those of which one must be there. */
+const ERROR_WORDS =
+  /^\W*(?:(?:http|error|[45]\d\d|oops|sorry|page|file|the|this|was|is|has|been|could|cannot|can|be|not|no|longer|found|forbidden|access|to|denied|bad|gateway|internal|server|service|temporarily|unavailable|too|many|requests)\b\W*)+$/i;
+const ERROR_SIGN =
+  /\b(?:error|[45]\d\d|not (?:be )?found|forbidden|access denied|been denied|unavailable|bad gateway|too many requests)\b/i;
+
+/** Titles of walls, checks and lists, and of error pages in other languages, without the name of the site. */
 const TITLES = [
-  /^(?:error\b|[45]\d\d\b|(?:the )?page (?:not|cannot be|could not be|was not) found|(?:oops\W+)?(?:page )?not found|access (?:to this page )?(?:has been )?denied|forbidden|service unavailable|bad gateway|too many requests)/i,
-  /^(?:just a moment|one moment|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you|checking your browser|security check|captcha|pardon our interruption|please (?:wait|verify|enable))/i,
-  /^(?:before you continue|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
+  /^(?:just a moment|one moment(?:,? please)?|attention required|are you a (?:human|robot)|robot or human|verify(?:ing)? (?:that )?you\b.{0,30}|checking your browser.{0,40}|security check|captcha|pardon our interruption|please wait|please (?:verify|enable)\b.{0,40})\W*$/i,
+  /^(?:before you continue(?:\W*$| to\b)|bevor sie (?:fortfahren|weiter)|avant d.accéder|antes de continuar|prima di continuare|voordat je verdergaat|zanim przejdziesz|прежде чем)/i,
   /^(?:seite (?:wurde )?nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|nie znaleziono strony|страница не найдена|页面不存在|找不到页面|ページが見つかりません)/i,
   /^(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|accedi|inloggen|zaloguj się|вход|登录|ログイン)(?:$|\W+(?:to|bei|à|en|no|a|op|do|[|·–—-])\b)/i,
-  /^(?:search results?|results for|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)/i,
+  /^(?:search results?|suchergebnisse|résultats de recherche|resultados de la búsqueda|resultados da busca|risultati della ricerca|zoekresultaten|wyniki wyszukiwania|результаты поиска|搜索结果|検索結果)(?:\W*$|\W+(?:for|für|pour|de|para|por|per|voor|dla|по)\b|\W*[:"“„«])/i,
 ];
 
 /** Short texts that are a notice, not an article. */
@@ -26,12 +35,16 @@ const NOTICES = [
 ];
 
 export function hasDoubtfulTitle(title: string): boolean {
-  return TITLES.some((pattern) => pattern.test(title));
+  const [own = ''] = title.split(SITE_SEPARATOR);
+  return (ERROR_WORDS.test(own) && ERROR_SIGN.test(own)) || TITLES.some((pattern) => pattern.test(own));
 }
 
 /** Detects walls of consent, checks of the browser, error pages and requests to sign in by a short text. */
-export function isNotice(text: string): boolean {
-  return text.length <= MAX_NOTICE_LENGTH && NOTICES.some((pattern) => pattern.test(text));
+export function isNotice(text: string, isDeclared: boolean): boolean {
+  return (
+    text.length <= (isDeclared ? MAX_DECLARED_NOTICE_LENGTH : MAX_NOTICE_LENGTH) &&
+    NOTICES.some((pattern) => pattern.test(text))
+  );
 }
 
 /** Detects a page of teasers: most of its headings are links, each with little text. */
