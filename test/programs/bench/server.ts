@@ -76,7 +76,7 @@ export async function startReference(data: Data, gateway: Server): Promise<Serve
   const pageFile = `${data.file}.page.json`;
   writeFileSync(pageFile, JSON.stringify({ headers: pageHeaders, html: body }));
   const startedAt = performance.now();
-  const reference = data.url.startsWith('file:') ? 'reference.ts' : 'reference-postgresql.ts';
+  const reference = data.url.startsWith('file:') ? 'reference/sqlite.ts' : 'reference/postgresql.ts';
   const child = fork(pathOf(reference), [data.url.replace(/^file:/, ''), EMBED_HOST, pageFile]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { data, origin: `http://127.0.0.1:${port}`, startMs: performance.now() - startedAt, ...createControls(child) };

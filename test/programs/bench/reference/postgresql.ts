@@ -1,7 +1,7 @@
 /**
  * The reference on PostgreSQL: `node:http`, a pool of `pg` of the same size as the gateway's, named prepared statements, a
  * token lookup by SHA-256, and the same JSON.
- * Run as `node reference-postgresql.ts <url> <embed host> <page file>`. Sends its port over IPC.
+ * Run as `node reference/postgresql.ts <url> <embed host> <page file>`. Sends its port over IPC.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The smallest such service: `node:http`, prepared statements, a token lookup by SHA-256, the same JSON and the same
  * durability. It has no schema, no limits and no log.
- * Run as `node reference.ts <database> <embed host> <page file>`. Sends its port over IPC.
+ * Run as `node reference/sqlite.ts <database> <embed host> <page file>`. Sends its port over IPC.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
