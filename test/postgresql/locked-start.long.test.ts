@@ -70,3 +70,21 @@ test('a first start waits until it can write its token', { timeout: 60_000 }, as
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
 });
+
+test('a start that is stopped while it waits leaves no session behind', { timeout: 60_000 }, async () => {
+  const { url, locking } = await lockTable('EmbedTerm');
+  const service = run('src/main.ts', [], { DATABASE_URL: url, PORT: String(await findFreePort()), LOG_LEVEL: 'info' });
+  await service.waitForOutput('"waitingFor":"the totals of accounts"');
+  const other = await openRaw(url);
+  const sessionsOfStart = async () => {
+    const rows = await other.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'embed-gateway start'",
+    );
+    return rows.length;
+  };
+  expect(await sessionsOfStart()).toBe(1);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+  await expect.poll(sessionsOfStart, { timeout: 20_000 }).toBe(0);
+  await locking.query('ROLLBACK');
+});

@@ -7,7 +7,7 @@ import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { reply } from '../../http/reply.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
-/** Built from `src/console-app` by `npm ci`. */
+/** Built from `packages/console` by `npm ci`. */
 const BUILT = new URL('../../generated/console/', import.meta.url);
 const ASSETS = '/console/';
 

@@ -6,7 +6,7 @@ import { createAssetRoute } from '../../http/built-files.ts';
 import { createPublicRoute, type Route } from '../../http/exchange.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
 
-/** Built from `src/reference` and `docs` by `npm ci`. */
+/** Built from `packages/reference` and `docs` by `npm ci`. */
 const BUILT = new URL('../../generated/reference/', import.meta.url);
 const ASSETS = '/docs/assets/';
 const SEARCH_INDEX = '/docs/search.json';

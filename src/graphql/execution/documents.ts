@@ -21,7 +21,6 @@ const ERROR_BYTES = 4_000;
  */
 export function createDocumentCache(maxBytes: number = CACHE_BYTES.checkedDocuments) {
   const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
-  const textOf = ({ loc }: DocumentNode) => loc?.source.body ?? '';
 
   const plugin: Plugin = {
     onParse({ params, setParsedDocument }) {
@@ -35,9 +34,12 @@ export function createDocumentCache(maxBytes: number = CACHE_BYTES.checkedDocume
     },
     onValidate({ params, setResult }) {
       const document = params.documentAST;
-      const checked = cache.get(textOf(document));
+      // the document of a plugin may have no text
+      const text = document.loc?.source.body;
+      if (text === undefined) return;
+      const checked = cache.get(text);
       if (checked) return setResult([...checked.errors]);
-      return ({ result }) => void cache.set(textOf(document), { document, errors: result as GraphQLError[] });
+      return ({ result }) => void cache.set(text, { document, errors: [...(result as GraphQLError[])] });
     },
   };
   return { plugin, has: (text: string) => cache.has(text) };

@@ -16,8 +16,8 @@ export type Phases = ReturnType<typeof createPhases>;
 
 /**
  * Creates the phases of requests to `/graphql`. Yoga runs them with its plugins: `onEnveloped`, `onParse`, `onValidate`,
- * `onContextBuilding`, `onExecute` and `onSubscribe`. A rule that a plugin adds must not depend on the request, because the
- * result of a validation is kept for its text.
+ * `onContextBuilding`, `onExecute` and `onSubscribe`. A rule or result that a plugin adds to a validation must not depend on
+ * the request, because the result is kept for its text.
  *
  * Yoga's HTTP layer (`yoga.fetch`, with `onRequest`, `onParams`, `onResultProcess` and `onResponse`) does not run:
  * `doors/graphql` reads requests and writes responses, because that layer costs 2 to 5 times the rest of a request

@@ -2,7 +2,7 @@ import type { Embed } from '../../domain/embed/embed.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { IdRange, IdSpan, IndexSql } from './posting-lists.ts';
 
-/** The text of a statement does not depend on the size of the batch, so it is prepared once. */
+/** Except for inserts on a cluster, the text of a statement does not depend on the size of the batch, so it is prepared once. */
 export interface EmbedSql {
   readonly insert: (embeds: readonly Embed[]) => Prisma.Sql;
   /** Makes room for some embeds before the next id, if an insert found the key taken; null on a database without positions. */

@@ -32,7 +32,7 @@ export function openPostgresqlDriver(statements: Statements, shards: Shards | nu
     {
       maxBatchSize: MAX_IDS,
       keyOf: ({ accountId, id }) => `${id} ${accountId}`,
-      groupOf: ({ accountId }) => accountId && shards?.shardOf(accountId),
+      groupOf: ({ accountId }) => (shards && accountId !== null ? shards.shardOf(accountId) : null),
     },
   );
 

@@ -71,9 +71,10 @@ export function preparePostgresql<T>(
         undone: isSharded ? await findUndone(connection) : [],
       };
     });
-    const query: Query = async <Row extends object>({ text, values }: Prisma.Sql) =>
-      (await connection.query<Row & pg.QueryResultRow>(text, values)).rows;
-    return check(prepared, (waitingFor, part) => run(waitingFor, () => part(query)));
+    // a transaction each, so that a statement that waits for one table holds no lock on another
+    const query: Query = <Row extends object>({ text, values }: Prisma.Sql) =>
+      withoutLimits(connection, async () => (await connection.query<Row & pg.QueryResultRow>(text, values)).rows);
+    return check(prepared, (waitingFor, part) => logWaiting(log, waitingFor, () => part(query)));
   });
 }
 
@@ -82,7 +83,11 @@ const WITHOUT_LIMITS = Object.entries({ ...sessionSettings('full'), statement_ti
   .map(([name, value]) => `SET LOCAL ${name} = ${value};`)
   .join(' ');
 
+/** Lets the server end the session of a start that was killed while it waited. PostgreSQL 14 and newer have it, not on all systems. */
+const CHECK_CLIENT = `SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
+
 async function withoutLimits<T>(connection: pg.Client, work: () => Promise<T>): Promise<T> {
+  await connection.query(CHECK_CLIENT).catch(() => {});
   await connection.query(`BEGIN; ${WITHOUT_LIMITS}`);
   try {
     return await work();
