@@ -71,9 +71,10 @@ describe.skipIf(noBrowser)("the reader's controls", { timeout: 60_000 }, () => {
     const page = await openPage({ viewport: { width: 320, height: 700 } });
     const url = serveArticle();
     await openHost(page, snippetOf(url).replace('allow-same-origin', '') + script());
+    // waits for the frame
+    await page.frameLocator('iframe').getByRole('button', { name: 'Reading settings' }).click();
     const frame = frameAt(page, url);
     await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow(/SecurityError/);
-    await page.frameLocator('iframe').getByRole('button', { name: 'Reading settings' }).click();
     await page.frameLocator('iframe').getByLabel('Text size').selectOption('Largest');
     expect(await frame.evaluate(() => document.documentElement.dataset.size)).toBe('largest');
     expect(await hasSidewaysScroll(frame)).toBe(false);
