@@ -17,7 +17,7 @@ test.each([
   ['the totals', RESTORE_ROWS.slice(0, 1), /the total of the account (ada is 6 instead of 3|bob is 2 instead of 1)/],
   ['the words of embeds', RESTORE_ROWS.slice(1), /a word of the embed \w+ is indexed twice/],
 ])(
-  'a database in which a restore has doubled %s is refused until recount has mended it',
+  'a database in which a restore has doubled %s is refused until recount has corrected it',
   async (_, doubling, fault) => {
     const url = await newDatabase();
     const { as, database } = await openApp({ databaseUrl: url });

@@ -5,7 +5,8 @@ export interface Progress {
   begin(phase: string, total: number): void;
   /** @param by in the unit of the total */
   advance(by: number, rows: number): void;
-  end(): void;
+  /** @returns the rows of the last phase */
+  end(): number;
 }
 
 const LINE_INTERVAL_MS = 5_000;
@@ -28,7 +29,10 @@ function createBar(): Progress {
       rows += more;
       if (by > 0) bar.increment(by, { rows });
     },
-    end: () => bar.stop(),
+    end() {
+      bar.stop();
+      return rows;
+    },
   };
 }
 
@@ -48,6 +52,9 @@ function createLines(): Progress {
       done += by;
       rows += more;
     },
-    end: () => clearInterval(timer),
+    end() {
+      clearInterval(timer);
+      return rows;
+    },
   };
 }

@@ -31,24 +31,16 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   try {
     if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
     const name = format ?? formatOfName(file) ?? 'csv';
-    let exported = 0;
-    const counting: Progress = {
-      ...progress,
-      advance(by, rows) {
-        exported += rows;
-        progress.advance(by, rows);
-      },
-    };
     const texts = exportEmbeds({
       list: createList(accountId, null),
       host: config,
       format: FORMATS[name],
-      progress: counting,
+      progress,
       signal,
     });
     if (file === '-') return await toStandardOutput(texts);
     await toFile(file, texts);
-    progress.end();
+    const exported = progress.end();
     console.error(`Exported ${exported} ${exported === 1 ? 'embed' : 'embeds'} to ${file}.`);
   } finally {
     progress.end();

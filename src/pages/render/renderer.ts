@@ -50,8 +50,8 @@ export const MAX_QUEUED = 16;
 /** A browser is replaced after so many pages. */
 const MAX_PAGES = 100;
 /**
- * Anonymous and shared memory of all processes of the browser, which is killed above it. With its mapped files, and with
- * what a page writes between two looks, it stays below 1 GB.
+ * Anonymous and shared memory of all processes of the browser, which is killed above it. It stays below 1 GB with its
+ * mapped files, and with the memory that a page takes between two looks.
  */
 const MAX_BYTES = 768 * 1024 * 1024;
 const RENDER_TIMEOUT_MS = 5_000;

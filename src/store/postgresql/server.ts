@@ -38,6 +38,9 @@ interface Options {
   readonly log: Log;
 }
 
+/** Lets the server end the session of a start that was killed while it waited. PostgreSQL 14 and newer have it, not on all systems. */
+const CHECK_CLIENT = `SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
+
 const WAIT_LOG_INTERVAL_MS = 5_000;
 
 /** Runs a part of a start. Its statements have no time limit: logs every 5 s what they wait for. */
@@ -53,6 +56,7 @@ export function preparePostgresql<T>(
   check: (prepared: Prepared, run: RunPart) => Promise<T>,
 ): Promise<T> {
   return connectToServer(place, findUrl, async (connection) => {
+    await connection.query(CHECK_CLIENT).catch(() => {});
     const run = <R>(waitingFor: string, part: () => Promise<R>) =>
       logWaiting(log, waitingFor, () => withoutLimits(connection, part));
     const pooler = await findPooler(connection);
@@ -83,11 +87,7 @@ const WITHOUT_LIMITS = Object.entries({ ...sessionSettings('full'), statement_ti
   .map(([name, value]) => `SET LOCAL ${name} = ${value};`)
   .join(' ');
 
-/** Lets the server end the session of a start that was killed while it waited. PostgreSQL 14 and newer have it, not on all systems. */
-const CHECK_CLIENT = `SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
-
 async function withoutLimits<T>(connection: pg.Client, work: () => Promise<T>): Promise<T> {
-  await connection.query(CHECK_CLIENT).catch(() => {});
   await connection.query(`BEGIN; ${WITHOUT_LIMITS}`);
   try {
     return await work();

@@ -19,7 +19,7 @@ export class Mirror {
   readonly #aborting = new AbortController();
   readonly #done: Promise<void>;
   #isFollowing = false;
-  /** What a stream that is not open yet waits for. */
+  /** The event that a stream waits for while it is not open. */
   #waitingFor = 'its first request';
 
   /** @param originOf returns the gateway for the next stream */

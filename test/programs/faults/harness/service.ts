@@ -12,7 +12,7 @@ export const TOKEN = 'a token for the faults';
 
 const START_TIMEOUT_MS = 120_000;
 
-/** How a process ended. */
+/** The end of a process: its exit code, or the signal that ended it. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

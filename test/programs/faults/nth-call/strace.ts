@@ -16,7 +16,7 @@ export const CALL_KINDS = Object.keys(CALLS) as CallKind[];
 
 const DELAY_US = 700_000;
 
-/** What happens at the n-th call, in the syntax of `strace --inject`. A signal arrives before the call is made. */
+/** The fault at the n-th call, in the syntax of `strace --inject`. A signal arrives before the call is made. */
 export const FAULTS = {
   SIGKILL: 'signal=SIGKILL',
   SIGTERM: 'signal=SIGTERM',
