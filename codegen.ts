@@ -1,6 +1,6 @@
 /**
  * Generates code from the schema and from the fields of an embed. Not committed: in `src/generated` the typed documents of
- * the REST door and the representation of an embed in REST, and in the console the typed documents and the fields of its
+ * the doors of REST and MCP and the representation of an embed in REST, and in the console the typed documents and the fields of its
  * forms, filters and CSV files. `src/graphql/schema.graphql` is committed, so that reviewers can read it.
  *
  *   node codegen.ts           writes the code that is not committed
@@ -32,10 +32,15 @@ const DOCUMENTS = [
     filename: 'src/generated/operations.ts',
   },
   {
+    location: 'src/doors/mcp/operations.graphql',
+    fragment: fragmentOf('EmbedParts', REST_FIELDS),
+    filename: 'src/generated/mcp-operations.ts',
+  },
+  {
     location: 'packages/console/src/api/operations.graphql',
     fragment: fragmentOf(
       'EmbedContent',
-      ALL_FIELDS.filter(({ restName, inputs }) => restName !== null || inputs?.create),
+      ALL_FIELDS.filter(({ restName, restIn, inputs }) => (restName !== null || inputs?.create) && !restIn),
     ),
     filename: 'packages/console/src/generated/operations.ts',
   },
@@ -73,7 +78,7 @@ async function generateOperations(): Promise<void> {
         useTypeImports: true,
         enumsAsTypes: true,
         strictScalars: true,
-        scalars: { DateTime: 'string', URL: 'string', UUID: 'string' },
+        scalars: { Date: 'string', DateTime: 'string', URL: 'string', UUID: 'string', LookWidth: 'number | string' },
       },
     });
     await writeFile(filename, documents);
@@ -104,6 +109,7 @@ async function generateConsoleFields(): Promise<void> {
   const settings = ALL_FIELDS.filter(({ name }) => (SETTING_NAMES as readonly string[]).includes(name));
   const createNames = new Set(inputFieldsOf('create').map(({ name }) => name));
   const isImported = ({ name }: NamedField) => createNames.has(name);
+  const filters = inputFieldsOf('filter').filter(({ restIn }) => !restIn);
   // the order of the command `export`
   const columns = [...REST_FIELDS.filter((field) => !isImported(field)), ...REST_FIELDS.filter(isImported)];
   await writeFile(
@@ -134,12 +140,10 @@ export interface Filter {
   readonly values?: readonly string[];
 }
 
-export type FilterName = ${inputFieldsOf('filter')
-      .map(({ name }) => `'${name}'`)
-      .join(' | ')};
+export type FilterName = ${filters.map(({ name }) => `'${name}'`).join(' | ')};
 
 export const FILTERS: readonly Filter[] = ${JSON.stringify(
-      inputFieldsOf('filter').map(({ name, type, label = name, values }) => {
+      filters.map(({ name, type, label = name, values }) => {
         return { name, type, label, values: values && Object.keys(values) };
       }),
       null,

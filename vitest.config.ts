@@ -8,8 +8,9 @@ const LONG = ['{test,packages/*/test}/**/*.long.test.ts'];
 /** Tests of behaviour for which the databases have statements, locks or errors of their own. They run on both. */
 const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
-  'test/graphql/{embed,subscription,continued-streams}.test.ts',
+  'test/graphql/{bulk-embeds,embed,subscription,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
+  'test/settings/settings.test.ts',
   'test/contracts/{parity,filters}.test.ts',
 ];
 /** Tests that use the same statements as those of ON_BOTH. They run on SQLite, and in the long run on PostgreSQL too. */
@@ -21,10 +22,11 @@ const ON_BOTH_IN_LONG = [
   'test/http/reads-after-writes.test.ts',
   'test/pages/{article-cache,page-lease}.test.ts',
   'test/telemetry/metrics.test.ts',
+  'test/webhooks/*.test.ts',
 ];
 const LONG_ON_POSTGRESQL = [
-  'test/{auth,store,graphql,fuzz,postgresql}/**/*.long.test.ts',
-  'test/{cli/embeds,contracts/refusals,pages/page-lease}.long.test.ts',
+  'test/{auth,store,graphql,fuzz,postgresql,webhooks}/**/*.long.test.ts',
+  'test/{cli/embeds,contracts/refusals,pages/page-lease,settings/watch}.long.test.ts',
   ...ON_BOTH_IN_LONG,
 ];
 /** Exceptions of ON_BOTH: behaviour of SQLite files, tests without a database, and one that is long on PostgreSQL. */

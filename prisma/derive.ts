@@ -19,8 +19,7 @@ const CHANGES: readonly (readonly [from: string, to: string])[] = [
   ['provider = "sqlite"', 'provider = "postgresql"'],
   [
     `
-  /// The number of changes to the embeds. Triggers update it. Only on SQLite: a process compares it to detect changes by other
-  /// processes.
+  /// The number of changes to the embeds. Triggers update it. Only on SQLite: it is the number of the last change.
   changeCount BigInt   @default(0)`,
     '',
   ],

@@ -1,10 +1,12 @@
 import type { Plugin } from 'graphql-yoga';
 import type { ArticleReader } from '#reader/article-reader';
-import { withHeights } from './app/page-heights.ts';
+import { createAccess } from './app/access.ts';
+import { createFindOutline, withHeights } from './app/page-heights.ts';
 import { createPageRenderer } from './app/page-renderer.ts';
 import { createPurges } from './app/purges.ts';
-import { createAuthenticate, findBearerToken } from './auth/authenticate.ts';
-import { createIdentify, type Identify } from './auth/identify.ts';
+import { startWebhooks } from './app/webhooks.ts';
+import { findBearerToken } from './auth/authenticate.ts';
+import type { Identify } from './auth/identify.ts';
 import { type Awaitable, andThen } from './awaitable.ts';
 import type { Config } from './config.ts';
 import { loadCode } from './descriptors.ts';
@@ -21,20 +23,22 @@ import { createReferenceRoutes } from './doors/reference/routes.ts';
 import { similarRestPathsOf } from './doors/rest/similar-paths.ts';
 import { Refusal } from './errors.ts';
 import type { Services } from './graphql/execution/context.ts';
+import type { RunOperation } from './graphql/execution/run-operation.ts';
 import type { TrustedDocuments } from './graphql/execution/trusted-documents.ts';
 import { createClientAddressOf } from './http/client-address.ts';
 import type { IncomingRequest, Route } from './http/exchange.ts';
 import { createMonitoringRoutes } from './http/monitoring.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { type Reply, toResponse } from './http/reply.ts';
-import { type Log, logBug } from './log.ts';
+import { createErrorLog, type Log, logBug } from './log.ts';
 import { createArticleCache } from './pages/article-cache.ts';
 import { createPageFetcher } from './pages/fetch/fetch.ts';
 import { createFontCheck } from './pages/font-check.ts';
 import { createPictureCache } from './pages/picture-cache.ts';
+import { startWatcher } from './pages/watcher.ts';
 import type { Database } from './store/database.ts';
 import type { CreateList } from './store/embeds/lists.ts';
-import { type EmbedWrite, withWriteListener } from './store/write-listener.ts';
+import { type EmbedWrite, withAccountListener, withWriteListener } from './store/write-listener.ts';
 import { instrument, instrumentRequest } from './telemetry/instrument.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry/telemetry.ts';
 
@@ -78,7 +82,6 @@ const MAX_MONITORING_IN_FLIGHT = 100;
 /** Connects the rooms. The caller opens and closes the database and the telemetry. */
 export function createApp(options: Options): App {
   const { config, database, log, telemetry = NO_TELEMETRY, trustedDocuments = null, pageAccess = {} } = options;
-  const { articleReader } = options;
   const { observers, metrics } = telemetry;
   const pagePolicy = { allowPrivatePages: config.allowPrivatePages };
   const fetcher = createPageFetcher({
@@ -91,14 +94,15 @@ export function createApp(options: Options): App {
   const instrumentedFetcher = instrument('pages', fetcher, observers);
   const { renderer, announce: announceRenderer } = createPageRenderer(config, instrumentedFetcher, log, observers);
   const purges = createPurges(config, log, observers);
-  const copies = instrument('store.pages', withHeights(database.pages), observers);
+  const webhooks = startWebhooks({ ...options, pages: withHeights(database.pages), fetcher: instrumentedFetcher });
+  const copies = instrument('store.pages', webhooks.pages, observers);
   const pages = createArticleCache({
     fetcher: instrumentedFetcher,
     copies,
     now: database.now,
     renderer,
     robotsMode: config.robots,
-    reader: articleReader,
+    reader: options.articleReader,
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
       else for (const observer of observers) observer.revalidated(event.outcome);
@@ -115,25 +119,27 @@ export function createApp(options: Options): App {
   const embeds = instrument('store.embeds', database.embeds, observers);
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
+  const findOutline = createFindOutline(pages);
+  const { changes, audit, auditEvents, views, watches } = database;
+  const watcher = startWatcher({ watches, pages, now: database.now, onError: createErrorLog(log, 'watcher') });
   const services = {
+    ...{ changes, audit, auditEvents, views, watches },
+    accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
     createList,
     tokens,
-    changes: database.changes,
-    audit: database.audit,
-    auditEvents: database.auditEvents,
-    pages,
+    ...webhooks.services,
+    pages: { ...pages, findOutline },
     fonts: createFontCheck({ fetcher, fontCssUrl: config.fontCssUrl, isBundled: isBundledFont }),
     async snippetOf(embed: Embed) {
-      return snippetOf(embed, config, await pages.findOutline(embed.pageUrl));
+      return snippetOf(embed, config, await findOutline(embed.pageUrl));
     },
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
     embedScheme: config.embedScheme,
   };
-  const authenticate = createAuthenticate(tokens, config.accessToken);
-  const identify = createIdentify(authenticate, config.rateLimit, database.counts);
+  const { authenticate, identify, signIn } = createAccess(config, { ...database, tokens }, observers);
   const subscriptions = createOpenSubscriptions(authenticate);
 
   const hosted = createHostedRoutes({
@@ -141,7 +147,7 @@ export function createApp(options: Options): App {
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
     pictures,
-    copies,
+    views: config.views ? views : null,
     now: database.now,
     identify,
     previews: config.console,
@@ -151,7 +157,7 @@ export function createApp(options: Options): App {
     hasPurges: purges !== null,
   });
   const reference = createReferenceRoutes(config);
-  const console = createConsoleRoutes(config, config.console);
+  const console = createConsoleRoutes(config, config);
   const apiOptions = { config, log, identify, subscriptions, trustedDocuments, plugins: options.plugins };
   const findApi = loadCode(() => loadApi(services, apiOptions));
   const loadExecution = loadCode(() => Promise.all([import('./graphql/execution/yoga.ts'), import('graphql-jit')]));
@@ -170,7 +176,8 @@ export function createApp(options: Options): App {
     { findRoute: hosted.pages, maxInFlight: MAX_PAGES_IN_FLIGHT },
     { findRoute: monitoring, maxInFlight: MAX_MONITORING_IN_FLIGHT },
     {
-      findRoute: (url: URL) => reference(url) ?? console(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
+      findRoute: (url: URL) =>
+        reference(url) ?? console(url) ?? signIn(url) ?? andThen(findApi(), (findRoute) => findRoute(url)),
       similarPathsOf: similarRestPathsOf,
       maxInFlight: MAX_API_REQUESTS_IN_FLIGHT,
     },
@@ -189,11 +196,12 @@ export function createApp(options: Options): App {
     async load() {
       await findApi();
       await loadExecution();
+      pages.start();
     },
     endSubscriptions: subscriptions.close,
     async close() {
       subscriptions.close();
-      await Promise.all([pages.close(), pictures?.close()]);
+      await Promise.all([watcher.close(), pages.close(), pictures?.close(), webhooks.close()]);
       await purges?.close();
     },
     announceRenderer,
@@ -211,7 +219,7 @@ interface ApiOptions extends Pick<Options, 'config' | 'log'> {
 }
 
 /** Loads REST, GraphQL and their schema, which are half of the code: pages are served meanwhile. */
-async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Route | null> {
+async function loadApi(services: Services, options: ApiOptions): Promise<(url: URL) => Awaitable<Route | null>> {
   const { config, ...shared } = options;
   const { pagePolicy } = services;
   const [{ createRunOperation }, { createRestRoutes }, { createOpenApiRoute }, { createGraphQLRoute }, graphiql] =
@@ -222,12 +230,24 @@ async function loadApi(services: Services, options: ApiOptions): Promise<(url: U
       import('./doors/graphql/route.ts'),
       import('./doors/graphiql/page.ts'),
     ]);
-  const rest = createRestRoutes({ run: createRunOperation(services), identify: shared.identify, pagePolicy });
+  const run = createRunOperation(services);
+  const rest = createRestRoutes({ run, identify: shared.identify, pagePolicy });
   const openApi = createOpenApiRoute(config);
   const { introspection } = config;
   const acceptPage = config.graphiql ? graphiql.acceptGraphiql : null;
   const graphql = createGraphQLRoute({ ...shared, services, acceptPage, introspection });
-  return (url) => rest(url) ?? graphql(url) ?? openApi(url);
+  const findMcp = loadCode(() => loadMcp(run, services, options));
+  return (url) => (config.mcp && url.pathname === '/mcp' ? findMcp() : (rest(url) ?? graphql(url) ?? openApi(url)));
+}
+
+/** Loads the Model Context Protocol, which most services never use, with its first request. */
+async function loadMcp(
+  run: RunOperation,
+  { pagePolicy }: Services,
+  { config, log, identify }: ApiOptions,
+): Promise<Route> {
+  const { createMcpRoute } = await import('./doors/mcp/route.ts');
+  return createMcpRoute({ run, identify, pagePolicy, corsOrigins: config.corsOrigins, log });
 }
 
 function createObservedPipeline(

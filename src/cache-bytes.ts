@@ -5,26 +5,34 @@ const MB = 1_000_000;
  * that grows takes its share from another one: the sum is at most {@link MAX_CACHE_BYTES}.
  */
 export const CACHE_BYTES = {
-  renderedPages: 21 * MB,
-  pictures: 15 * MB,
+  renderedPages: 18 * MB,
+  pictures: 11 * MB,
   checkedDocuments: 6 * MB,
   compiledQueries: 5 * MB,
   persistedDocuments: 3 * MB,
-  lists: 11 * MB,
+  lists: 12 * MB,
   embeds: 5 * MB,
-  changes: 4 * MB,
   tokenLookups: 3 * MB,
   tokenUses: 1 * MB,
   tokenQuotas: 2 * MB,
   addressQuotas: 2 * MB,
+  signInQuotas: 0.5 * MB,
   embedGenerations: 2 * MB,
   accountGenerations: 1 * MB,
+  accountSettings: 1 * MB,
   knownVersions: 2 * MB,
   embedRefreshes: 1 * MB,
   pageRefreshes: 2 * MB,
+  parts: 2 * MB,
+  partOutlines: 1 * MB,
   fonts: 1 * MB,
   absentIds: 0.5 * MB,
   expectedIds: 0.5 * MB,
+  countedViews: 1 * MB,
+  viewQuotas: 1 * MB,
+  viewSites: 1 * MB,
+  viewedAccounts: 0.5 * MB,
+  viewedEmbeds: 0.5 * MB,
 } as const;
 
 export const MAX_CACHE_BYTES = 90 * MB;

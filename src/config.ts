@@ -8,6 +8,7 @@ import {
   parseFontCssUrl,
   parseHeaders,
   parseHost,
+  parseIssuer,
   parseNetworks,
   parseOrigins,
   parsePurgeUrls,
@@ -43,12 +44,18 @@ export interface Config {
   readonly robots: RobotsChoice;
   /** Embeds load pictures from this service instead of their sites. */
   readonly imageProxy: boolean;
+  /** Embeds report their views, which are counted. */
+  readonly views: boolean;
   readonly logLevel: LogLevel;
   readonly metricsToken: string | null;
   /** True if the OTEL_ variables configure traces. OpenTelemetry's SDK reads the details. */
   readonly traces: boolean;
   readonly console: boolean;
   readonly graphiql: boolean;
+  /** Answers the Model Context Protocol at `/mcp`. */
+  readonly mcp: boolean;
+  /** The OpenID Connect provider that signs people in to the console; null for none. */
+  readonly oidc: OidcSettings | null;
   readonly introspection: boolean;
   /** Absolute path of the manifest of the documents that may run; null for all documents. */
   readonly trustedDocuments: string | null;
@@ -104,6 +111,7 @@ export function readConfig(environment: Environment = process.env): Config {
       ROBOTS_CHOICES.find((choice) => choice === text),
     ),
     imageProxy: reader.boolean('IMAGE_PROXY', false),
+    views: reader.boolean('VIEWS', true),
     corsOrigins: reader.read<Config['corsOrigins']>(
       'CORS_ORIGIN',
       '*',
@@ -125,6 +133,8 @@ export function readConfig(environment: Environment = process.env): Config {
     traces: hasTraces(environment),
     console: reader.boolean('CONSOLE', true),
     graphiql: reader.boolean('GRAPHIQL', true),
+    mcp: reader.boolean('MCP', true),
+    oidc: readOidc(reader),
     introspection: reader.boolean('INTROSPECTION', true),
     trustedDocuments: reader.read<string | null>('TRUSTED_DOCUMENTS', null, 'a path', (text) => resolve(text)),
     fontCssUrl: reader.read<string | null>(
@@ -162,6 +172,30 @@ function readRenderer(reader: EnvironmentReader): Pick<Config, 'renderer' | 'ren
     );
   }
   return { renderer, rendererSandbox };
+}
+
+interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly roleClaim: string;
+}
+
+function readOidc(reader: EnvironmentReader): OidcSettings | null {
+  const expected = 'an https URL without a user, query or fragment, or an http one of localhost, 127.0.0.1 or [::1]';
+  const issuer = reader.read<string | null>('OIDC_ISSUER', null, expected, parseIssuer);
+  const readText = (name: string, fallback: string) =>
+    reader.read(name, fallback, '1 to 500 printable ASCII characters', (text) =>
+      /^[\x20-\x7e]{1,500}$/.test(text) ? text : undefined,
+    );
+  const clientId = readText('OIDC_CLIENT_ID', '');
+  const clientSecret = readText('OIDC_CLIENT_SECRET', '');
+  const roleClaim = readText('OIDC_ROLE_CLAIM', 'roles');
+  if (issuer === null) return null;
+  for (const [name, value] of Object.entries({ OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })) {
+    if (value === '') reader.faults.push(`${name} must be set if OIDC_ISSUER is set`);
+  }
+  return { issuer, clientId, clientSecret, roleClaim };
 }
 
 /** One header is for all URLs. Several are for one URL each, in their order. */

@@ -7,6 +7,7 @@ export const REFUSAL_CODES = [
   'insufficient_scope',
   'not_found',
   'conflict',
+  'gone',
   'precondition_failed',
   'rate_limited',
   'unavailable',

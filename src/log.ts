@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { Refusal } from './errors.ts';
 
 /** A logger, in pino's shape. */
 export interface Log {
@@ -22,6 +23,13 @@ const WARN = pino.levels.values.warn ?? 40;
 
 export function logBug(log: Log, requestId: string, error: unknown): void {
   log.error({ requestId, err: error }, 'bug');
+}
+
+/** Creates a log of the errors of background work. It skips refusals: the store itself logs that the database is unavailable. */
+export function createErrorLog(log: Log, name: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Refusal)) logBug(log, name, error);
+  };
 }
 
 /** Creates a log that writes its lines at once, at any LOG_LEVEL. */

@@ -12,6 +12,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // one file for what the first page shares with later ones: many small files compress worse
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              test: /preact|urql|graphql|console\/src\/(ui\/(?!paged|shortcut)|generated|settings\/own|editor\/field|list\/embed-view)/,
+            },
+          ],
+        },
+      },
+    },
     license: { fileName: 'THIRD_PARTY_LICENSES.md' },
   },
 });

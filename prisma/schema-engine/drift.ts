@@ -14,10 +14,10 @@ import { withSchemaEngine } from './wasm-engine.ts';
 
 type Scratch = SqlMigrationAwareDriverAdapterFactory & { readonly provider: Provider };
 
-/** Tables of SQLite that are not in the model: the full-text index with the tables that it creates, and its words. */
+/** Tables of SQLite that are not in the model: the full-text index with the tables that it creates, its words, and the changes. */
 const INDEX_TABLES = [
   ...['EmbedIndex', 'EmbedIndex_config', 'EmbedIndex_data', 'EmbedIndex_idx'],
-  ...['EmbedIndexTerm', 'EmbedWord'],
+  ...['EmbedIndexTerm', 'EmbedWord', 'EmbedChange'],
 ];
 
 /** Returns the SQL that leads from the migrations to `schema.prisma`; null if they agree. `scratch` is any database of the provider. */

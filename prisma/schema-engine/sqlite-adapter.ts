@@ -18,6 +18,9 @@ export class ScratchSqlite extends PrismaBetterSqlite3 {
       await shadow.executeScript(query.sql);
       return 0;
     };
+    // the engine quotes the name of a partial index as a column, which the driver's SQLite rejects
+    const queryRaw = shadow.queryRaw.bind(shadow);
+    shadow.queryRaw = async (query) => queryRaw({ ...query, sql: query.sql.replace(/name = "(\w+)"/, "name = '$1'") });
     return shadow;
   }
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import { embedKeyOf, sourceKeyOf } from '../domain/embed/cache-keys.ts';
+import { accountKeyOf, embedKeyOf, sourceKeyOf } from '../domain/embed/cache-keys.ts';
+import { ACCOUNT_MAX_AGE_MS } from '../domain/embed/settings.ts';
 import { embedUrlOf } from '../domain/embed/url.ts';
 import type { PurgeEvent } from '../edge/purge-queue.ts';
 import { createPurger } from '../edge/purger.ts';
@@ -12,8 +13,13 @@ export interface Purges {
   purgeEmbed(write: EmbedWrite): void;
   /** Purges the pages of all embeds of a source page. `urls` are those that this process knows. */
   purgeSource(pageUrl: string, urls: readonly string[]): void;
+  /** Purges the pages of all embeds of an account: now, and again when no gateway caches the former settings any more. */
+  purgeAccount(accountId: string, urls: readonly string[]): void;
   close(): Promise<void>;
 }
+
+/** A gateway that reads settings just before they change may do so for this time. */
+const REREAD_MS = 1_000;
 
 /** Creates the purges of the configured CDNs, and logs their failures; null without a CDN. */
 export function createPurges(config: Config, log: Log, observers: readonly Observer[]): Purges | null {
@@ -36,6 +42,11 @@ export function createPurges(config: Config, log: Log, observers: readonly Obser
       purger.purge([{ key: embedKeyOf(id), urls: [...new Set(urls)] }]);
     },
     purgeSource: (pageUrl, urls) => purger.purge([{ key: sourceKeyOf(pageUrl), urls }]),
+    purgeAccount(accountId, urls) {
+      const purge = () => purger.purge([{ key: accountKeyOf(accountId), urls }]);
+      purge();
+      setTimeout(purge, ACCOUNT_MAX_AGE_MS + REREAD_MS).unref();
+    },
     close: purger.close,
   };
 }

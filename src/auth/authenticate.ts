@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../cache-bytes.ts';
-import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID } from '../domain/identity/account.ts';
+import { DEFAULT_ACCOUNT, type Identity, OPERATOR_TOKEN_ID, type Person, ROLES } from '../domain/identity/account.ts';
+import { hashOfOperatorToken, hashOfSession } from '../domain/identity/session.ts';
 import {
   createSecretCheck,
   hashOfToken,
@@ -12,7 +13,9 @@ import {
   type Token,
 } from '../domain/identity/token.ts';
 import { Refusal } from '../errors.ts';
+import type { SessionStore } from '../store/sessions.ts';
 import type { TokenStore } from '../store/tokens.ts';
+import { findSessionOf } from './session-cookie.ts';
 
 /** A token that was looked up earlier than this is looked up again, */
 const FRESH_MS = 2_000;
@@ -30,22 +33,35 @@ const MAX_PENDING_USES = 100;
 /** Waits only for the database. @throws {Refusal} `unauthenticated`, `invalid_token`, `unavailable` */
 export type Authenticate = (authorization: string | null) => Awaitable<Identity>;
 
+/** A token, or what stands for one in a session. */
+type Credential = Pick<Token, 'id' | 'accountId' | 'scopes' | 'expiresAt'> &
+  Partial<Token> & { readonly person?: Person };
+
 interface Lookup {
   readonly hash: string;
-  readonly token: Token | null;
+  readonly token: Credential | null;
   /** The start of the lookup by the monotonic clock, which nobody can set back. */
   readonly at: number;
 }
 
-/** Accepts bearer tokens (RFC 6750 section 2.1) of the database, and ACCESS_TOKEN. */
-export function createAuthenticate(tokens: TokenStore, accessToken: string | null): Authenticate {
+interface Sources {
+  readonly tokens: TokenStore;
+  readonly sessions: Pick<SessionStore, 'findByHash'>;
+  readonly accessToken: string | null;
+  /** The provider whose sessions count; null for none. */
+  readonly issuer: string | null;
+}
+
+/** Accepts bearer tokens (RFC 6750 section 2.1) of the database, ACCESS_TOKEN, and sessions of the console. */
+export function createAuthenticate({ tokens, sessions, accessToken, issuer }: Sources): Authenticate {
   /** By the Authorization header, so that a request with a known token computes no hash. */
   const lookups = new LRUCache<string, Lookup>({
     maxSize: CACHE_BYTES.tokenLookups,
-    sizeCalculation: (_, authorization) => LOOKUP_BYTES + bytesOfEntry(authorization),
+    sizeCalculation: ({ token }, authorization) =>
+      LOOKUP_BYTES + bytesOfEntry(authorization, ...Object.keys(token?.person?.accounts ?? {})),
   });
   const recordUse = createUseRecorder(tokens);
-  const inFlight = new Map<string, Promise<Token | null>>();
+  const inFlight = new Map<string, Promise<Credential | null>>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   /** Authorization headers with the access token that were accepted after the account was created. */
@@ -62,13 +78,15 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     return operator;
   }
 
-  function lookUp(authorization: string, hash: string): Promise<Token | null> {
+  function lookUp(authorization: string, hash: string): Promise<Credential | null> {
     const current = inFlight.get(hash);
     if (current) return current;
     const at = performance.now();
-    const started = tokens.findByHash(hash).then((token) => {
+    const session = findSessionOf(authorization);
+    const found: Promise<Credential | null> = session === null ? tokens.findByHash(hash) : findTokenOf(session);
+    const started = found.then((token) => {
       lookups.set(authorization, { hash, token, at });
-      if (token) recordUse(token);
+      if (token && !token.person) recordUse(token);
       return token;
     });
     inFlight.set(hash, started);
@@ -77,8 +95,25 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     return started;
   }
 
+  /** Returns what a session allows: that of its token, or that of its person. Null if one of them is unknown. */
+  async function findTokenOf(secret: string): Promise<Credential | null> {
+    const session = await sessions.findByHash(hashOfSession(secret));
+    if (!session) return null;
+    const { tokenHash, expiresAt, accountId, holder, person } = session;
+    if (person) {
+      const role = person.issuer === issuer ? person.accounts[accountId] : undefined;
+      return role === undefined ? null : { id: holder, accountId, scopes: ROLES[role], expiresAt, person };
+    }
+    if (tokenHash === null) return null;
+    const isOfOperator = accessToken !== null && tokenHash === hashOfOperatorToken(secret, accessToken);
+    if (isOfOperator) return { id: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES, expiresAt };
+    const token = await tokens.findByHash(tokenHash);
+    const isShorter = token?.expiresAt && token.expiresAt < expiresAt;
+    return token && { ...token, expiresAt: isShorter ? token.expiresAt : expiresAt };
+  }
+
   /** Returns undefined if the token must be looked up first. */
-  function findKnown(authorization: string): Token | null | undefined {
+  function findKnown(authorization: string): Credential | null | undefined {
     const known = lookups.get(authorization);
     if (!known) return undefined;
     const ageMs = performance.now() - known.at;
@@ -93,31 +128,40 @@ export function createAuthenticate(tokens: TokenStore, accessToken: string | nul
     if (authorization === null)
       throw new Refusal('unauthenticated', 'Send an access token in the header Authorization: Bearer <token>.');
     const token = findKnown(authorization);
-    if (token !== undefined) return identityOf(token);
+    if (token !== undefined) return identityOf(token, authorization);
     if (operatorHeaders.has(authorization)) return operator;
+    const session = findSessionOf(authorization);
+    if (session !== null) {
+      return lookUp(authorization, hashOfSession(session)).then((found) => identityOf(found, authorization));
+    }
     const text = findBearerToken(authorization);
     if (text === null) throw new Refusal('unauthenticated', 'The Authorization header must be: Bearer <token>.');
     if (isOperator(text)) return ensureOperator(authorization);
-    if (isTokenText(text)) return lookUp(authorization, hashOfToken(text)).then(identityOf);
+    if (isTokenText(text)) {
+      return lookUp(authorization, hashOfToken(text)).then((found) => identityOf(found, authorization));
+    }
     if (text.startsWith(TOKEN_PREFIX)) throw new Refusal('invalid_token', INCOMPLETE);
-    return identityOf(null);
+    return identityOf(null, authorization);
   };
 }
 
 const INCOMPLETE = 'The token is not complete or was changed: its checksum is wrong. Copy all 53 characters again.';
 
-function identityOf(token: Token | null): Identity {
+const UNKNOWN = 'The token is unknown, expired or revoked.';
+const ENDED = 'The session has ended: it was signed out, has expired, or its token was revoked.';
+
+function identityOf(token: Credential | null, authorization: string): Identity {
   if (!token || !isTokenLive(token, new Date())) {
-    throw new Refusal('invalid_token', 'The token is unknown, expired or revoked.');
+    throw new Refusal('invalid_token', findSessionOf(authorization) === null ? UNKNOWN : ENDED);
   }
-  return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes };
+  return { tokenId: token.id, accountId: token.accountId, scopes: token.scopes, person: token.person };
 }
 
 /**
  * Creates a function that stores the time of a use at most once a minute per token, after a look-up. No request waits for
  * it. A failed write is not repeated before the next minute.
  */
-function createUseRecorder(tokens: TokenStore): (token: Token) => void {
+function createUseRecorder(tokens: TokenStore): (token: Credential) => void {
   /** By token id, the times by the monotonic clock. The use of a token that is evicted is recorded twice in a minute. */
   const recordedAt = new LRUCache<string, number>({ max: entriesIn(CACHE_BYTES.tokenUses) });
   let pending = 0;

@@ -71,7 +71,7 @@ export function createIdentify(
 }
 
 /** Returns an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
-function networkOf(address: string | null): string {
+export function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();

@@ -32,7 +32,7 @@ export function createTake(state: { policy: string; limit: number; used: number;
  * Creates quotas in the memory of this process. Over `maxBytes`, the least recently used key is forgotten, so it starts a
  * new window.
  */
-export function createQuotas(policy: string, limit: number, maxBytes: number): Quotas {
+export function createQuotas(policy: string, limit: number, maxBytes: number): { take(key: string): Take } {
   const windows = new LRUCache<string, Window>({ max: entriesIn(maxBytes) });
 
   function windowOf(key: string, now: number): Window {

@@ -3,41 +3,46 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { requireSqlite } from '../store/database-url.ts';
 import { backUp, restore } from '../store/sqlite/backup.ts';
-import { contentsOf, stopSignal } from './copying.ts';
-import { createCommand } from './program.ts';
+import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 import { requireNotDatabaseFile } from './protected-files.ts';
+import { contentsOf, stopSignal } from './run.ts';
 
 export function createBackupCommand(): Command {
-  return createCommand(
-    'backup',
-    'Copies the SQLite database of DATABASE_URL, which may be in use, and checks the copy.',
+  return withJson(
+    createCommand('backup', 'Copies the SQLite database of DATABASE_URL, which may be in use, and checks the copy.'),
   )
     .summary('Copies a SQLite database, which may be in use.')
     .argument('<file>', 'the copy; a file that does not exist')
-    .action(async (name: string) => {
+    .action(async (name: string, options: ResultOptions) => {
       const target = resolve(name);
       const { databaseUrl } = readConfig();
       requireNotDatabaseFile(target, databaseUrl);
       const copy = await backUp(requireSqlite(databaseUrl), target, stopSignal());
-      console.log(`Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`);
+      printResult(options, { file: target, ...copy }, [
+        `Copied ${contentsOf(copy)} to ${target}. The integrity of the copy is checked.`,
+      ]);
     });
 }
 
 export function createRestoreCommand(): Command {
-  return createCommand(
-    'restore',
-    'Replaces the SQLite database of DATABASE_URL with a backup. No process may use the database.',
+  return withJson(
+    createCommand(
+      'restore',
+      'Replaces the SQLite database of DATABASE_URL with a backup. No process may use the database.',
+    ),
   )
     .summary('Replaces a SQLite database with a backup.')
     .argument('<file>', 'the backup')
-    .action(async (name: string) => {
+    .action(async (name: string, options: ResultOptions) => {
       const source = resolve(name);
       const { databaseUrl } = readConfig();
       requireNotDatabaseFile(source, databaseUrl);
       const databaseFile = requireSqlite(databaseUrl);
       const restored = await restore(databaseFile, source, new Date(), stopSignal());
-      console.log(`Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`);
-      if (restored.previousFile) console.log(`The previous database is kept as ${restored.previousFile}.`);
-      for (const migration of restored.pendingMigrations) console.log(`The next start will apply ${migration}.`);
+      printResult(options, { file: databaseFile, ...restored }, [
+        `Restored ${contentsOf(restored)} from ${source} to ${databaseFile}. Its integrity is checked.`,
+        ...(restored.previousFile ? [`The previous database is kept as ${restored.previousFile}.`] : []),
+        ...restored.pendingMigrations.map((migration) => `The next start will apply ${migration}.`),
+      ]);
     });
 }

@@ -1,15 +1,18 @@
+import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { createBackupCommand, createRestoreCommand } from './backup.ts';
+import { createCompletionCommand } from './completion.ts';
 import { createCopyCommand } from './copy.ts';
-import { createDistributeCommand } from './distribute.ts';
+import { createDoctorCommand } from './doctor.ts';
 import { createEmbedsCommand, createExportCommand, createImportCommand, UNFINISHED } from './embeds.ts';
-import { createMigrateCommand } from './migrate.ts';
+import { createDistributeCommand, createMigrateCommand, createRecountCommand } from './migrate.ts';
 import { createCommand, EXIT } from './program.ts';
-import { createRecountCommand } from './recount.ts';
 import { runCommand } from './run.ts';
 import { createTokensCommand } from './tokens.ts';
+import { createWebhooksCommand } from './webhooks.ts';
 
-const BULK_COMMANDS = ['import', 'export', 'embeds'];
+/** Also as commands of `embeds`, which they were before. */
+const BULK_COMMANDS = ['import', 'export'];
 
 /**
  * Runs one command of `embed-gateway`, and sets the exit code.
@@ -25,11 +28,14 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
         'Starts the service. Environment variables configure it: PORT, HOST, DATABASE_URL, EMBED_HOST and others.',
       )
         .summary('Starts the service.')
+        .addOption(refusedOption('port'))
+        .addOption(refusedOption('host'))
         .action(serve),
     );
   const commands = [
     createMigrateCommand(),
     createTokensCommand(),
+    createWebhooksCommand(),
     createImportCommand(),
     createExportCommand(),
     createBackupCommand(),
@@ -37,9 +43,24 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     createCopyCommand(),
     createDistributeCommand(),
     createRecountCommand(),
+    createEmbedsCommand(),
+    createDoctorCommand(),
+    createCompletionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  // the name before import and export were commands of their own
-  program.addCommand(createEmbedsCommand(), { hidden: true });
-  await runCommand(program, args, BULK_COMMANDS.includes(args[0] ?? '') ? UNFINISHED : EXIT.FAILED);
+  await runCommand(
+    program,
+    args,
+    BULK_COMMANDS.includes((args[0] === 'embeds' ? args[1] : args[0]) ?? '') ? UNFINISHED : EXIT.FAILED,
+  );
+}
+
+/** Creates an option that names the variable to set in its place. */
+function refusedOption(name: string): Option {
+  const variable = name.toUpperCase();
+  return new Option(`--${name} <value>`).hideHelp().argParser((value) => {
+    throw new InvalidArgumentError(
+      `Set the environment variable ${variable}: ${variable}=${value} embed-gateway serve`,
+    );
+  });
 }

@@ -4,10 +4,9 @@ import { parseDatabaseUrl } from '../config/database-url.ts';
 import { copyDatabase } from '../store/copy/copy.ts';
 import { toStandardError } from '../store/open-options.ts';
 import { filesOfDatabase } from '../store/sqlite/database-files.ts';
-import { stopSignal } from './copying.ts';
-import { createCommand } from './program.ts';
+import { createCommand, printResult, type ResultOptions, withJson } from './program.ts';
 import { isSameFileOrStream } from './protected-files.ts';
-import { InputError } from './run.ts';
+import { InputError, stopSignal } from './run.ts';
 
 function parseUrl(text: string): string {
   const url = parseDatabaseUrl(text);
@@ -24,7 +23,7 @@ function requireApart(from: string, to: string): void {
   if (from === to) throw new InputError('--from and --to are the same: name two databases.');
 }
 
-async function copy({ from, to }: { from: string; to: string }): Promise<void> {
+async function copy({ from, to, ...options }: ResultOptions & { from: string; to: string }): Promise<void> {
   requireApart(from, to);
   const format = '{phase} {bar} {percentage}% | {value} of {total} rows | {eta_formatted} left';
   const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true }, Presets.rect);
@@ -36,14 +35,18 @@ async function copy({ from, to }: { from: string; to: string }): Promise<void> {
     bar.stop(),
   );
   const rows = [...copied.rows].map(([name, count]) => `${count} ${name}`).join(', ');
-  console.log(`Copied ${rows}. Both databases were read whole and are the same.`);
-  if (copied.resumedAt > 0) console.log(`${copied.resumedAt} rows were there from an interrupted copy.`);
+  printResult(options, { rows: Object.fromEntries(copied.rows), resumedAt: copied.resumedAt }, [
+    `Copied ${rows}. Both databases were read whole and are the same.`,
+    ...(copied.resumedAt > 0 ? [`${copied.resumedAt} rows were there from an interrupted copy.`] : []),
+  ]);
 }
 
 export function createCopyCommand(): Command {
-  return createCommand(
-    'copy',
-    'Copies accounts, tokens, embeds, idempotency keys, audit events and the positions of imports into an empty database, and compares both databases.',
+  return withJson(
+    createCommand(
+      'copy',
+      'Copies accounts, tokens, embeds, idempotency keys, audit events and the positions of imports into an empty database, and compares both databases.',
+    ),
   )
     .summary('Copies a database into an empty one, SQLite or PostgreSQL.')
     .requiredOption('--from <url>', 'the source, which no process may write to during the copy', parseUrl)

@@ -3,6 +3,7 @@ import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
 import { FORMAT_NAMES } from './bulk/format.ts';
 import { type ExportOptions, runExport } from './bulk/run-export.ts';
 import { type ImportOptions, runImport } from './bulk/run-import.ts';
+import { addEmbedCommands } from './manage-embeds.ts';
 import { createCommand, once, parseName } from './program.ts';
 
 const SOME_REFUSED = 1;
@@ -37,6 +38,7 @@ export function createImportCommand(): Command {
     .option('--rejects <file>', 'write the rejected rows with the reasons to this file, to be corrected and imported')
     .option('--dry-run', 'only validate')
     .option('--again', 'import content again that was imported before')
+    .option('--json', 'print the result as one JSON document')
     .action(async (file: string, options: Partial<ImportOptions>) => {
       const refused = await runImport(file, { account: DEFAULT_ACCOUNT, ...options });
       if (refused > 0) process.exitCode = SOME_REFUSED;
@@ -60,7 +62,10 @@ export function createExportCommand(): Command {
 }
 
 export function createEmbedsCommand(): Command {
-  return createCommand('embeds', 'Imports and exports embeds.', '')
-    .addCommand(createImportCommand())
-    .addCommand(createExportCommand());
+  return addEmbedCommands(
+    createCommand('embeds', 'Lists, creates, changes and deletes embeds in the database of DATABASE_URL.', ''),
+  )
+    .summary('Lists, creates, changes and deletes embeds.')
+    .addCommand(createImportCommand(), { hidden: true })
+    .addCommand(createExportCommand(), { hidden: true });
 }

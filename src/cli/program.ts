@@ -37,6 +37,28 @@ export function createProgram(script: string, description: string, exitCodes = E
   return createCommand(`npm run ${script} --`, description, exitCodes);
 }
 
+/** Options of a command that prints a result. */
+export interface ResultOptions {
+  readonly json?: boolean;
+}
+
+/** Adds the option that prints the result as JSON. Errors are text on standard error in any case. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print the result as one JSON document');
+}
+
+/** Prints the result of a command: as JSON, or as lines for people. */
+export function printResult({ json }: ResultOptions, result: object, lines: readonly string[]): void {
+  console.log(json ? JSON.stringify(result) : lines.join('\n'));
+}
+
+/** Aligns the cells of rows in columns. */
+export function toTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const toLine = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return rows.map((row) => toLine(row).trimEnd());
+}
+
 /** Wraps the parser of an option that may be given only once. */
 export function once<T>(parse: (text: string) => T) {
   return (text: string, earlier?: T): T => {

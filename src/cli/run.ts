@@ -1,7 +1,11 @@
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/environment.ts';
+import { readConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { type Database, openDatabase } from '../store/database.ts';
 import { DatabaseError } from '../store/database-errors.ts';
+import type { Copy } from '../store/sqlite/backup.ts';
 import { EXIT } from './program.ts';
 
 /** An input that a command cannot start with. The message is one line for the operator. */
@@ -23,4 +27,29 @@ export async function runCommand(program: Command, args: readonly string[], fail
     console.error(isExpected ? error.message : error);
     process.exitCode = isUsage ? EXIT.USAGE : failed;
   }
+}
+
+/** Runs work on the database of DATABASE_URL. The service may use the database at the same time. */
+export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(readConfig().databaseUrl, { poolSize: 1 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The actor in the audit log. */
+export const BY = `cli:${userInfo().username}`;
+
+/** Describes the contents of a copy for the operator. */
+export function contentsOf({ embeds, accounts, bytes }: Copy): string {
+  return `${embeds} embeds of ${accounts} accounts (${(bytes / 1_000_000).toFixed(1)} MB)`;
+}
+
+/** Returns a signal that aborts on SIGINT or SIGTERM, so that a stopped command leaves no unfinished files. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }

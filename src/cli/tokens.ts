@@ -1,22 +1,7 @@
-import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { readConfig } from '../config.ts';
 import { createToken, DEFAULT_SCOPES, isTokenLive, SCOPES, type Scope, type Token } from '../domain/identity/token.ts';
-import { type Database, openDatabase } from '../store/database.ts';
-import { createCommand, once, parseName } from './program.ts';
-
-/** Runs work on the database of DATABASE_URL. The service may use the database at the same time. */
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(readConfig().databaseUrl, { poolSize: 1 });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
-
-/** The actor in the audit log. */
-const BY = `cli:${userInfo().username}`;
+import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { BY, withDatabase } from './run.ts';
 
 /** @param earlier the scopes of the earlier occurrences of the option */
 function parseScopes(text: string, earlier: readonly Scope[] = []): readonly Scope[] {
@@ -51,8 +36,7 @@ export function createTokensCommand(): Command {
     'Creates, lists and revokes access tokens in the database of DATABASE_URL.',
   ).summary('Creates, lists and revokes access tokens.');
 
-  command
-    .command('create')
+  withJson(command.command('create'))
     .description('Create a token and print it once. The account is created if it does not exist.')
     .requiredOption('--account <name>', 'the account of the token', once(parseName))
     .requiredOption('--name <name>', 'the purpose of the token', once(parseName))
@@ -62,27 +46,28 @@ export function createTokensCommand(): Command {
       parseScopes,
     )
     .option('--expires <when>', 'a time from now (90d, 12h, 30m) or a date; never if omitted', once(parseExpiry))
-    .action(async (options: { account: string; name: string; scope?: readonly Scope[]; expires?: Date }) => {
-      const wish = {
-        accountId: options.account,
-        name: options.name,
-        scopes: options.scope ?? DEFAULT_SCOPES,
-        expiresAt: options.expires ?? null,
-      };
-      const { text, token } = createToken(wish, new Date());
-      await withDatabase(async ({ tokens, audit }) => {
-        await tokens.ensureAccount(token.accountId, token.createdAt);
-        await tokens.insert(token);
-        audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
-      });
-      console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
-      console.log(text);
-    });
+    .action(
+      async (options: ResultOptions & { account: string; name: string; scope?: readonly Scope[]; expires?: Date }) => {
+        const wish = {
+          accountId: options.account,
+          name: options.name,
+          scopes: options.scope ?? DEFAULT_SCOPES,
+          expiresAt: options.expires ?? null,
+        };
+        const { text, token } = createToken(wish, new Date());
+        await withDatabase(async ({ tokens, audit }) => {
+          await tokens.ensureAccount(token.accountId, token.createdAt);
+          await tokens.insert(token);
+          audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: BY });
+        });
+        if (!options.json) console.error(`Token ${token.id} of account ${token.accountId}. It is shown only now:`);
+        printResult(options, { token: toJson(token), secret: text }, [text]);
+      },
+    );
 
-  command
-    .command('list')
+  withJson(command.command('list'))
     .description('List all tokens. The tokens themselves are not stored.')
-    .action(async () => {
+    .action(async (options: ResultOptions) => {
       const now = new Date();
       const tokens = await withDatabase((database) => database.tokens.list());
       const rows = tokens.map((token) => [
@@ -94,14 +79,14 @@ export function createTokensCommand(): Command {
         stateOf(token, now),
         token.lastUsedAt?.toISOString() ?? 'never',
       ]);
-      printTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST USED'], ...rows]);
+      const table = toTable([['ID', 'ACCOUNT', 'NAME', 'SCOPE', 'CREATED', 'STATE', 'LAST USED'], ...rows]);
+      printResult(options, { tokens: tokens.map(toJson) }, table);
     });
 
-  command
-    .command('revoke')
+  withJson(command.command('revoke'))
     .description('Revoke a token. A running service rejects it within 5 seconds.')
     .argument('<id>', 'the id of the token, as list shows it')
-    .action(async (id: string) => {
+    .action(async (id: string, options: ResultOptions) => {
       const revoked = await withDatabase(async ({ tokens, audit }) => {
         const token = await tokens.revoke(id, new Date());
         if (token) {
@@ -110,19 +95,14 @@ export function createTokensCommand(): Command {
         }
         return token;
       });
-      if (revoked) console.log(`Token ${id} is revoked.`);
+      if (revoked) printResult(options, { token: toJson(revoked) }, [`Token ${id} is revoked.`]);
       else command.error(`There is no token ${id} that could be revoked.`);
     });
   return command;
 }
 
-function printTable(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+/** Returns a token with the names of REST, and its account. */
+function toJson({ id, accountId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: Token): object {
+  const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
+  return { id, account: accountId, name, scopes, ...times };
 }

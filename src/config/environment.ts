@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 }
 
 /** Variables whose values no message repeats. */
-const SECRETS = /_TOKEN$|^PURGE_HEADER$/;
+const SECRETS = /_TOKEN$|_SECRET$|^PURGE_HEADER$/;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -35,6 +35,14 @@ export function parseHost(text: string): string | undefined {
   return isName && isPort && host.split(':').length <= 2 ? host : undefined;
 }
 
+/** Returns the issuer as it is written, since providers compare it as text. */
+export function parseIssuer(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || url.username || url.password || /[?#\s]/.test(text)) return undefined;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? text : undefined;
+}
+
 export function parseFontCssUrl(text: string): string | null | undefined {
   if (text === 'none') return null;
   const isTemplate = text.includes('{family}') && text.startsWith('https://') && URL.canParse(text);

@@ -1,5 +1,6 @@
 import type { Article } from '#reader/article';
 import type { PageStatus } from '#reader/page-state';
+import { Refusal } from '../errors.ts';
 import { MAX_CLOCK_SKEW_MS, msUntil } from './clock.ts';
 
 export interface PageVersion {
@@ -33,6 +34,14 @@ export interface StoredPage extends Attempt {
 export interface PageCopy extends PageStatus {
   readonly freshUntil: Date;
   readonly article: Article | null;
+  /** The page of which the article has the part that the fragment of the embed's URL names; omitted if it has all. */
+  readonly whole?: WholePage;
+}
+
+export interface WholePage {
+  readonly article: Article;
+  /** The id of the part in the page; null for passages of text. */
+  readonly anchor: string | null;
 }
 
 /** The estimated height of an article with its top bar, in px: in a narrow frame, as on phones, and in a wide one. */
@@ -43,6 +52,7 @@ export interface HeightEstimate {
 
 /** The facts about a page that clients see. */
 export interface PageOutline extends PageStatus {
+  readonly pageUrl: string;
   readonly title: string | null;
   readonly siteName: string | null;
   /** The URL after all redirects. */
@@ -50,10 +60,25 @@ export interface PageOutline extends PageStatus {
   readonly fetchedAt: Date | null;
   /** Of the article; null if there is none. */
   readonly heights: HeightEstimate | null;
+  /** The memory that reading the stored page takes. */
+  readonly bytes: number;
+}
+
+/** The article that an embed shows. */
+export type ShownArticle = Article & { readonly content: string };
+
+/** @param state in the spelling of the caller's API */
+export function articleNotFound(state: string, reason: string | null): Refusal {
+  const why = reason ?? (/^pending$/i.test(state) ? 'It has not been fetched yet: refresh it, then try again.' : '');
+  return new Refusal(
+    'not_found',
+    `The embed has no article, because the state of its page is \`${state}\`. ${why}`.trim(),
+  );
 }
 
 /** A page without the content of its article. */
 export interface StoredOutline extends Pick<Attempt, 'failure'> {
+  readonly bytes: number;
   readonly version:
     | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
         readonly title: string;
@@ -74,9 +99,11 @@ export function pageCopyOf({ freshUntil, failure, version }: StoredPage, now: Da
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
 }
 
-export function outlineOf(kept: StoredOutline | null, now: Date): PageOutline {
+export function outlineOf(pageUrl: string, kept: StoredOutline | null, now: Date): PageOutline {
   const current = kept && currentVersionOf(kept.version, now);
   return {
+    pageUrl,
+    bytes: kept?.bytes ?? 0,
     ...statusOf(kept?.failure ?? null, current),
     title: current?.title ?? null,
     siteName: current?.site ?? null,

@@ -7,38 +7,41 @@ import { TransportRefusal } from './problem.ts';
 
 export const MAX_BODY_BYTES = 100_000;
 
-/** @throws {TransportRefusal} `payload_too_large` as soon as {@link MAX_BODY_BYTES} is exceeded */
-export function readBody(request: IncomingRequest): Awaitable<Uint8Array<ArrayBuffer>> {
+/** @throws {TransportRefusal} `payload_too_large` as soon as `maxBytes` is exceeded */
+export function readBody(
+  request: IncomingRequest,
+  maxBytes: number = MAX_BODY_BYTES,
+): Awaitable<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding !== 'identity') {
     throw new TransportRefusal('unsupported_media_type', 'Send the body without a content encoding.');
   }
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   request.askForBody?.();
   const { body } = request;
-  if (body instanceof IncomingMessage && body.complete && !body.destroyed) return readArrived(body);
-  return body instanceof Readable ? collect(body) : collectFromWeb(body);
+  if (body instanceof IncomingMessage && body.complete && !body.destroyed) return readArrived(body, maxBytes);
+  return body instanceof Readable ? collect(body, maxBytes) : collectFromWeb(body, maxBytes);
 }
 
 /** Most bodies arrive together with the headers. */
-function readArrived(message: IncomingMessage): Uint8Array<ArrayBuffer> {
+function readArrived(message: IncomingMessage, maxBytes: number): Uint8Array<ArrayBuffer> {
   const bytes: Buffer<ArrayBuffer> | null = message.read();
   if (bytes === null) return Buffer.alloc(0);
-  if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   return bytes;
 }
 
-function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
+function collect(source: Readable, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const read = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length <= MAX_BODY_BYTES) return;
+      if (length <= maxBytes) return;
       // the listener discards the rest after it has sent the response
       source.off('data', read);
-      reject(tooLarge());
+      reject(tooLarge(maxBytes));
     };
     source.on('data', read);
     source.once('end', () => resolve(Buffer.concat(chunks)));
@@ -49,13 +52,16 @@ function collect(source: Readable): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-async function collectFromWeb(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
+async function collectFromWeb(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of body ?? []) {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) throw tooLarge();
+      if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -84,6 +90,6 @@ function incomplete(): Refusal {
   return new Refusal('malformed', 'The body did not arrive in full.');
 }
 
-function tooLarge(): TransportRefusal {
-  return new TransportRefusal('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`);
+function tooLarge(maxBytes: number): TransportRefusal {
+  return new TransportRefusal('payload_too_large', `The body must be at most ${maxBytes} bytes.`);
 }

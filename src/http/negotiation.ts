@@ -27,6 +27,15 @@ export function chooseCoding(acceptEncoding: string | null): Coding {
   return best;
 }
 
+/** Prefers the highest weight, then the first type (RFC 9110 section 12.5.1). Null if none is acceptable. */
+export function chooseMediaType<Type extends string>(accept: string | null, types: readonly Type[]): Type | null {
+  const weights = parseWeights(accept ?? '*/*');
+  const weightOf = (type: string) =>
+    weights.get(type) ?? weights.get(`${type.split('/')[0]}/*`) ?? weights.get('*/*') ?? 0;
+  const best = types.toSorted((one, other) => weightOf(other) - weightOf(one))[0];
+  return best !== undefined && weightOf(best) > 0 ? best : null;
+}
+
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly coding: Coding;
@@ -58,7 +67,7 @@ function windowBitsOf(length: number): number {
   return Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW);
 }
 
-/** Returns weights from 0 to 1 by coding. An invalid weight counts as 0: not acceptable. */
+/** Returns weights from 0 to 1 by coding or media type. An invalid weight counts as 0: not acceptable. */
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const item of field.toLowerCase().split(',')) {

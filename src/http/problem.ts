@@ -3,7 +3,9 @@ import { type Reply, reply } from './reply.ts';
 
 type TransportCode =
   | 'not_implemented'
+  | 'site_not_allowed'
   | 'method_not_allowed'
+  | 'not_acceptable'
   | 'request_timeout'
   | 'payload_too_large'
   | 'uri_too_long'
@@ -19,10 +21,13 @@ export const PROBLEMS: Record<ProblemCode, { readonly status: number; readonly t
   unauthenticated: { status: 401, title: 'Unauthorized' },
   invalid_token: { status: 401, title: 'Unauthorized' },
   insufficient_scope: { status: 403, title: 'Forbidden' },
+  site_not_allowed: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not Found' },
   method_not_allowed: { status: 405, title: 'Method Not Allowed' },
+  not_acceptable: { status: 406, title: 'Not Acceptable' },
   request_timeout: { status: 408, title: 'Request Timeout' },
   conflict: { status: 409, title: 'Conflict' },
+  gone: { status: 410, title: 'Gone' },
   precondition_failed: { status: 412, title: 'Precondition Failed' },
   payload_too_large: { status: 413, title: 'Content Too Large' },
   uri_too_long: { status: 414, title: 'URI Too Long' },

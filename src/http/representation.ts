@@ -20,10 +20,13 @@ interface EncodedReply {
 /** Headers that update a stored response (RFC 9110 section 15.4.5), and those by which a CDN finds it. */
 const HEADERS_OF_304 = ['cache-control', 'cdn-cache-control', 'x-accel-expires', 'surrogate-key', 'cache-tag'];
 
+/** Attribute of a page whose value becomes the tag of its representation. */
+export const TAG_ATTRIBUTE = ' data-tag="{etag}"';
+
 /** The weak tag (RFC 9110 section 8.8.1) covers the headers too, since a client that gets 304 uses its stored ones. */
 export function createRepresentation(text: string, headers: Headers): Representation {
   const tag = etagOf(JSON.stringify(headers) + text);
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(text.replace(TAG_ATTRIBUTE, ` data-tag=${tag}`));
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
   const ownHeaders = { etag: `W/${tag}`, vary };
   const sentAgain = Object.entries(headers).filter(([name]) => HEADERS_OF_304.includes(name));

@@ -1,4 +1,6 @@
+import type { ArticleForms, FormJob, FormName } from '#reader/article-forms';
 import { type ArticleReader, createArticleReader } from '#reader/article-reader';
+import { sourceUrlOf } from '#reader/page-url';
 import { withDeadline } from '../deadline.ts';
 import type { Embed } from '../domain/embed/embed.ts';
 import {
@@ -13,6 +15,7 @@ import {
 import { Refusal } from '../errors.ts';
 import { createCopyRevalidation, type RevalidationOptions } from './copy-revalidation.ts';
 import { awaitLease, type LeaseStore, leaseOrAwaitCopy } from './page-lease.ts';
+import { createShowPart, type ShowPart } from './page-part.ts';
 import { createRefreshes, type Refreshes } from './refresh.ts';
 
 interface Options extends RevalidationOptions {
@@ -22,17 +25,28 @@ interface Options extends RevalidationOptions {
   readonly reader?: ArticleReader | undefined;
 }
 
-/** Articles of pages, fetched on demand. A revalidation continues after its caller's timeout. */
+/**
+ * Articles of pages, fetched on demand. A revalidation continues after its caller's timeout. URLs that differ in the part of
+ * the page that they name share one copy.
+ */
 export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
   /**
    * Returns a fresh copy, or a stale one while it is revalidated, or waits for the page to be fetched. Null if there is
    * no copy yet; a copy without an article if the page is not available. Never rejects.
    */
   findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+  /** Returns what a copy has of the part that a URL names. */
+  readonly showPart: ShowPart;
+  /** Returns what an embed shows of a stored copy; null without one. Fetches nothing. */
+  findShown(pageUrl: string): Promise<PageCopy | null>;
+  /** Revalidates the stored copy of a page unless it is fresh, and returns the copy afterwards. */
+  check(pageUrl: string): Promise<StoredPage | null>;
   /** Never rejects. */
   findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
   /** Returns what is known about a page. Fetches nothing. */
   findOutline(pageUrl: string): Promise<PageOutline>;
+  /** @throws {Refusal} `unavailable` if there is too much to do, or if the article takes too much time or memory */
+  makeForm<Name extends FormName>(job: FormJob & { readonly form: Name }): Promise<ArticleForms[Name]>;
   /**
    * Fetches the page of an embed without validators, because a site may confirm a version that it has changed. Joins a
    * refresh of the page that is in flight. Resolves on timeout too.
@@ -40,6 +54,8 @@ export interface ArticleCache extends Pick<Refreshes, 'wasRefreshedSince'> {
    * being fetched
    */
   refresh(embed: Pick<Embed, 'id' | 'pageUrl'>, timeoutMs: number): Promise<void>;
+  /** Starts the reader, so that the first page does not wait for it. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +64,7 @@ export const MAX_REVALIDATIONS = 32;
 export function createArticleCache(options: Options): ArticleCache {
   const { copies, now, onEvent, robotsMode = 'respect', renderer = null } = options;
   const { reader = createArticleReader({ robotsMode }) } = options;
+  const showPart = createShowPart();
   const closing = new AbortController();
   const waiting = { copies, now, signal: closing.signal };
   const { revalidate, findRendering, finishRendering, reportError } = createCopyRevalidation({
@@ -110,7 +127,7 @@ export function createArticleCache(options: Options): ArticleCache {
   }
 
   async function joinOrStartRefresh(embed: Pick<Embed, 'id' | 'pageUrl'>): Promise<void> {
-    const { pageUrl } = embed;
+    const pageUrl = sourceUrlOf(embed.pageUrl);
     if (inFlight.size >= MAX_REVALIDATIONS && !inFlight.has(pageUrl)) {
       onEvent({ outcome: 'shed' });
       throw new Refusal('unavailable', 'Too many pages are being fetched; try again.');
@@ -119,7 +136,7 @@ export function createArticleCache(options: Options): ArticleCache {
     const current = refreshing.get(pageUrl);
     if (current) return current;
     const started = fetchAgain(pageUrl).finally(() => {
-      refreshes.end(embed);
+      refreshes.end(pageUrl);
       refreshing.delete(pageUrl);
     });
     refreshing.set(pageUrl, started);
@@ -127,19 +144,41 @@ export function createArticleCache(options: Options): ArticleCache {
   }
 
   const findCopy: ArticleCache['findCopy'] = (pageUrl, timeoutMs) =>
-    withDeadline(findOrRevalidate(pageUrl), timeoutMs, null);
+    withDeadline(findOrRevalidate(sourceUrlOf(pageUrl)), timeoutMs, null);
 
   return {
+    start: reader.start,
     findCopy,
+    showPart,
+    async findShown(pageUrl) {
+      const known = await copies.find(sourceUrlOf(pageUrl));
+      return known && showPart(pageCopyOf(known, now()), pageUrl);
+    },
+    async check(pageUrl) {
+      const known = await copies.find(pageUrl);
+      if (known && remainingFreshMs(known, now()) > 0) return known;
+      await joinOrStartRevalidation(pageUrl, known);
+      await findRendering(pageUrl);
+      return copies.find(pageUrl);
+    },
     async findTitle(pageUrl, timeoutMs) {
       const copy = await findCopy(pageUrl, timeoutMs);
       return copy?.article?.headTitle ?? null;
     },
-    findOutline: async (pageUrl) => outlineOf(await copies.findOutline(pageUrl), now()),
+    findOutline: async (pageUrl) => outlineOf(pageUrl, await copies.findOutline(sourceUrlOf(pageUrl)), now()),
+    async makeForm(job) {
+      const result = await reader.makeForm(job);
+      if (result.kind === 'form') return result.form as never;
+      if (result.kind === 'dropped')
+        throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
+      if (result.error === null)
+        throw new Refusal('unavailable', 'The article is too long to be converted: read its `html`.');
+      throw result.error;
+    },
     async refresh(embed, timeoutMs) {
       await withDeadline(joinOrStartRefresh(embed), timeoutMs, null);
     },
-    wasRefreshedSince: refreshes.wasRefreshedSince,
+    wasRefreshedSince: (pageUrl, timeMs) => refreshes.wasRefreshedSince(sourceUrlOf(pageUrl), timeMs),
     async close() {
       closing.abort();
       if (options.reader === undefined) reader.close();

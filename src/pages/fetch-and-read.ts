@@ -23,7 +23,7 @@ const RAW_FILE_TIMEOUT_MS = FETCH_TIMEOUT_MS / 2;
 interface ReadSource extends PageReading {
   readonly kind: 'read';
   readonly resource: Pick<Resource, 'url' | 'etag' | 'lastModified'>;
-  /** The page as the site sent it, if its scripts may add an article; else null. */
+  /** The page as the site sent it, if its scripts may add an article, or the rest of it; else null. */
   readonly scripted: PageSource | null;
 }
 
@@ -87,7 +87,8 @@ async function addPlayer(pageUrl: string, result: ReadSource, access: PageAccess
   if (playerUrl === undefined && (hasText || oembedUrl === null)) return result;
   const oembed = await fetchDescription(oembedUrl, access);
   const reading = await reader.read({ url: playerUrl ?? resource.url, reading: result, oembed });
-  return reading.kind === 'article' ? { ...result, ...reading, kind: 'read' } : reading;
+  if (reading.kind !== 'article') return reading;
+  return { ...result, ...reading, kind: 'read', scripted: reading.article.content === null ? result.scripted : null };
 }
 
 /** A page with a text of its own is shown by it. */

@@ -9,7 +9,7 @@ const REFRESH_INTERVAL_MS = 10_000;
 export interface Refreshes {
   /** @throws {Refusal} `rate_limited` within 10 s of the embed's previous refresh */
   begin(embed: Pick<Embed, 'id'>): void;
-  end(embed: Pick<Embed, 'id' | 'pageUrl'>): void;
+  end(pageUrl: string): void;
   /** Returns whether a refresh of the page ended after this time by `performance.now()`. */
   wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
 }
@@ -31,7 +31,7 @@ export function createRefreshes(): Refreshes {
       }
       begunAtMs.set(id, now);
     },
-    end: ({ pageUrl }) => void endedAtMs.set(pageUrl, performance.now()),
+    end: (pageUrl) => void endedAtMs.set(pageUrl, performance.now()),
     wasRefreshedSince: (pageUrl, timeMs) => (endedAtMs.get(pageUrl) ?? Number.NEGATIVE_INFINITY) >= timeMs,
   };
 }

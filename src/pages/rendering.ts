@@ -31,12 +31,12 @@ export function pageDuringRendering(card: StoredPage, known: StoredPage | null, 
   return {
     ...card,
     ...createAttempt(now, RENDERING_MS),
-    version: card.version && { ...card.version, status: RENDERING },
+    version: card.version && withoutContent(card.version, RENDERING),
   };
 }
 
 /**
- * Renders a page and reads the result. Without an article the page stays the card. If no browser is available, a known
+ * Renders a page and reads the result. Without an article, or with less of it, the page stays what it is. If no browser is available, a known
  * article stays. The version has no validators: the same markup may become another text.
  */
 export async function renderPageVersion(
@@ -45,11 +45,14 @@ export async function renderPageVersion(
   known: StoredPage | null,
   { renderer, reader, now }: Dependencies,
 ): Promise<StoredPage> {
-  const withStatus = (status: PageStatus): StoredPage => ({
+  const teaser = card.version.article.content;
+  const store = (version: PageVersion): StoredPage => ({
     ...card,
     ...createAttempt(now(), FRESH_MS),
-    version: { ...card.version, etag: null, lastModified: null, status },
+    version: { ...version, etag: null, lastModified: null },
   });
+  // a short article stays if the scripts add nothing to it
+  const withStatus = (status: PageStatus) => store(teaser === null ? { ...card.version, status } : card.version);
   const rendered = await renderer.render(source);
   if (rendered.kind === 'failed') return withStatus(UNREADABLE);
   const reading = rendered.kind === 'page' ? await reader.read(rendered) : rendered;
@@ -58,10 +61,13 @@ export async function renderPageVersion(
   }
   if (reading.kind === 'unreadable') return withStatus(UNREADABLE);
   const { status, article } = reading;
-  if (article.content === null) return withStatus(status.state === 'NOT_ALLOWED' ? status : NO_ARTICLE);
-  const renderedAt = now();
-  const version = { ...card.version, fetchedAt: renderedAt, etag: null, lastModified: null, status, article };
-  return { ...card, ...createAttempt(renderedAt, FRESH_MS), version };
+  if (status.state === 'NOT_ALLOWED') return store(withoutContent(card.version, status));
+  if (article.content === null || article.content.length < (teaser?.length ?? 0)) return withStatus(NO_ARTICLE);
+  return store({ ...card.version, fetchedAt: now(), status, article });
+}
+
+function withoutContent(version: PageVersion, status: PageStatus): PageVersion {
+  return { ...version, status, article: { ...version.article, content: null } };
 }
 
 function hasArticle(page: StoredPage | null, now: Date): page is StoredPage {

@@ -9,7 +9,7 @@ export type RevalidationOutcome =
   | {
       readonly outcome: 'fetched';
       readonly page: StoredPage & { readonly version: PageVersion };
-      /** The page as the site sent it, if its scripts may add an article; else null. */
+      /** The page as the site sent it, if its scripts may add an article, or the rest of it; else null. */
       readonly scripted: PageSource | null;
     }
   /** `gone`: the site withdrew the page. */
@@ -37,7 +37,7 @@ export async function revalidate(
       const { status, article } = result;
       const version = { fetchedAt: now, url, etag, lastModified, status, article };
       const page = { pageUrl, ...createAttempt(now, FRESH_MS), version };
-      return { outcome: 'fetched', page, scripted: article.content === null ? result.scripted : null };
+      return { outcome: 'fetched', page, scripted: result.scripted };
     }
     case 'dropped':
       return { outcome: 'dropped' };

@@ -1,29 +1,44 @@
+import { sourceUrlOf } from '#reader/page-url';
+import { outlineOf } from '../domain/page-copy.ts';
 import type { Log } from '../log.ts';
+import { type AccountStore, openAccounts } from './accounts.ts';
 import { type Audit, withAuditEvents } from './audit/audit.ts';
 import { type AuditEventStore, openAuditEvents } from './audit/audit-events.ts';
 import { type Changes, openChanges } from './changes/changes.ts';
 import { refuseUnfinishedCopy } from './copy/checkpoint.ts';
 import { locationOf } from './database-url.ts';
 import { type CreateList, openLists } from './embeds/lists.ts';
+import { withPageStates } from './embeds/page-states.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
+import { openWatches, type WatchStore } from './pages/watches.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
 import { withBoundedRequests } from './postgresql/citus/bounded-requests.ts';
 import type { SharedCounts } from './postgresql/shared-counts.ts';
 import { mapDatabaseErrors } from './prisma/errors.ts';
+import { openSessions, type SessionStore } from './sessions.ts';
 import { openSqlite } from './sqlite/engine.ts';
 import { explainDriverErrors } from './sqlite/file.ts';
 import { openTokens, type TokenStore } from './tokens.ts';
+import { openViews, type ViewStore } from './views.ts';
+import { type Outbox, openOutbox } from './webhooks/outbox.ts';
+import { openWebhooks, type WebhookStore } from './webhooks/webhooks.ts';
 
 export interface Database {
   readonly embeds: EmbedStore;
   readonly createList: CreateList;
+  readonly accounts: AccountStore;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly pages: PageStore;
   readonly audit: Audit;
   readonly auditEvents: AuditEventStore;
+  readonly webhooks: WebhookStore;
+  readonly outbox: Outbox;
+  readonly views: ViewStore;
+  readonly watches: WatchStore;
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
@@ -60,15 +75,30 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   const changes = openChanges(engine.openChanges);
   const auditEvents = openAuditEvents(client, options.log, engine.shards);
   const { shards } = engine;
-  const allEmbeds = openEmbeds(engine, changes.publish);
+  const views = openViews(client, { now, log: options.log, shards });
+  const allEmbeds = openEmbeds(engine, (change) => {
+    changes.publish(change);
+    if (change.kind === 'DELETED') views.forget(change);
+  });
   const embeds = shards ? withBoundedRequests(allEmbeds, shards.runRequest) : allEmbeds;
   const createList = openLists(engine.driver, engine.sql.index, () => backfill?.requireDone());
+  const stores = dataVersion ? withEmbedCache({ embeds, createList }, dataVersion) : { embeds, createList };
+  const pages = openPages(client, now);
   return {
-    ...(dataVersion ? withEmbedCache({ embeds, createList }, dataVersion) : { embeds, createList }),
+    embeds: stores.embeds,
+    createList: withPageStates(stores.createList, async (pageUrl) => {
+      return outlineOf(pageUrl, await pages.findOutline(sourceUrlOf(pageUrl)), now()).state;
+    }),
+    accounts: openAccounts(engine),
     tokens: openTokens(client, rowLock),
-    pages: openPages(client, now),
+    sessions: openSessions(client),
+    pages,
     audit: withAuditEvents(audit, auditEvents),
     auditEvents,
+    webhooks: openWebhooks(client, rowLock, shards),
+    outbox: openOutbox(client),
+    views,
+    watches: openWatches(client, now),
     counts,
     changes,
     now,
@@ -80,6 +110,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     async close() {
       changes.close();
       await auditEvents.close();
+      await views.close();
       await engine.close();
     },
   };

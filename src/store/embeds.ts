@@ -1,10 +1,18 @@
 import { type Awaitable, andThen } from '../awaitable.ts';
-import { type Embed, type EmbedChange, embedChanged, embedNotFound, isSameEmbed } from '../domain/embed/embed.ts';
+import {
+  type Embed,
+  embedChanged,
+  embedNotFound,
+  isSameEmbed,
+  resolveConflict,
+  type Written,
+} from '../domain/embed/embed.ts';
 import type { Inserted, Once } from '../domain/embed/idempotency.ts';
+import type { EmbedChange } from '../domain/embed-change.ts';
 import { Refusal } from '../errors.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { openIdempotentInserts } from './embeds/idempotency.ts';
-import type { EmbedSql } from './embeds/sql.ts';
+import { type EmbedSql, selectByExternalId } from './embeds/sql.ts';
 import type { Engine } from './engine.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, isPrimaryKeyTaken, mapDatabaseErrors } from './prisma/errors.ts';
@@ -14,9 +22,17 @@ import { isDuplicate, isPrimaryKeyTaken, mapDatabaseErrors } from './prisma/erro
  * include the writes of other requests, and undo them if it rolls back. On PostgreSQL it would hold locks over round trips.
  */
 export interface EmbedStore {
-  insert(embed: Embed): Promise<Embed>;
-  /** @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress */
-  insertOnce(embed: Embed, once: Once): Promise<Inserted>;
+  /**
+   * Inserts an embed, or updates the one that has its external id.
+   * @param resolve throws a `conflict` by default
+   */
+  insert(embed: Embed, resolve?: Resolve): Promise<Written>;
+  /**
+   * Does the same at most once for a key.
+   * @throws {Refusal} `invalid` if the key was used with other parameters, `conflict` while the first request is in progress
+   */
+  insertOnce(embed: Embed, once: Once, resolve: Resolve): Promise<Inserted>;
+  findByExternalId(accountId: string, externalId: string): Promise<Embed | null>;
   find(accountId: string, id: string): Awaitable<Embed | null>;
   findForAnyone(id: string): Awaitable<Embed | null>;
   /**
@@ -28,6 +44,9 @@ export interface EmbedStore {
   /** @throws {Refusal} `not_found`, `precondition_failed` */
   delete(accountId: string, id: string, expected?: number): Promise<void>;
 }
+
+/** Returns the new content of an embed that has the external id of a created one, or throws a refusal. */
+export type Resolve = (current: Embed, created: Embed) => Embed;
 
 const MAX_UPDATE_TRIES = 20;
 
@@ -43,30 +62,62 @@ export function openEmbeds(
   const insertBatched = createBatcher(
     (embeds: readonly Embed[]) =>
       insertEmbeds((statement) => driver.run(statement, shards && (embeds[0] as Embed).accountId), sql, embeds),
-    // a statement over several shards would fail with each of their nodes
-    { maxBatchSize: MAX_INSERTED, groupOf: ({ accountId }) => (shards ? accountId : null) },
+    // a statement over several shards would fail with each of their nodes, and one with an external id that is taken
+    {
+      maxBatchSize: MAX_INSERTED,
+      groupOf: ({ accountId, externalId }) => `${shards ? accountId : ''} ${externalId !== null}`,
+    },
   );
 
-  async function insert(embed: Embed): Promise<Embed> {
+  async function insertNew(embed: Embed): Promise<Written> {
     shards?.expect(embed.id);
-    const inserted = await insertBatched(embed);
+    await insertBatched(embed);
     publish({ kind: 'CREATED', accountId: embed.accountId, embedId: embed.id });
-    return inserted;
+    return { embed, before: null };
   }
 
-  async function insertIdempotently(embed: Embed): Promise<void> {
+  async function insertIdempotently(embed: Embed): Promise<Written> {
     try {
-      await insert(embed);
+      await insertNew(embed);
     } catch (error) {
       // an earlier request with this key wrote the embed and crashed before it completed the key
       if (!isDuplicate(error)) throw error;
     }
+    return { embed, before: null };
   }
 
-  return {
-    insert,
+  const store: EmbedStore = {
+    async insert(embed, resolve = refuseConflict) {
+      const { accountId, externalId } = embed;
+      if (externalId === null) return insertNew(embed);
+      for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
+        let before = await store.findByExternalId(accountId, externalId);
+        // an earlier request with the same Idempotency-Key
+        if (before?.id === embed.id) return { embed: before, before: null };
+        try {
+          if (!before) return await insertNew(embed);
+          const change = (current: Embed) => {
+            before = current;
+            return resolve(current, embed);
+          };
+          return { embed: await store.update(accountId, before.id, change), before };
+        } catch (error) {
+          const isDeleted = error instanceof Refusal && error.code === 'not_found';
+          if (!isDeleted && !isDuplicate(error)) throw error;
+        }
+      }
+      throw keepsChanging();
+    },
 
-    insertOnce: (embed, once) => insertOnce(embed, once, insertIdempotently),
+    insertOnce: (embed, once, resolve) =>
+      insertOnce(embed, once, (complete) =>
+        complete.externalId === null ? insertIdempotently(complete) : store.insert(complete, resolve),
+      ),
+
+    async findByExternalId(accountId, externalId) {
+      const [embed] = await driver.all<Embed>(selectByExternalId(accountId, externalId), accountId);
+      return embed ?? null;
+    },
 
     find: (accountId, id) => andThen(driver.find(id, accountId), (embed) => ownedBy(accountId, embed)),
 
@@ -74,12 +125,14 @@ export function openEmbeds(
 
     async update(accountId, id, change, expected) {
       for (let tries = 0; tries < MAX_UPDATE_TRIES; tries++) {
-        const embed = await this.find(accountId, id);
+        const embed = await store.find(accountId, id);
         if (!embed) throw embedNotFound();
         if (expected !== undefined && embed.version !== expected) throw embedChanged();
         const changed = change(embed);
         if (isSameEmbed(embed, changed)) return embed;
-        const { id: _, accountId: __, createdAt, ...content } = { ...changed, version: embed.version + 1 };
+        // not before the previous change, also if the clock was set back
+        const updatedAt = new Date(Math.max(Date.now(), (embed.updatedAt ?? embed.createdAt).getTime()));
+        const { id: _, accountId: __, createdAt, ...content } = { ...changed, updatedAt, version: embed.version + 1 };
         const where = { id, accountId, version: embed.version };
         const { count } = await mapDatabaseErrors(() =>
           client.embed.updateMany({ where, data: { ...content, terms: sql.serializeTerms(content) } }),
@@ -88,16 +141,23 @@ export function openEmbeds(
         publish({ kind: 'UPDATED', accountId, embedId: id });
         return { ...content, id, accountId, createdAt };
       }
-      throw new Refusal('conflict', 'Others keep changing this embed; try again.', [], 1);
+      throw keepsChanging();
     },
 
     async delete(accountId, id, expected) {
       const where = { id, accountId, ...(expected !== undefined && { version: expected }) };
       const { count } = await mapDatabaseErrors(() => client.embed.deleteMany({ where }));
       if (count === 1) return publish({ kind: 'DELETED', accountId, embedId: id });
-      throw expected !== undefined && (await this.find(accountId, id)) ? embedChanged() : embedNotFound();
+      throw expected !== undefined && (await store.find(accountId, id)) ? embedChanged() : embedNotFound();
     },
   };
+  return store;
+}
+
+const refuseConflict: Resolve = (current, created) => resolveConflict('ERROR', current, created);
+
+function keepsChanging(): Refusal {
+  return new Refusal('conflict', 'Others keep changing this embed; try again.', [], 1);
 }
 
 /** Inserts embeds in one statement. */

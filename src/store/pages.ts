@@ -2,7 +2,7 @@ import type { Article } from '#reader/article';
 import type { PageState, PageStatus } from '#reader/page-state';
 import type { Attempt, HeightEstimate, PageVersion, StoredOutline, StoredPage } from '../domain/page-copy.ts';
 import type { Page, PrismaClient } from '../generated/prisma/client.ts';
-import { isLeased, openPageLeases, type PageLease } from './page-leases.ts';
+import { isLeased, openPageLeases, type PageLease } from './pages/page-leases.ts';
 import { createBatcher } from './performance/batcher.ts';
 import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
@@ -128,6 +128,7 @@ const OUTLINE_COLUMNS = {
   site: true,
   narrowHeight: true,
   wideHeight: true,
+  bytes: true,
 } as const;
 
 function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredOutline {
@@ -136,6 +137,7 @@ function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredO
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
   const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
   return {
+    bytes: row.bytes,
     failure: storedStatusOf(row.failure, row.failureReason),
     version: isComplete ? { fetchedAt, url, status, title, site, heights } : null,
   };

@@ -1,4 +1,5 @@
-import type { Embed } from '../domain/embed/embed.ts';
+import type { Embed, Written } from '../domain/embed/embed.ts';
+import type { AccountStore } from './accounts.ts';
 import type { EmbedStore } from './embeds.ts';
 
 /** A committed update or deletion by this process. */
@@ -21,8 +22,17 @@ export function withWriteListener(
   listen: (write: EmbedWrite) => void,
   { readsDeleted }: Options,
 ): EmbedStore {
+  async function listenTo<T extends Written>(writing: Promise<T>): Promise<T> {
+    const written = await writing;
+    const { embed: after, before } = written;
+    if (before && before !== after) listen({ id: after.id, before, after });
+    return written;
+  }
+
   return {
     ...store,
+    insert: (...create) => listenTo(store.insert(...create)),
+    insertOnce: (...create) => listenTo(store.insertOnce(...create)),
     async update(accountId, id, change, ...expected) {
       let before: Embed | null = null;
       const changeNoted = (embed: Embed) => {
@@ -39,6 +49,18 @@ export function withWriteListener(
       const before = readsDeleted ? await findBefore().catch(() => null) : null;
       await store.delete(accountId, id, ...expected);
       listen({ id, before, after: null });
+    },
+  };
+}
+
+/** Calls the listener after each change of an account's settings, before the caller gets the result. */
+export function withAccountListener(store: AccountStore, listen: (accountId: string) => void): AccountStore {
+  return {
+    ...store,
+    async updateSettings(accountId, change) {
+      const updated = await store.updateSettings(accountId, change);
+      if (updated.isChanged) listen(accountId);
+      return updated;
     },
   };
 }

@@ -14,7 +14,7 @@ const gateway = shareApp();
 const LIST = `query($first: Int, $after: String) {
   auditEvents(first: $first, after: $after) {
     edges { cursor }
-    nodes { id at action actor actorTokenId subjectId subjectName count }
+    nodes { id at action actor actorTokenId subjectId subjectName count changes { field before after } }
     pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
     totalCount
   }
@@ -98,7 +98,10 @@ test('lists who did what and when through both APIs, and nothing of other accoun
     subjectId: created.token.id,
     subjectName: 'ci',
     count: 1,
+    changes: null,
   });
+  expect(events[4]).toMatchObject({ changes: [{ field: 'mode', before: 'light', after: 'dark' }] });
+  expect(data.auditEvents.nodes[4].changes).toEqual([{ field: 'mode', before: 'LIGHT', after: 'DARK' }]);
   const middle = await ada.graphql(LIST, { first: 2, after: events[1]?.id });
   expect(middle.data.auditEvents).toMatchObject({
     edges: [{ cursor: events[2]?.id }, { cursor: events[3]?.id }],
@@ -134,7 +137,7 @@ test('lists the events of all earlier changes, also those that are being written
   const { audit, auditEvents } = database;
   const [embedId, title] = [createEmbedIdGenerator()('ada').id, 'Meal Planner'];
   for (let i = 0; i < 1_000; i++) {
-    audit.record({ event: 'embed.updated', by: 'token:1', accountId: 'ada', embedId, title });
+    audit.record({ event: 'embed.updated', by: 'token:1', accountId: 'ada', embedId, title, changes: [] });
   }
   const list = () => auditEvents.findPage('ada', { size: 1, after: undefined });
   const first = list();

@@ -10,7 +10,7 @@ import { parse } from 'graphql';
 const EXAMPLES = join(import.meta.dirname, 'examples');
 const OUTPUT = join(import.meta.dirname, 'generated');
 const SDL_FILE = 'src/graphql/schema.graphql';
-const SCALARS = { DateTime: 'string', URL: 'string', UUID: 'string' };
+const SCALARS = { Date: 'string', DateTime: 'string', LookWidth: 'number | string', URL: 'string', UUID: 'string' };
 
 /** Generates the types of the clients from the OpenAPI document and the SDL. */
 export async function generate(openApi: object): Promise<void> {

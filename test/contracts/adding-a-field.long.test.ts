@@ -109,7 +109,7 @@ test('the recipe adds a field by ten files, and the field works in GraphQL, REST
       .replace(/enum EmbedMode \{.*\n/, '$&enum EmbedDensity { COMFORTABLE COMPACT }\n')
       .replace('showTopBar: Boolean!  title', 'showTopBar: Boolean!  density: EmbedDensity!  title')
       .replace('showTopBar: Boolean! = true', '$& density: EmbedDensity! = COMFORTABLE')
-      .replace('showTopBar: Boolean }', 'showTopBar: Boolean density: EmbedDensity }')
+      .replaceAll(/font: String showTopBar: Boolean(?=\s)/g, '$& density: EmbedDensity')
       .replace('font: String  createdAfter', 'font: String  density: EmbedDensity  createdAfter'),
   );
   await runPackage('vitest/vitest.mjs', 'run', '--reporter=dot', '--project=sqlite', ...PATIENCE, ...TESTS);

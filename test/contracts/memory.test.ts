@@ -7,6 +7,7 @@ import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-ca
 import { checkDocument } from '../../src/graphql/execution/documents.ts';
 import { createPhases } from '../../src/graphql/execution/yoga.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
+import { NO_RULES } from '../hosted/samples.ts';
 import { ARTICLE } from '../programs/bench/data/article.ts';
 
 setFlagsFromString('--expose-gc');
@@ -34,7 +35,7 @@ async function renderPages(maxBytes: number) {
     for (const coding of ['br', 'gzip', 'identity']) {
       await representation.reply(new Request('http://localhost', { headers: { 'accept-encoding': coding } }));
     }
-    const page = { path: '/', representation, pictures, formerPictures: pictures, lookedUpAtMs: 0 };
+    const page = { path: '/', representation, pictures, formerPictures: pictures, ...NO_RULES, lookedUpAtMs: 0 };
     cache.set({ id: String(i), version: 1 } as Embed, { freshUntil: new Date(Date.now() + 60_000) }, page);
   }
   return cache;

@@ -38,7 +38,7 @@ test.each([
 test('the fingerprint of a create ignores later fields that have their default', () => {
   const draft = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
   const prints = [draft, { ...draft, title: 'x' }, { ...draft, font: 'Inter' }, { ...draft, showTopBar: false }].map(
-    fingerprintOf,
+    (each) => fingerprintOf(each),
   );
   expect(prints[1]).toBe(prints[0]);
   expect(new Set(prints).size).toBe(3);

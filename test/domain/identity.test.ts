@@ -188,7 +188,15 @@ test.each([
   ['start', null, null, 'first start'],
   ['cli:token:x', null, null, 'command line'],
 ])('the actor %s with the name %s is shown', (actor, name, tokenId, shown) => {
-  const event = { id: EVENT_ID, action: 'TOKEN_CREATED', actor, subjectId: null, subjectName: null, count: 1 } as const;
+  const event = {
+    id: EVENT_ID,
+    action: 'TOKEN_CREATED',
+    actor,
+    subjectId: null,
+    subjectName: null,
+    count: 1,
+    changes: null,
+  } as const;
   expect([actorTokenIdOf(event), describeActor(event, name)]).toEqual([tokenId, shown]);
 });
 

@@ -27,7 +27,14 @@ const OTHER_PAGE_ID = '01234567-89ab-cdef-0123-456789abcdef';
 const HEX = PAGE_ID.replaceAll('-', '');
 const MEAL_PLANNER = `https://example.com/Meal-Planner-${HEX}`;
 const DEFAULTS = { ...DEFAULT_SETTINGS, mode: 'LIGHT', font: 'default', showTopBar: true };
-const DRAFT = { pageUrl: MEAL_PLANNER, pageId: PAGE_ID, title: 'Meal Planner', ...DEFAULTS };
+const DRAFT = {
+  pageUrl: MEAL_PLANNER,
+  pageId: PAGE_ID,
+  title: 'Meal Planner',
+  ...DEFAULTS,
+  externalId: null,
+  settings: null,
+};
 const UNKNOWN = 'is not a parameter of this operation';
 const NULL = 'must not be null; leave it out instead';
 
@@ -208,13 +215,14 @@ test('an update takes the id of a page or its URL, but not both', () => {
 });
 
 test('a patch has the target, the source and the settings that were sent', () => {
-  expect(parsePatch({ id: ID, font: 'Inter' }, POLICY)).toEqual({ settings: { font: 'Inter' } });
+  expect(parsePatch({ id: ID, font: 'Inter' }, POLICY)).toEqual({ own: {}, settings: { font: 'Inter' } });
   expect(parsePatch({ id: ID, pageUrl: MEAL_PLANNER, expectedVersion: 1 }, POLICY)).toEqual({
     source: { pageUrl: MEAL_PLANNER, pageId: PAGE_ID, title: 'Meal Planner' },
     settings: {},
+    own: {},
     expectedVersion: 1,
   });
-  expect(parsePatch({ id: ID, pageId: HEX }, POLICY)).toEqual({ pageId: HEX, settings: {} });
+  expect(parsePatch({ id: ID, pageId: HEX }, POLICY)).toEqual({ pageId: HEX, settings: {}, own: {} });
 });
 
 test.each<[values: object, target: object | null, message: string]>([
@@ -242,7 +250,7 @@ const EMBED: Embed = createEmbed(
 );
 
 test('a new embed has version 1, and the title of its URL', () => {
-  expect(EMBED).toEqual({ id: ID, createdAt: new Date(0), accountId: 'ada', ...DRAFT, version: 1 });
+  expect(EMBED).toEqual({ id: ID, createdAt: new Date(0), accountId: 'ada', ...DRAFT, version: 1, updatedAt: null });
   const about = parseDraft({ pageUrl: 'https://example.com/about-us' }, POLICY);
   expect(createEmbed({ id: ID, createdAt: new Date(0) }, 'ada', about).title).toBe('about us');
 });
@@ -267,7 +275,9 @@ test.each<[patch: object, changes: object]>([
 test('a page id is not put into a URL that has none', () => {
   const about = { ...EMBED, pageUrl: 'https://example.com/about' };
   const message = "can be replaced only if the page's URL contains an id; send the new URL instead";
-  expect(faultsOf(() => applyPatch(about, { pageId: PAGE_ID, settings: {} }))).toEqual([{ path: 'pageId', message }]);
+  expect(faultsOf(() => applyPatch(about, { pageId: PAGE_ID, settings: {}, own: {} }))).toEqual([
+    { path: 'pageId', message },
+  ]);
 });
 
 test('an id that no embed can have is not found', () => {

@@ -19,6 +19,9 @@ const MATCHES_ALL = {
   pageIdInsteadOfWords: undefined,
   from: undefined,
   below: undefined,
+  externalId: undefined,
+  updatedFrom: undefined,
+  pageStates: undefined,
 };
 
 const faultsOfListing = (args: Record<string, unknown>) => faultsOf(() => parseListing(args, POLICY));

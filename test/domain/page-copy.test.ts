@@ -55,11 +55,13 @@ test.each([
   const version = page.version && { ...page.version, title: ARTICLE.title, site: ARTICLE.site, heights };
   const facts = { title: 'Meal Planner', siteName: 'example.com', url: PAGE_URL, heights };
   const none = { title: null, siteName: null, url: null, heights: null, fetchedAt: null };
-  expect(outlineOf({ failure, version }, NOW)).toEqual({
+  expect(outlineOf(PAGE_URL, { failure, version, bytes: 900 }, NOW)).toEqual({
+    pageUrl: PAGE_URL,
+    bytes: 900,
     ...state,
     ...(isCurrent ? { ...facts, fetchedAt: page.version?.fetchedAt } : none),
   });
-  expect(outlineOf(null, NOW)).toEqual({ ...PENDING, ...none });
+  expect(outlineOf(PAGE_URL, null, NOW)).toEqual({ pageUrl: PAGE_URL, bytes: 0, ...PENDING, ...none });
 });
 
 test.each([

@@ -1,7 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc, { type Arbitrary } from 'fast-check';
-import { execute, type GraphQLObjectType, getNamedType, isInterfaceType, isObjectType, parse } from 'graphql';
+import {
+  execute,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { ListEmbedsDocument, RetrieveEmbedDocument } from '../../src/generated/operations.ts';
 import { compile, createExecute } from '../../src/graphql/execution/jit.ts';
@@ -26,13 +35,19 @@ const DECLARATIONS = Object.entries(TYPES).map(([name, type]) => `$${name}: ${ty
 const FRAGMENT = 'fragment E on Embed { mode createdAt embedUrl }';
 const NODE_SELECTIONS = ['{ __typename id ... on Embed { font } }', '{ id ...E }', '{ ... on Node { id } }'];
 
-/** Generates selections without literals, some with fragments. */
-function selectionOf(type: GraphQLObjectType): Arbitrary<string> {
-  const fields = Object.values(type.getFields()).map(({ name, args, type }) => {
+/** Generates selections without literals, some with fragments. A type does not contain itself, as an article does in its parts. */
+function selectionOf(type: GraphQLObjectType, above: readonly GraphQLNamedType[] = []): Arbitrary<string> {
+  const path = [...above, type];
+  const selectable = Object.values(type.getFields()).filter(
+    (field) =>
+      !path.includes(getNamedType(field.type)) &&
+      field.args.every((arg) => arg.name in TYPES || !isRequiredArgument(arg)),
+  );
+  const fields = selectable.map(({ name, args, type }) => {
     const named = getNamedType(type);
     const known = args.filter((arg) => arg.name in TYPES).map((arg) => `${arg.name}: $${arg.name}`);
     const below = isObjectType(named)
-      ? selectionOf(named)
+      ? selectionOf(named, path)
       : fc.constantFrom(...(isInterfaceType(named) ? NODE_SELECTIONS : ['']));
     return below.map((inner) => `${name}${known.length > 0 ? `(${known.join(', ')})` : ''} ${inner}`);
   });

@@ -74,6 +74,10 @@ function createSelections(errorWeight: number) {
         return fc.integer({ min: 1, max: 100 }).map(String);
       case 'Boolean':
         return fc.constantFrom('true', 'false');
+      case 'Date':
+        return fc.constant('"2026-01-05"');
+      case 'DateTime':
+        return fc.constant('"2100-01-05T12:00:00Z"');
       case 'URL':
         return fc.constant(JSON.stringify(MEAL_PLANNER));
       default:
@@ -137,9 +141,9 @@ function operations(
   });
 }
 
-/** Operations of the schema: half of them are valid, and the others may have errors. */
+/** Operations of the schema: most of them are valid documents, and the others may have errors. */
 export const anyOperation: Arbitrary<Operation> = fc.oneof(
-  operations(schema.getQueryType(), 'query', 0),
+  { weight: 6, arbitrary: operations(schema.getQueryType(), 'query', 0) },
   operations(schema.getMutationType(), 'mutation', 0),
   operations(schema.getQueryType(), 'query', 1),
   operations(schema.getMutationType(), 'mutation', 1),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectFaults, noBrowser, openPage } from '../browser.ts';
+import { collectFaults, noBrowser, openPage, violationsOf } from '../browser.ts';
 import { openApp, shareApp } from '../open-app.ts';
 import { openService } from '../open-service.ts';
 
@@ -65,7 +65,7 @@ test.skipIf(noBrowser)(
     await page.goto(`${origin}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
-      .toMatch(/Enter\s+your\s+access\s+token/);
+      .toMatch(/Enter\s+your\s+access\s+token[\s\S]*"UNAUTHENTICATED"/);
     const state = page.locator('#token-state');
     await page.getByLabel('Access token').fill('emb_wrong');
     await page.getByRole('button', { name: 'Use' }).click();
@@ -129,3 +129,29 @@ test.skipIf(noBrowser)(
     expect(faults.filter((fault) => fault !== 'signal is aborted without reason')).toEqual([]);
   },
 );
+
+test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', { timeout: 60_000 }, async () => {
+  const { as, origin } = await openService();
+  const ada = await as('ada');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openPage({ colorScheme });
+    const check = async (state: string) =>
+      expect([colorScheme, state, await violationsOf(page)]).toEqual([colorScheme, state, []]);
+    await page.goto(`${origin}/graphql`);
+    await expect.poll(() => page.locator('.result-window').textContent()).toContain('UNAUTHENTICATED');
+    await check('without a token');
+    await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
+    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByText('Stored in this browser.').waitFor();
+    await page.getByLabel('Show Documentation Explorer').click();
+    await page.locator('.graphiql-doc-explorer-type-name').first().waitFor();
+    await check('documentation');
+    await page.getByLabel('Show GraphiQL Explorer').click();
+    await page.locator('.graphiql-explorer-root').waitFor();
+    await check('explorer');
+    await page.getByRole('button', { name: /execute/i }).click();
+    await page.getByRole('menuitem', { name: 'ListEmbeds' }).click();
+    await expect.poll(() => page.locator('.result-window').textContent()).toContain('totalCount');
+    await check('result');
+  }
+});

@@ -41,7 +41,7 @@ test('counts every list of a connection, also in fragments', async () => {
   expect(await code(`{ embeds(first: 100) { ${'nodes { id } ...L '.repeat(50)} } } ${lists}`)).toBeUndefined();
 });
 
-test('limits the depth of fields by a schema without cycles of types', () => {
+test('limits the depth of fields by a schema without other cycles of types than parts of articles', () => {
   const walk = (type: GraphQLNamedType, trail: readonly string[]): readonly string[] => {
     if (trail.includes(type.name)) return [[...trail, type.name].join(' → ')];
     if (!isObjectType(type) && !isInterfaceType(type)) return [];
@@ -49,7 +49,8 @@ test('limits the depth of fields by a schema without cycles of types', () => {
     return fields.flatMap((field) => walk(getNamedType(field.type), [...trail, type.name]));
   };
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
-  expect(roots.flatMap((type) => walk(type, []))).toEqual([]);
+  const cycles = roots.flatMap((type) => walk(type, []));
+  expect(cycles.filter((cycle) => !cycle.endsWith(' Article → Article'))).toEqual([]);
 });
 
 test('limits the memory of cached documents, however many are sent', async () => {

@@ -238,14 +238,14 @@ test('sends the request id with every error, also for equal requests that run on
 test('tells each caller its account and the scopes of its token, whatever these are', async () => {
   const { as, withAuthorization } = gateway;
   const [admin, writer] = [await as('ada', ['admin']), await as('bob', ['write'])];
-  const query = '{ viewer { accountId scopes } }';
+  const query = '{ viewer { accountId tokenName scopes } }';
   for (const [client, accountId, scopes] of [
     [admin, 'ada', ['ADMIN']],
     [writer, 'bob', ['WRITE']],
     [await as('ada', ['read', 'write']), 'ada', ['READ', 'WRITE']],
   ] as const) {
     const { data } = await client.graphql(query);
-    expect(data).toEqual({ viewer: { accountId: expect.stringMatching(`^${accountId}`), scopes } });
+    expect(data).toEqual({ viewer: { accountId: expect.stringMatching(`^${accountId}`), tokenName: 'test', scopes } });
   }
   expect((await withAuthorization(null).graphql(query)).status).toBe(401);
   expect((await writer.graphql('{ viewer { accountId } embeds { totalCount } }')).errors[0]?.extensions.code).toBe(

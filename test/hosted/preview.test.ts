@@ -37,7 +37,7 @@ test('allows framing by its own origin only, and has an opaque origin itself', a
   const { headers } = await preview(anyone, { pageUrl: `${site.origin}/week` }, tokenOf(ada));
   const policy = headers.get('content-security-policy')?.split('; ') ?? [];
   expect(policy).toContain("frame-ancestors 'self'");
-  expect(policy).toContain('sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox');
+  expect(policy).toContain('sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads');
   expect(policy).toContain("default-src 'none'");
   expect(headers.get('cache-control')).toBe('no-store');
 });
@@ -49,9 +49,23 @@ test('fetches nothing without a token that may create embeds', async () => {
   expect((await preview(anyone, { pageUrl }, 'emb_wrong')).status).toBe(401);
   const reader = await as('ada', ['read']);
   expect((await preview(anyone, { pageUrl }, tokenOf(reader))).status).toBe(403);
-  // POST ignores the Authorization header
-  expect((await preview(await as('bob'), { pageUrl })).status).toBe(401);
   expect(site.requests).toHaveLength(0);
+});
+
+test('takes the token of a form, a header, or the session of the console', async () => {
+  const { ada, anyone, site } = await openPreviews();
+  const pageUrl = `${site.origin}/week`;
+  expect((await preview(ada, { pageUrl })).status).toBe(200);
+  const own = { origin: 'http://localhost:4000' };
+  const signedIn = await anyone.fetch('/session', {
+    method: 'POST',
+    headers: { ...own, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: tokenOf(ada) }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const form = { method: 'POST', body: new URLSearchParams({ pageUrl }) };
+  expect((await anyone.fetch('/preview', { ...form, headers: { ...own, cookie } })).status).toBe(200);
+  expect((await anyone.fetch('/preview', { ...form, headers: { origin: 'null', cookie } })).status).toBe(401);
 });
 
 test('refuses a repeated field and a repeated token', async () => {

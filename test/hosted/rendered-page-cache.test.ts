@@ -2,10 +2,18 @@ import { expect, test, vi } from 'vitest';
 import type { Embed } from '../../src/domain/embed/embed.ts';
 import { createRenderedPageCache } from '../../src/doors/hosted/rendered-page-cache.ts';
 import { createRepresentation } from '../../src/http/representation.ts';
+import { NO_RULES } from './samples.ts';
 
 const page = (text: string, pictures: ReadonlyMap<string, string> = new Map()) => {
   const formerPictures = new Map<string, string>();
-  return { path: '/', representation: createRepresentation(text, {}), pictures, formerPictures, lookedUpAtMs: 0 };
+  return {
+    path: '/',
+    representation: createRepresentation(text, {}),
+    pictures,
+    formerPictures,
+    ...NO_RULES,
+    lookedUpAtMs: 0,
+  };
 };
 const embed = (id: string, version = 1) => ({ id, version }) as Embed;
 const fresh = () => ({ freshUntil: new Date(Date.now() + 60_000) });

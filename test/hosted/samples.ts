@@ -1,4 +1,5 @@
 import type { Article } from '../../packages/reader/src/article.ts';
+import { readSettings } from '../../src/domain/embed/settings.ts';
 import { oembedUrlsOf } from '../../src/doors/hosted/oembed.ts';
 import type { EmbedView } from '../../src/doors/hosted/render/embed-view.ts';
 
@@ -54,11 +55,20 @@ export const ARABIC: Partial<Article> = {
 <blockquote><p>لا شيء في هذه الآلة يعرف ما هو البحر.</p></blockquote><pre><code>sum(h * cos(v * t + g))</code></pre>`,
 };
 
+/** The rules of a page without settings. */
+export const NO_RULES = {
+  settings: readSettings(null),
+  accountSettings: null,
+  expiresAtMs: null,
+  isExpired: false,
+};
+
 export function sampleView(embed: Partial<EmbedView['embed']> = {}, changes: Partial<EmbedView> = {}): EmbedView {
   return {
     embed: { mode: 'LIGHT', font: 'default', showTopBar: true, pageUrl: 'https://example.com/tides?a=1&b=2', ...embed },
     article: sampleArticle(),
     state: 'SHOWN',
+    settings: NO_RULES.settings,
     embedUrl: `https://${EMBED_ID}.embeds.example/How-tide-tables-95747105f402490eba51d52e00496c1c`,
     oembedUrls: oembedUrlsOf(`https://${EMBED_ID}.embeds.example/`, { embedHost: 'embeds.example', embedScheme: null }),
     webFont: null,

@@ -36,7 +36,9 @@ test('while a SQLite file cannot be read, rendered pages and their pictures are 
   );
   const visit = (embed = shown, path?: string) => app.fetch(new Request(new URL(path ?? '', embed?.embed_url)));
   for (const embed of [shown, deleted]) {
-    await expect.poll(async () => (await visit(embed)).headers.get('cache-control')).toBe('no-cache');
+    await expect
+      .poll(async () => (await visit(embed)).headers.get('cache-control'), { timeout: 20_000 })
+      .toBe('no-cache');
   }
   const [pictureUrl] = /\/image\/[\w.-]+/.exec(await (await visit()).text()) ?? [];
   expect((await visit(shown, pictureUrl)).status).toBe(200);

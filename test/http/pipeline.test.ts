@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPublicRoute } from '../../src/http/exchange.ts';
+import { createPublicRoute, type Route } from '../../src/http/exchange.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import { type Reply, reply } from '../../src/http/reply.ts';
 import { openApp } from '../open-app.ts';
@@ -7,7 +7,9 @@ import { openApp } from '../open-app.ts';
 const log = { info() {}, warn() {}, error() {} };
 
 function createRoute(name: string, handle: () => Promise<Reply>) {
-  return createPublicRoute(name, handle, () => reply(name, { status: 599 }));
+  return createPublicRoute(name, handle, (error) => {
+    return reply(`${name}: ${error instanceof Error ? error.message : ''}`, { status: 599 });
+  });
 }
 
 test('refuses requests over the limit of a door at once, in its own format, without an effect on other doors', async () => {
@@ -28,7 +30,7 @@ test('refuses requests over the limit of a door at once, in its own format, with
   const sendRequest = (path: string) => answerTo(new Request(`http://localhost${path}`));
   const served = [sendRequest('/slow'), sendRequest('/slow')];
   const refused = await sendRequest('/slow');
-  expect([refused.status, refused.body]).toEqual([599, 'slow']);
+  expect([refused.status, refused.body]).toEqual([599, 'slow: Too many requests are in flight; try again.']);
   expect((await sendRequest('/quick')).status).toBe(200);
   release();
   expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
@@ -97,10 +99,68 @@ test('sends no policy with 304, which would replace the stored one', async () =>
   expect([unchanged.status, unchanged.headers.get('content-security-policy')]).toEqual([304, null]);
 });
 
-test('refuses a URL that is too long with 414', async () => {
+test('asks one door after another, also those whose code loads', async () => {
+  const asked: string[] = [];
+  const door = (name: string, route: Promise<Route | null> | null) => ({
+    findRoute: () => {
+      asked.push(name);
+      return route;
+    },
+    maxInFlight: 1,
+  });
+  const found = createRoute('found', async () => reply('found'));
+  const answerTo = createPipeline({
+    doors: [door('first', Promise.resolve(null)), door('second', null), door('third', Promise.resolve(found))],
+    log,
+    corsOrigins: '*',
+  });
+  expect((await answerTo(new Request('http://localhost/'))).body).toBe('found');
+  expect(asked).toEqual(['first', 'second', 'third']);
+});
+
+test('refuses with 500 if the code of a door does not load', async () => {
+  const answerTo = createPipeline({
+    doors: [{ findRoute: () => Promise.reject(new Error('secret')), maxInFlight: 1 }],
+    log,
+    corsOrigins: '*',
+  });
+  const answer = await answerTo(new Request('http://localhost/'));
+  expect([answer.status, String(answer.body).includes('secret')]).toEqual([500, false]);
+});
+
+test('answers OPTIONS with the methods of a path, and other methods that it lacks with 405', async () => {
   const ada = await (await openApp()).as('ada');
-  const answer = await ada.rest('GET', `/v1/embeds?after=${'x'.repeat(13_000)}`);
-  expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
+  const allow = 'GET, HEAD, OPTIONS';
+  const options = await ada.fetch('/livez', { method: 'OPTIONS' });
+  expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+  const { status, headers, body } = await ada.rest('DELETE', '/livez');
+  expect([status, headers.get('allow'), body.code, body.detail]).toEqual([
+    405,
+    allow,
+    'method_not_allowed',
+    `This path answers ${allow}.`,
+  ]);
+});
+
+test('refuses a Host header and a path that form no URL with 400', async () => {
+  const answerTo = createPipeline({ doors: [], log, corsOrigins: '*' });
+  const answer = await answerTo({ method: 'GET', url: 'http://[/', headers: new Headers(), body: null });
+  expect([answer.status, JSON.parse(String(answer.body))]).toMatchObject([
+    400,
+    { code: 'malformed', detail: 'The Host header and the path do not form a URL.' },
+  ]);
+});
+
+test('accepts URLs of 12,288 characters, and refuses longer ones with 414', async () => {
+  const { app } = await openApp();
+  const base = 'http://localhost:4000/livez?';
+  const visit = (length: number) => app.fetch(new Request(base.padEnd(length, 'x')));
+  expect((await visit(12_288)).status).toBe(200);
+  const longer = await visit(12_289);
+  expect([longer.status, await longer.json()]).toMatchObject([
+    414,
+    { code: 'uri_too_long', detail: 'The URL must be at most 12288 characters.' },
+  ]);
 });
 
 test('replies to HEAD with the length of GET, and without one if GET has no body', async () => {

@@ -11,6 +11,7 @@ import {
   ConflictError,
   EmbedGateway,
   EmbedGatewayError,
+  GoneError,
   InsufficientScopeError,
   InvalidRequestError,
   NetworkError,
@@ -167,6 +168,18 @@ test('a loop over a list stops at the signal, also within a page', async () => {
   };
   await expect(loop()).rejects.toBe(reason);
   expect(seen).toBe(1);
+});
+
+test('iterates over the changes after a cursor, and throws GoneError for one that is too old', async () => {
+  const { client } = await openClient();
+  const { embed } = await client.createEmbed({ page_url: MEAL_PLANNER, external_id: 'a' });
+  const { pagination } = await client.listChanges();
+  await client.createEmbed({ page_url: MEAL_PLANNER, font: 'Lora', external_id: 'a', on_conflict: 'update' });
+  await client.deleteEmbed(embed.id);
+  const kinds: string[] = [];
+  for await (const { kind } of client.changes({ first: 1, after: pagination.end_cursor })) kinds.push(kind);
+  expect(kinds).toEqual(['updated', 'deleted']);
+  await expect(client.listChanges({ after: `${'0'.repeat(16)}-1` })).rejects.toThrow(GoneError);
 });
 
 test('throws errors by code, with status, request id and all invalid parameters', async () => {

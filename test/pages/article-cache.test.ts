@@ -244,9 +244,7 @@ test('keeps the existing copy of a page that becomes unreadable', async () => {
   await before.cache.findArticle(site.page);
   await expireCopy(before, site.page, HOUR_MS);
   await before.close();
-  // too short for any page
-  const reader = createArticleReader({ timeoutMs: 1 });
-  onTestFinished(() => reader.close());
+  const reader = { ...sharedReader, read: async () => ({ kind: 'unreadable', error: null }) as const };
   const { cache, outcomes } = await openCache({ url: before.url, reader });
   await cache.findArticle(site.page);
   await expect.poll(() => outcomes).toContain('unreadable');

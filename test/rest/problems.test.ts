@@ -48,6 +48,8 @@ test('every example of a problem in the document equals the real response', { ti
   const requests: Partial<Record<ProblemCode, RequestArguments>> = {
     malformed: ['/v1/embeds', json('{')],
     not_found: ['/v1/embeds/x'],
+    not_acceptable: [`/v1/embeds/${id}/article`, { headers: { accept: 'image/png' } }],
+    gone: [`/v1/changes?after=${'0'.repeat(16)}-1`],
     precondition_failed: [`/v1/embeds/${id}`, { method: 'DELETE', headers: { 'if-match': '"x"' } }],
     payload_too_large: ['/v1/embeds', json('x'.repeat(100_001))],
     uri_too_long: [`/v1/embeds?after=${'x'.repeat(13_000)}`],
@@ -107,7 +109,7 @@ test('every example of a problem in the document equals the real response', { ti
   };
 
   const examples = problemExamplesIn(document);
-  expect(examples.size).toBe(16);
+  expect(examples.size).toBe(18);
   const provoke = (code: ProblemCode) => {
     const request = requests[code];
     return request ? sendRequest(ada, request) : others[code]?.();
@@ -124,5 +126,5 @@ test('the document describes each code of a problem', async () => {
     '/components/schemas/Problem/properties/code',
   );
   expect(codes.length).toBeGreaterThan(16);
-  for (const code of codes) expect(description).toMatch(new RegExp(`^- \`${code}\` \\(\\d{3}\\): [A-Z].{15}`, 'm'));
+  for (const code of codes) expect(description).toMatch(new RegExp(`^- \`${code}\` \\(\\d{3}\\): [A-Z\`].{15}`, 'm'));
 });

@@ -60,6 +60,11 @@ export class ConflictError extends EmbedGatewayError {
   override readonly name = 'ConflictError';
 }
 
+/** The changes after a cursor are not kept any more: list the embeds anew. */
+export class GoneError extends EmbedGatewayError {
+  override readonly name = 'GoneError';
+}
+
 /** The embed has changed since it was read: `ifMatch` is stale. */
 export class PreconditionFailedError extends EmbedGatewayError {
   override readonly name = 'PreconditionFailedError';
@@ -82,8 +87,10 @@ const CLASSES: Readonly<Record<ErrorCode, typeof EmbedGatewayError>> = {
   insufficient_scope: InsufficientScopeError,
   not_found: NotFoundError,
   method_not_allowed: InvalidRequestError,
+  not_acceptable: InvalidRequestError,
   request_timeout: UnavailableError,
   conflict: ConflictError,
+  gone: GoneError,
   precondition_failed: PreconditionFailedError,
   payload_too_large: InvalidRequestError,
   uri_too_long: InvalidRequestError,
@@ -93,6 +100,7 @@ const CLASSES: Readonly<Record<ErrorCode, typeof EmbedGatewayError>> = {
   headers_too_large: InvalidRequestError,
   internal: EmbedGatewayError,
   not_implemented: EmbedGatewayError,
+  site_not_allowed: EmbedGatewayError,
   unavailable: UnavailableError,
   network: NetworkError,
   unknown: EmbedGatewayError,
@@ -104,6 +112,7 @@ const GRAPHQL_CODES: Readonly<Record<string, ErrorCode>> = {
   FORBIDDEN: 'insufficient_scope',
   NOT_FOUND: 'not_found',
   CONFLICT: 'conflict',
+  GONE: 'gone',
   RATE_LIMITED: 'rate_limited',
   SERVICE_UNAVAILABLE: 'unavailable',
   INTERNAL_SERVER_ERROR: 'internal',

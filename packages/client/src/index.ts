@@ -1,8 +1,16 @@
-export { type CreateOptions, type CreateResult, EmbedGateway, type EmbedResult, type WriteOptions } from './client.ts';
+export {
+  type CreateOptions,
+  type CreateResult,
+  EmbedGateway,
+  type EmbedResult,
+  type SettingsResult,
+  type WriteOptions,
+} from './client.ts';
 export {
   ConflictError,
   EmbedGatewayError,
   type ErrorCode,
+  GoneError,
   InsufficientScopeError,
   InvalidRequestError,
   NetworkError,
@@ -13,22 +21,35 @@ export {
   UnavailableError,
 } from './errors.ts';
 export type {
+  Article,
   AuditEvent,
   AuditEventList,
+  Change,
+  ChangeList,
   CreateEmbedBody,
   CreateTokenBody,
+  CreateWebhookBody,
+  Delivery,
+  DeliveryList,
   Embed,
   EmbedList,
   ListAuditEventsParameters,
+  ListChangesParameters,
+  ListDeliveriesParameters,
   ListEmbedsParameters,
   ListTokensParameters,
+  ListWebhooksParameters,
   Mode,
   NewToken,
+  NewWebhook,
   Page,
   Problem,
   Token,
   TokenList,
   UpdateEmbedBody,
+  UpdateWebhookBody,
+  Webhook,
+  WebhookList,
 } from './generated/rest.ts';
 export type { GraphQLDocument } from './graphql-document.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';

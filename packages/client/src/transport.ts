@@ -32,27 +32,36 @@ interface Reply<Result> {
   readonly headers: Headers;
 }
 
-export type Send = <Result>(attempt: Attempt) => Promise<Reply<Result>>;
+export interface Transport {
+  send<Result>(attempt: Attempt): Promise<Reply<Result>>;
+  /** Opens a stream of events. `signal` ends it too. */
+  open(attempt: Attempt): Promise<Response>;
+}
 
 /** A longer `Retry-After` ends the repetitions. */
 const MAX_PAUSE_MS = 60_000;
-const FIRST_PAUSE_MS = 250;
+export const FIRST_PAUSE_MS = 250;
 const REPEATABLE_STATUSES: readonly number[] = [0, 408, 502, 503, 504];
 
 /**
- * Creates the function that sends requests and repeats them. It throws errors of the service, or the reason of the signal.
+ * Creates the functions that send requests and repeat them. They throw errors of the service, or the reason of the signal.
  * @throws {TypeError} if the URL or the token cannot be used
  */
-export function createSend(options: ClientOptions): Send {
+export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, maxRetries = 3, timeoutMs = 30_000, fetch = globalThis.fetch } = options;
   if (!/^https?:\/\/[^/]/.test(baseUrl ?? '')) throw new TypeError(BASE_URL_RULE);
   if (!token) throw new TypeError('token must be an access token. Is an environment variable not set?');
   const origin = baseUrl.replace(/\/+$/, '');
 
-  return async function send<Result>(attempt: Attempt): Promise<Reply<Result>> {
+  return {
+    send: <Result>(attempt: Attempt) => repeat(attempt, () => sendOnce<Result>(attempt)),
+    open: (attempt) => repeat(attempt, () => openOnce(attempt)),
+  };
+
+  async function repeat<Result>(attempt: Attempt, run: () => Promise<Result>): Promise<Result> {
     for (let retries = 0; ; retries++) {
       try {
-        return await sendOnce<Result>(attempt);
+        return await run();
       } catch (thrown) {
         attempt.signal?.throwIfAborted();
         const error = thrown as EmbedGatewayError;
@@ -61,32 +70,47 @@ export function createSend(options: ClientOptions): Send {
         await pause(pauseMs, attempt.signal);
       }
     }
-  };
+  }
 
-  async function sendOnce<Result>({ method, path, body, headers = {}, signal }: Attempt): Promise<Reply<Result>> {
+  async function sendOnce<Result>(attempt: Attempt): Promise<Reply<Result>> {
+    const { response, body } = await request(attempt);
+    if (!response.ok || body === null || body.errors?.length) throw readError(response, body);
+    return { body: body as Result, headers: response.headers };
+  }
+
+  async function openOnce(attempt: Attempt): Promise<Response> {
+    const { response, body } = await request(attempt);
+    if (!isStream(response)) throw readError(response, body);
+    return response;
+  }
+
+  /** Reads the body of a response that is no stream of events. Only the response has to be there in time for a stream. */
+  async function request({ method, path, body, headers = {}, signal }: Attempt) {
     signal?.throwIfAborted();
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const sent = new Headers({ authorization: `Bearer ${token}`, accept: 'application/graphql-response+json, */*' });
     if (body !== undefined) sent.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
-    let response: Response;
-    let text: string;
     try {
-      response = await fetch(origin + path, {
+      const response = await fetch(origin + path, {
         method,
         headers: sent,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      text = await response.text();
+      return { response, body: isStream(response) ? null : parse(await response.text()) };
     } catch (cause) {
-      const reason = timeout.aborted ? `within ${timeoutMs} ms` : `(${reasonOf(cause)})`;
+      const reason = timeout.signal.aborted ? `within ${timeoutMs} ms` : `(${reasonOf(cause)})`;
       throw createError(`No response from ${origin} ${reason}.`, { code: 'network' }, { cause });
+    } finally {
+      clearTimeout(timer);
     }
-    const parsed = parse(text) as (Result & FailureBody) | null;
-    if (!response.ok || parsed === null || parsed.errors?.length) throw readError(response, parsed);
-    return { body: parsed, headers: response.headers };
   }
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 const BASE_URL_RULE = 'baseUrl must be the absolute URL of the service, such as https://embeds.example.com.';
@@ -97,9 +121,9 @@ function reasonOf(thrown: unknown): string {
   return (cause as Error | undefined)?.message || message;
 }
 
-function parse(text: string): unknown {
+function parse(text: string): FailureBody | null {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as FailureBody;
   } catch {
     return null;
   }
@@ -112,7 +136,7 @@ function mayRepeat({ code, status, retryAfterMs }: EmbedGatewayError, { isRepeat
   return isRepeatable && (isTransient || REPEATABLE_STATUSES.includes(status));
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ActivityPage } from './activity/activity-page.tsx';
 import { useEmbedMutations } from './api/embed-mutations.ts';
 import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
@@ -8,40 +7,55 @@ import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
 import { EditEmbed } from './editor/edit-embed.tsx';
 import { Editor } from './editor/editor.tsx';
 import type { ListedEmbedFragment } from './generated/operations.ts';
-import { ImportPage } from './import/import-page.tsx';
 import { useImport } from './import/use-import.ts';
 import { EmbedList } from './list/embed-list.tsx';
 import { Notices, useNotices } from './notices.tsx';
+import { commandsOf, usePaletteKey } from './palette/commands.ts';
 import { goTo, hrefOfLastList, IMPORT, NEW, type Route, useRoute } from './route.ts';
 import { useShortcuts } from './shortcuts.ts';
-import { TokensPage } from './tokens/tokens-page.tsx';
 import { TopBar } from './top-bar.tsx';
 import { ConfirmDialog } from './ui/confirm-dialog.tsx';
-import { ShortcutSheet } from './ui/shortcut-sheet.tsx';
+import { lazyView } from './ui/lazy-view.tsx';
+import { useDisabledWebhooks } from './webhooks/use-disabled-webhooks.ts';
+
+const ImportPage = lazyView(async () => (await import('./import/import-page.tsx')).ImportPage);
+const TokensPage = lazyView(async () => (await import('./tokens/tokens-page.tsx')).TokensPage);
+const Palette = lazyView(async () => (await import('./palette/palette.tsx')).Palette, false);
+const WebhooksPage = lazyView(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
+const ShortcutSheet = lazyView(async () => (await import('./ui/shortcut-sheet.tsx')).ShortcutSheet, false);
+const AccountPage = lazyView(async () => (await import('./settings/account-page.tsx')).AccountPage);
+const ActivityPage = lazyView(async () => (await import('./activity/activity-page.tsx')).ActivityPage);
 
 interface Props {
   readonly session: Session;
   readonly drafts: Drafts;
+  readonly onSwitch: (account: string) => void;
   readonly onSignOut: () => void;
 }
 
 /** All views of a session. The list stays mounted but hidden while an embed is edited. */
-export function AppShell({ session, drafts, onSignOut }: Props) {
-  const { token, canWrite, canAdminister } = session;
+export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
+  const { canWrite } = session;
   const route = useRoute();
   const { notices, notify, dismiss } = useNotices();
   const mutations = useEmbedMutations(session, drafts, notify);
   const deletions = useDeletions(session, notify);
   const currentImport = useImport(session);
   const [pendingDelete, setPendingDelete] = useState<readonly ListedEmbedFragment[]>([]);
+  /** Undefined until the user has changed them. */
+  const [savedSites, setSavedSites] = useState<readonly string[] | null>();
   const [hasHelp, setHelp] = useState(false);
+  const [hasPalette, setPalette] = useState(false);
   const streamCount = useLiveUpdates(session);
+  useDisabledWebhooks(session, notify);
+  const accountSites = savedSites === undefined ? (session.viewer?.account.allowedSites ?? null) : savedSites;
   const listQuery = useLastListQuery(route);
   useRestoredList(route.view === 'list');
   useFileDrop(canWrite, (file) => {
     goTo(IMPORT);
     void currentImport.open(file);
   });
+  usePaletteKey(() => setPalette(true));
   useShortcuts({
     '?': () => setHelp(true),
     n: () => goTo(NEW),
@@ -73,10 +87,11 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
   return (
     <div class="app-shell">
       <TopBar
-        isReadOnly={!canWrite}
-        canAdminister={canAdminister}
+        session={session}
         view={route.view}
+        onSearch={() => setPalette(true)}
         onHelp={() => setHelp(true)}
+        onSwitch={onSwitch}
         onSignOut={onSignOut}
       />
       <EmbedList
@@ -84,6 +99,7 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
         isShown={route.view === 'list'}
         query={listQuery}
         streamCount={streamCount}
+        accountSites={accountSites}
         pendingIds={mutations.pendingIds}
         hiddenIds={deletions.hiddenIds}
         onDelete={requestDelete}
@@ -96,7 +112,6 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
           heading="New embed"
           saved={{ ...EMPTY_DRAFT, pageUrl: route.pageUrl }}
           drafts={drafts}
-          token={token}
           canWrite={canWrite}
           onSave={mutations.create}
         />
@@ -105,8 +120,10 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
         <EditEmbed
           key={route.id}
           id={route.id}
+          isNew={route.isNew}
           drafts={drafts}
           session={session}
+          accountSites={accountSites}
           mutations={mutations}
           onDelete={(embed) => requestDelete([embed])}
         />
@@ -114,6 +131,8 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
       {route.view === 'import' && <ImportPage current={currentImport} canWrite={canWrite} />}
       {route.view === 'tokens' && <TokensPage session={session} notify={notify} />}
       {route.view === 'activity' && <ActivityPage />}
+      {route.view === 'account' && <AccountPage session={session} notify={notify} onSaved={setSavedSites} />}
+      {route.view === 'webhooks' && <WebhooksPage session={session} notify={notify} />}
       {pendingDelete.length > 0 && (
         <ConfirmDialog
           heading={`Delete ${pendingDelete.length} embeds?`}
@@ -121,6 +140,12 @@ export function AppShell({ session, drafts, onSignOut }: Props) {
           action={`Delete ${pendingDelete.length} embeds`}
           onCancel={() => setPendingDelete([])}
           onConfirm={() => remove(pendingDelete)}
+        />
+      )}
+      {hasPalette && (
+        <Palette
+          commands={commandsOf(session, { help: () => setHelp(true), signOut: onSignOut })}
+          onClose={() => setPalette(false)}
         />
       )}
       {hasHelp && <ShortcutSheet onClose={() => setHelp(false)} />}

@@ -1,34 +1,35 @@
 import { Provider } from '@urql/preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { findRights, openSession, type Session } from './api/session.ts';
-import { deleteStoredToken, followOtherTabs, readStoredToken } from './api/stored-token.ts';
+import { followOtherTabs } from './api/other-tabs.ts';
+import { findSession, type Session, signOut, switchAccount } from './api/session.ts';
 import { AppShell } from './app-shell.tsx';
 import type { Drafts } from './editor/draft.ts';
 import { forgetLastList, goTo, LIST } from './route.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** The root component. Drafts live here, so that they survive signing in again after the token has expired. */
+/** The root component. Drafts live here, so that they survive signing in again after the session has ended. */
 export function Console() {
   const drafts = useMemo<Drafts>(() => new Map(), []);
   const [reason, setReason] = useState<string | null>(null);
-  const [session, setSession] = useState<Session | null>(() => {
-    const token = readStoredToken();
-    return token === null ? null : openSession(token, end);
-  });
+  /** Undefined until it is known whether there is one. */
+  const [session, setSession] = useState<Session | null>();
 
   const otherTabs = useRef<ReturnType<typeof followOtherTabs> | null>(null);
   useEffect(() => {
-    otherTabs.current = followOtherTabs({
-      onSignIn: (token) => setSession((current) => (current?.token === token ? current : openSession(token, end))),
-      onSignOut: () => erase('You signed out in another tab.'),
-    });
+    const open = () => void findSession(end).then(setSession);
+    otherTabs.current = followOtherTabs({ onSignIn: open, onSignOut: () => erase('You signed out in another tab.') });
+    open();
     return () => otherTabs.current?.close();
   }, []);
 
-  function end(message: string, token: string): void {
-    deleteStoredToken(token);
+  function end(message: string, id: number): void {
     setReason(`You were signed out. ${message}`);
-    setSession((current) => (current?.token === token ? null : current));
+    setSession((current) => (current?.id === id ? null : current));
+  }
+
+  function begin(opened: Session): void {
+    setSession(opened);
+    otherTabs.current?.tell('sign-in');
   }
 
   /** Forgets all data of the account: the cache goes with the session. */
@@ -40,23 +41,28 @@ export function Console() {
     setSession(null);
   }
 
-  function signOut(): void {
-    deleteStoredToken(readStoredToken());
-    otherTabs.current?.signOut();
+  /** Waits with the end of the session until the shell has sent the deletions that wait. */
+  function leave(): void {
     erase(null);
+    setTimeout(async () => {
+      const fault = await signOut();
+      if (fault) setReason(`This browser is still signed in. ${fault.message}`);
+      else otherTabs.current?.tell('sign-out');
+    });
   }
 
-  const { token, client } = session ?? {};
-  useEffect(() => {
-    if (!session) return;
-    findRights(session).then((rights) => setSession((current) => current && { ...current, ...rights }));
-  }, [token]);
+  async function changeAccount(account: string): Promise<void> {
+    const result = await switchAccount(account, end);
+    if (result && !('client' in result)) return erase(result.message);
+    erase(null);
+    if (result) begin(result);
+  }
 
-  if (!session || !client)
-    return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={setSession} onEnd={end} />;
+  if (session === undefined) return null;
+  if (session === null) return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={begin} onEnd={end} />;
   return (
-    <Provider value={client}>
-      <AppShell key={token} session={session} drafts={drafts} onSignOut={signOut} />
+    <Provider value={session.client}>
+      <AppShell key={session.id} session={session} drafts={drafts} onSwitch={changeAccount} onSignOut={leave} />
     </Provider>
   );
 }

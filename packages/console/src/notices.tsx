@@ -1,5 +1,4 @@
 import { useCallback, useState } from 'preact/hooks';
-import { CopyButton } from './ui/copy-button.tsx';
 import { Icon } from './ui/icons.tsx';
 
 /** The time until a notice disappears. Errors stay until they are dismissed. */
@@ -8,8 +7,6 @@ const SHOWN_MS = 6_000;
 export interface Notice {
   readonly text: string;
   readonly isError?: boolean;
-  /** The snippet of a new embed, shown with a button that copies it. */
-  readonly snippet?: string | undefined;
   /** A button, which also dismisses the notice. */
   readonly action?: { readonly label: string; readonly run: () => void };
   /** The time until the notice disappears, if it is not the usual one. */
@@ -49,11 +46,10 @@ interface Props {
 export function Notices({ notices, onDismiss }: Props) {
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
-      {notices.map(({ id, text, isError, snippet, action }) => (
+      {notices.map(({ id, text, isError, action }) => (
         <div key={id} class={isError ? 'notice error' : 'notice'} role={isError ? 'alert' : undefined}>
           <Icon name={isError ? 'warning' : 'check'} />
           <p>{text}</p>
-          {snippet && <CopyButton name="Snippet" label="Copy snippet" text={snippet} />}
           {action && (
             <button
               type="button"

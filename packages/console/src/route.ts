@@ -5,19 +5,29 @@ export type Route =
   /** `query` has the filters and the order of the list, in the form of a query string. */
   | { readonly view: 'list'; readonly query: string }
   | { readonly view: 'new'; readonly pageUrl: string }
-  | { readonly view: 'edit'; readonly id: string }
+  /** `isNew` shows what to do with an embed that was just created. */
+  | { readonly view: 'edit'; readonly id: string; readonly isNew: boolean }
   | { readonly view: 'import' }
   | { readonly view: 'tokens' }
-  | { readonly view: 'activity' };
+  | { readonly view: 'activity' }
+  | { readonly view: 'webhooks' }
+  | { readonly view: 'account' };
 
 export const LIST = '#/';
 export const NEW = '#/new';
 export const IMPORT = '#/import';
 export const TOKENS = '#/tokens';
 export const ACTIVITY = '#/activity';
+export const WEBHOOKS = '#/webhooks';
+export const ACCOUNT = '#/account';
 
 export function hrefOfEmbed(id: string): string {
   return `#/embeds/${encodeURIComponent(id)}`;
+}
+
+/** Returns the link to the step after a create. */
+export function hrefOfCreated(id: string): string {
+  return `${hrefOfEmbed(id)}?created`;
 }
 
 /** Returns the link to the form for a new embed, with the page URL filled in. */
@@ -81,6 +91,8 @@ function readRoute(): Route {
   if (path === '/import') return { view: 'import' };
   if (path === '/tokens') return { view: 'tokens' };
   if (path === '/activity') return { view: 'activity' };
+  if (path === '/webhooks') return { view: 'webhooks' };
+  if (path === '/account') return { view: 'account' };
   const id = /^\/embeds\/([\w-]+)$/.exec(path)?.[1];
-  return id ? { view: 'edit', id } : { view: 'list', query };
+  return id ? { view: 'edit', id, isNew: query === 'created' } : { view: 'list', query };
 }

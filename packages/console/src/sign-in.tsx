@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type OnEnd, type Session, signIn } from './api/session.ts';
+import { hasProvider, leaveForProvider, type OnEnd, type Session, signIn } from './api/session.ts';
 import { Icon, Logo } from './ui/icons.tsx';
 
 interface Props {
@@ -13,11 +13,12 @@ interface Props {
 export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [providerFault, setProviderFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     document.title = 'Sign in · Embed Gateway';
-    field.current?.focus();
+    if (!hasProvider) field.current?.focus();
   }, []);
 
   async function submit(event: SubmitEvent) {
@@ -28,6 +29,14 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
     if ('client' in result) return onSignedIn(result);
     setFault(result.message);
     field.current?.focus();
+  }
+
+  async function leave() {
+    setBusy(true);
+    const fault = await leaveForProvider();
+    if (!fault) return;
+    setBusy(false);
+    setProviderFault(fault.message);
   }
 
   return (
@@ -42,6 +51,17 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
               {reason} {hasDrafts && <b>Your unsaved changes are kept.</b>}
             </span>
           </p>
+        )}
+        {hasProvider && (
+          <>
+            <button type="button" class="button primary wide" aria-busy={isBusy} onClick={leave}>
+              Sign in with your company’s account
+            </button>
+            <p class="fault" role="alert">
+              {providerFault}
+            </p>
+            <p class="sign-in-or">or with a token</p>
+          </>
         )}
         <div class="field">
           <label for="token">Access token</label>
@@ -68,11 +88,11 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
             {fault}
           </p>
           <p id="token-hint" class="hint">
-            The service prints a token when it starts for the first time. This browser keeps the token for all its tabs,
-            until you sign out.
+            The service prints a token when it starts for the first time. You are then signed in for 30 days in all tabs
+            of this browser, or until you sign out. The browser does not keep the token.
           </p>
         </div>
-        <button type="submit" class="button primary wide" aria-busy={isBusy}>
+        <button type="submit" class={`button wide ${hasProvider ? '' : 'primary'}`} aria-busy={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="sign-in-more">

@@ -1,110 +1,64 @@
-import { useState } from 'preact/hooks';
-import { ACTIVITY, LIST, type Route, TOKENS } from './route.ts';
-import { Icon, type IconName, Logo } from './ui/icons.tsx';
-
-const THEME_KEY = 'embed-gateway:theme';
-
-/** `system` follows the operating system. */
-const THEMES = ['system', 'light', 'dark'] as const;
-type Theme = (typeof THEMES)[number];
-
-const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
+import { AccountMenu } from './account-menu.tsx';
+import type { Session } from './api/session.ts';
+import { ACTIVITY, hrefOfLastList, LIST, type Route, TOKENS, WEBHOOKS } from './route.ts';
+import { Icon, Logo } from './ui/icons.tsx';
 
 interface Props {
-  readonly isReadOnly: boolean;
-  readonly canAdminister: boolean;
+  readonly session: Session;
   readonly view: Route['view'];
+  readonly onSearch: () => void;
   readonly onHelp: () => void;
+  readonly onSwitch: (account: string) => void;
   readonly onSignOut: () => void;
 }
 
-export function TopBar({ isReadOnly, canAdminister, view, onHelp, onSignOut }: Props) {
-  const [theme, setTheme] = useState(readTheme);
-  const cycleTheme = () => {
-    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
-    storeTheme(next);
-    setTheme(next);
-  };
+const PAGES = [
+  { view: 'tokens', href: TOKENS, label: 'Tokens' },
+  { view: 'activity', href: ACTIVITY, label: 'Activity' },
+  { view: 'webhooks', href: WEBHOOKS, label: 'Webhooks' },
+] as const;
+
+export function TopBar({ session, view, onSearch, ...menu }: Props) {
+  const { canWrite, canAdminister, viewer } = session;
+  const isOfAccount = view === 'account' || PAGES.some((page) => page.view === view);
   return (
     <header class="top-bar">
       <button type="button" class="skip" onClick={focusMain}>
         Skip to content
       </button>
-      <a class="brand" href={LIST}>
+      <a class="brand" href={LIST} aria-label="Embed Gateway">
         <Logo />
-        <span>Embed Gateway</span>
+        <span aria-hidden="true">Embed Gateway</span>
       </a>
-      {isReadOnly && (
-        <span class="badge" title="This token does not have the scope “write”: it cannot change embeds.">
-          Read-only token
+      <nav aria-label="Console">
+        <a href={hrefOfLastList()} aria-current={isOfAccount ? undefined : view === 'list' ? 'page' : 'true'}>
+          Embeds
+        </a>
+        {canAdminister &&
+          PAGES.map((page) => (
+            <a key={page.view} href={page.href} aria-current={page.view === view ? 'page' : undefined}>
+              {page.label}
+            </a>
+          ))}
+        <span class="divider" aria-hidden="true" />
+        <a href="/docs">Docs</a>
+        <a href="/graphql">GraphQL</a>
+      </nav>
+      {!canWrite && (
+        <span class="badge" title="Without the scope “write”, embeds cannot be changed.">
+          {viewer?.person ? 'Viewer' : 'Read-only token'}
         </span>
       )}
-      {canAdminister && (
-        <nav aria-label="Account">
-          <a class="button ghost small" href={TOKENS} aria-current={view === 'tokens' ? 'page' : undefined}>
-            <Icon name="key" />
-            Tokens
-          </a>
-          <a class="button ghost small" href={ACTIVITY} aria-current={view === 'activity' ? 'page' : undefined}>
-            <Icon name="clock" />
-            Activity
-          </a>
-        </nav>
-      )}
-      <nav class="api-links" aria-label="API">
-        <a class="button ghost small" href="/docs">
-          Docs
-        </a>
-        <a class="button ghost small" href="/graphql">
-          GraphQL
-        </a>
-      </nav>
-      <button
-        type="button"
-        class="button ghost icon-only help"
-        aria-label="Keyboard shortcuts"
-        aria-keyshortcuts="?"
-        title="Keyboard shortcuts (?)"
-        onClick={onHelp}
-      >
-        <Icon name="keyboard" />
+      <button type="button" class="button palette-button" aria-keyshortcuts="Control+K" onClick={onSearch}>
+        <Icon name="search" />
+        <span>Go to…</span>
+        <kbd>Ctrl K</kbd>
       </button>
-      <button
-        type="button"
-        class="button ghost icon-only"
-        aria-label={`Theme: ${theme}`}
-        title={`Theme: ${theme}`}
-        onClick={cycleTheme}
-      >
-        <Icon name={THEME_ICONS[theme]} />
-      </button>
-      <button type="button" class="button small" onClick={onSignOut}>
-        Sign out
-      </button>
+      <AccountMenu session={session} {...menu} />
     </header>
   );
 }
 
 function focusMain(): void {
   document.getElementById('main')?.focus();
-}
-
-/** Reads the stored theme. Storage throws where the browser blocks it: the choice then lasts until the page is reloaded. */
-function readTheme(): Theme {
-  try {
-    return THEMES.find((theme) => theme === localStorage.getItem(THEME_KEY)) ?? 'system';
-  } catch {
-    return 'system';
-  }
-}
-
-function storeTheme(theme: Theme): void {
-  try {
-    localStorage.setItem(THEME_KEY, theme);
-  } catch {}
-  applyTheme(theme);
-}
-
-export function applyTheme(theme: Theme = readTheme()): void {
-  document.documentElement.dataset.theme = theme;
 }

@@ -26,8 +26,12 @@ describe.skipIf(noBrowser)('activity', { timeout: 60_000 }, () => {
     const events = page.locator('.event p');
     await page.getByRole('button', { name: 'Load more' }).waitFor();
     expect(new Set(await events.allInnerTexts())).toEqual(new Set(['test updated the embed Meal Planner']));
+    expect(await page.locator('.changes li').first().innerText()).toBe('show top bar: off → on');
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1);
     await page.getByRole('button', { name: 'Load more' }).click();
     await page.getByText('created 2 embeds').waitFor();
+    // one heading for the day, also over two pages
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1);
     expect((await events.allInnerTexts()).slice(50)).toEqual([
       'test revoked the token ci',
       'test created the token ci',

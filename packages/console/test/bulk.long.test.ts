@@ -56,42 +56,47 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     await rows.nth(2).click({ modifiers: ['Shift'] });
     await expect.poll(selected).toEqual(['Page 5', 'Page 4', 'Page 3']);
 
-    // one update is rate limited, one fails
-    const failingId = await rows.nth(1).getAttribute('data-embed');
-    let isLimited = true;
+    // the first call is rate limited, the next one fails
+    let calls = 0;
     await page.route('**/graphql', async (route) => {
-      const body = route.request().postData() ?? '';
-      if (!body.includes('mutation UpdateEmbed')) return route.fallback();
-      if (body.includes(`"id":"${failingId}"`)) return route.abort();
-      if (isLimited) {
-        isLimited = false;
-        return route.fulfill(TOO_MANY);
-      }
-      return route.fallback();
+      if (!route.request().postData()?.includes('mutation UpdateEmbeds')) return route.fallback();
+      return calls++ === 0 ? route.fulfill(TOO_MANY) : route.abort();
     });
-    await page.getByRole('button', { name: 'Mode…' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Set the mode of 3 embeds' }).waitFor();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
+    const setMode = async () => {
+      await page.getByRole('button', { name: 'Mode…' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Set the mode of 3 embeds' }).waitFor();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+    };
+    await setMode();
     await page.getByText('Waiting 1 s, because the service asks for it.').waitFor();
     await page.clock.runFor(1_000);
-    await page.getByText('Changed 2 of 3, 1 failed.').waitFor();
+    await page.getByText('Changed 0 of 3. The service cannot be reached').waitFor();
     const modes = async () => {
       const { embeds } = (await ada.rest('GET', '/v1/embeds')).body as { embeds: { mode: string }[] };
       return embeds.map(({ mode }) => mode);
     };
-    expect(await modes()).toEqual(['dark', 'light', 'dark', 'light', 'light', 'light']);
-    expect(await rows.nth(1).locator('.cell-state').textContent()).toContain(
-      'Not changed: The service cannot be reached',
-    );
-    expect(await rows.nth(0).locator('.cell-mode').textContent()).toBe('Dark');
     // embeds that were not changed stay selected, so that the change can be repeated
-    expect(await selected()).toEqual(['Page 4']);
+    expect(await selected()).toEqual(['Page 5', 'Page 4', 'Page 3']);
+    await page.unroute('**/graphql');
+    await setMode();
+    await page.getByText('Changed 3 of 3.').waitFor();
+    expect(await modes()).toEqual(['dark', 'dark', 'dark', 'light', 'light', 'light']);
+    await expect.poll(() => rows.nth(0).locator('.cell-mode').textContent()).toBe('Dark');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Restored 3 of 3.').waitFor();
+    expect(new Set(await modes())).toEqual(new Set(['light']));
+    await rows.nth(0).getByRole('checkbox').click();
+    await rows.nth(2).click({ modifiers: ['Shift'] });
+    await setMode();
+    await page.getByText('Changed 3 of 3.').waitFor();
+    await rows.nth(1).getByRole('checkbox').click();
+    await expect.poll(selected).toEqual(['Page 4']);
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Font…' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page.locator('dialog input:focus').waitFor();
     await page.keyboard.type('Lora');
     await page.keyboard.press('Enter');
     await page.getByText('Changed 1 of 1.').waitFor();
@@ -107,7 +112,7 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     expect(lines[0]).toMatch(/^id,created_at,embed_url,page_id,page_url,mode,font,show_top_bar/);
     expect(lines.map((line) => line.split(',').slice(4, 8).join()).slice(1)).toEqual(
       [0, 1, 2, 3, 4, 5].map((i) => {
-        return `${gateway.pageOf(`Page ${i}`)},${i === 5 || i === 3 ? 'dark' : 'light'},${i === 4 ? 'Lora' : 'default'},true`;
+        return `${gateway.pageOf(`Page ${i}`)},${i >= 3 ? 'dark' : 'light'},${i === 4 ? 'Lora' : 'default'},true`;
       }),
     );
 
@@ -129,6 +134,59 @@ describe.skipIf(noBrowser)('several embeds', { timeout: 60_000 }, () => {
     await page.getByLabel('CSV file').setInputFiles(csvFile(csv));
     await page.getByRole('button', { name: 'Import 6 embeds' }).click();
     await page.getByText('6 embeds created.').waitFor();
-    expect((await modes()).toSorted()).toEqual(['dark', 'dark', 'light', 'light', 'light', 'light']);
+    expect((await modes()).toSorted()).toEqual(['dark', 'dark', 'dark', 'light', 'light', 'light']);
+  });
+
+  test('are changed, exported and deleted by the filter, with those that are not loaded', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', [
+      ...Array.from({ length: 5 }, (_, i) => `Diary ${i}`),
+      ...Array.from({ length: 230 }, (_, i) => `Page ${i}`),
+    ]);
+    const page = await browser.open({ isShared: false });
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('searchbox').fill('page');
+    const count = page.locator('.count');
+    await expect.poll(() => count.getAttribute('data-total')).toBe('230');
+    const selectWhole = async () => {
+      await page.locator('h1').click();
+      await page.keyboard.press('a');
+      await page.getByRole('button', { name: 'Select all 230 that match' }).click();
+      await page.getByText('All 230 that match are selected').waitFor();
+    };
+    await page.getByRole('searchbox').blur();
+    await selectWhole();
+    await page.getByRole('button', { name: 'Mode…' }).click();
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Changed 230 of 230.').waitFor();
+    const darkCount = async () =>
+      (await ada.graphql('{ embeds(filter: { mode: DARK }) { totalCount } }')).data.embeds.totalCount;
+    expect(await darkCount()).toBe(230);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Restored 230 of 230.').waitFor();
+    expect(await darkCount()).toBe(0);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const csv = await readFile(await (await download).path(), 'utf8');
+    expect(csv.trim().split('\n')).toHaveLength(231);
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete all' }).click();
+    await page.getByText('230 embeds will be deleted in 10 s.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await selectWhole();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete all' }).click();
+    await page.getByText('Deleted 230 of 230.').waitFor({ timeout: 20_000 });
+    expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(5);
+    const { events } = (await ada.rest('GET', '/v1/audit')).body as { events: { action: string; count: number }[] };
+    expect(events.map(({ action, count }) => `${action} ${count}`).slice(0, 3)).toEqual([
+      'embeds_deleted 230',
+      'embeds_updated 230',
+      'embeds_updated 230',
+    ]);
   });
 });

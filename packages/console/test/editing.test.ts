@@ -1,9 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser } from '../../../test/browser.ts';
+import { articlePage, openSite } from '../../../test/pages/site.ts';
 import { abortRequest, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
 
 describe.skipIf(noBrowser)('creating and editing', { timeout: 60_000 }, () => {
   const browser = useBrowser();
+
+  test('a section of the page is chosen by its heading, and the preview shows it', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Create your first embed' }).click();
+    const meals = '<h2 id="soup">Soup</h2><p>Beans.</p><h2>Rice & peas</h2><p>Peas.</p>';
+    const site = await openSite(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Meals', meals)),
+    );
+    const url = `${site.origin}/meals`;
+    await page.getByLabel('Page URL').fill(url);
+    const part = page.getByLabel('Part of the page');
+    await part.selectOption('Rice & peas');
+    expect(await page.getByLabel('Page URL').inputValue()).toBe(`${url}#rice--peas`);
+    const preview = page.frameLocator('.stage iframe:last-child');
+    await expect.poll(() => preview.locator('.content').innerText()).toBe('Rice & peas\n\nPeas.');
+    await part.selectOption('Soup');
+    await expect.poll(() => preview.locator('.content').innerText()).toBe('Soup\n\nBeans.');
+    await page.getByRole('button', { name: 'Create embed' }).click();
+    await page.getByText('Embed created.').waitFor();
+    const { body } = await ada.rest('GET', '/v1/embeds');
+    expect(body.embeds[0].page_url).toBe(`${url}#soup`);
+    await page.goto(`${gateway.origin}/#/embeds/${body.embeds[0].id}`);
+    await expect.poll(() => part.inputValue()).toBe('soup');
+    await part.selectOption('The whole page');
+    expect(await page.getByLabel('Page URL').inputValue()).toBe(url);
+  });
 
   test('errors of the API appear beside their fields, and the preview follows each setting of a new embed', async () => {
     const gateway = await openGateway();
@@ -52,6 +83,13 @@ describe.skipIf(noBrowser)('creating and editing', { timeout: 60_000 }, () => {
     await page.unroute('**/graphql');
     await create.click();
     await page.getByText('Embed created.').waitFor();
+    await page.getByRole('heading', { name: 'Created. Put it on your page' }).waitFor();
+    await page.getByRole('tab', { name: 'Markdown' }).click();
+    await page.getByRole('tabpanel').getByText('[Meal Planner](http').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel').getByText('Paste the URL on a line of its own').waitFor();
+    // Back leads to the list, and not to the form that was sent
+    await page.goBack();
     const card = page.getByRole('listitem').filter({ hasText: 'Meal Planner' });
     await card.getByText('Reader’s choice').waitFor();
     await card.frameLocator('iframe').getByRole('heading', { name: 'Meal Planner' }).waitFor();

@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)('filters', { timeout: 60_000 }, () => {
     await page.goBack();
     await expect.poll(titles).toEqual(['Recipes', 'Diary']);
     await page.getByRole('button', { name: 'Remove filter Mode' }).click();
-    await page.getByLabel('Order').selectOption('Oldest first');
+    await page.getByRole('button', { name: 'Order: newest first' }).click();
     await expect.poll(titles).toEqual(['Diary', 'Recipes', 'Roadmap']);
     expect(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort')).toBe('ascending');
     await ada.create({ page_url: gateway.pageOf('Last') });

@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');
     await ada.create({ page_url: gateway.pageOf('Oldest') });
-    await Promise.all(Array.from({ length: 6 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => ada.create({ page_url: gateway.pageOf(`Page ${i}`) })));
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     const card = page.locator('.card:not(.skeleton)').last();
@@ -56,6 +56,22 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await expect.poll(scrollPosition).toBe(positionBefore);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Oldest');
     expect(await card.locator('iframe[data-same]').count()).toBe(1);
+  });
+
+  test('an open dialog closes when Back leaves its view, and the view before it can be used', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Diary']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('link', { name: 'Back to all embeds' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('dialog', { name: 'Filter embeds' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Back to all embeds' }).click({ timeout: 5_000 });
+    await page.getByRole('button', { name: 'Filter' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('a search finds words of titles or the URL of a page, and says when nothing matches', async () => {
@@ -124,7 +140,10 @@ describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
     expect(await copied('Snippet')).toBe(data.embed.html);
     await page.getByText('Snippet copied').waitFor();
     expect(await copied('URL')).toBe(embedUrl);
-    const link = await copied('oEmbed');
+    await card.getByRole('link', { name: 'Diary', exact: true }).click();
+    await page.getByRole('tab', { name: 'oEmbed' }).click();
+    const link = await page.getByRole('tabpanel').locator('code').textContent();
+    await page.goBack();
     const linkHeader = (await gateway.app.fetch(new Request(embedUrl))).headers.get('link') ?? '';
     expect(linkHeader).toContain(`<${link}>; rel="alternate"; type="application/json+oembed"`);
     // previews are inert for keyboards and screen readers

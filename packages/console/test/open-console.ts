@@ -11,7 +11,7 @@ import { embedOf } from '../../../test/store/embeds/embed-of.ts';
 const LOOPBACK_URL = /^(data:|blob:|about:|http:\/\/([\w.-]+\.)?(localhost|127\.0\.0\.1)[:/])/;
 /** Lines that the browser logs itself for error responses and for requests that a test aborts. */
 const FAILED_REQUEST =
-  /^Failed to load resource: (the server responded with a status of (401|403|404|422|429|503)|net::ERR_(FAILED|INTERNET_DISCONNECTED))/;
+  /^Failed to load resource: (the server responded with a status of (400|401|403|404|422|429|503)|net::ERR_(FAILED|INTERNET_DISCONNECTED))/;
 
 /** Opens pages without animations, and fails tests whose page logs errors or sends requests to other machines. */
 export function useBrowser(): { open(options?: PageOptions): Promise<Page> } {

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CLIENT, openProvider } from '../../../test/auth/identity-providers.ts';
 import { noBrowser } from '../../../test/browser.ts';
 import { type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
@@ -39,15 +41,20 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     const third = await page.context().newPage();
     await third.goto(`${gateway.origin}/#/new`);
     await third.getByLabel('Page URL').fill('https://example.com/secret-plan');
-    expect(await page.context().cookies()).toEqual([]);
+    const [cookie, ...others] = await page.context().cookies();
+    expect(cookie).toMatchObject({ domain: 'localhost', httpOnly: true, sameSite: 'Strict' });
+    expect(others).toEqual([]);
+    for (const tab of [page, other, third]) expect(await storageOf(tab)).not.toContain('emb_');
 
+    await page.getByRole('button', { name: 'Account ada' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [page, other, third]) {
       await tab.getByLabel('Access token').waitFor();
-      expect(await tab.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('emb_');
+      expect(await storageOf(tab)).not.toContain('emb_');
       expect(await tab.getByText('Diary').count()).toBe(0);
     }
     await third.getByText('You signed out in another tab.').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
     expect(await third.getByText('Your unsaved changes are kept.').count()).toBe(0);
     await page.reload();
     await page.getByLabel('Access token').fill(bob.token);
@@ -56,6 +63,41 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await other.getByText('Diary').count()).toBe(0);
     await third.goto(`${gateway.origin}/#/new`);
     await expect.poll(() => third.getByLabel('Page URL').inputValue()).toBe('');
+  });
+
+  test('a person signs in by the provider, returns to the same place, and changes the account', async () => {
+    let origin = '';
+    const claims = { name: 'Ada Lovelace', roles: ['admin', 'sales:viewer'] };
+    const issuer = await openProvider(() => `${origin}/sign-in/callback`, claims);
+    const gateway = await openGateway({ oidc: { issuer, roleClaim: 'roles', ...CLIENT } });
+    origin = gateway.origin;
+    const page = await browser.open();
+    await page.goto(`${origin}/#/tokens`);
+    const button = page.getByRole('button', { name: 'Sign in with your company’s account' });
+    await button.waitFor();
+    await keepPicture(page, 'sign-in');
+    await button.click();
+    await page.locator('[name=login]').fill('ada-1');
+    await page.locator('[name=password]').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${origin}/#/tokens`);
+    const graphiql = await page.context().newPage();
+    await graphiql.goto(`${origin}/graphql`);
+    await expect.poll(() => graphiql.locator('#token-state').textContent()).toBe('Signed in to the console.');
+    const menu = page.getByRole('button', { name: 'Account default' });
+    await menu.click();
+    await page.getByText('Ada Lovelace: read, write, admin').waitFor();
+    await keepPicture(page, 'account-menu');
+    await page.getByRole('button', { name: 'Switch to sales' }).click();
+    await page.getByText('Viewer', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Account sales' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await button.waitFor();
+    expect(await page.context().cookies(origin)).not.toContainEqual(
+      expect.objectContaining({ httpOnly: true, sameSite: 'Strict' }),
+    );
   });
 
   test('a revoked token ends the session without any action of the user', async () => {
@@ -83,7 +125,11 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4_100);
     onTestFinished(() => clock.mockRestore());
     await page.getByRole('button', { name: 'Create embed' }).click();
-    await page.getByText('You were signed out. The token is unknown, expired or revoked.').waitFor();
+    await page
+      .getByText(
+        'You were signed out. The session has ended: it was signed out, has expired, or its token was revoked.',
+      )
+      .waitFor();
 
     await page.getByLabel('Access token').fill((await gateway.join('ada')).token);
     await page.keyboard.press('Enter');
@@ -112,9 +158,22 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     expect(await page.getByLabel('Page URL').isDisabled()).toBe(true);
     await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Diary' }).waitFor();
-    await page.getByRole('button', { name: 'Copy of Snippet' }).waitFor();
+    await page.getByRole('button', { name: 'Copy of HTML' }).waitFor();
   });
 });
+
+/** Keeps pictures in the folder SCREENSHOTS, if it is set. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  for (const colorScheme of folder ? (['light', 'dark'] as const) : []) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
+  }
+}
+
+function storageOf(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+}
 
 async function revokeTokens({ database }: Gateway): Promise<void> {
   for (const { id } of await database.tokens.list()) await database.tokens.revoke(id, new Date());

@@ -69,6 +69,7 @@ describe.skipIf(noBrowser)('tokens', { timeout: 60_000 }, () => {
       await page.goto(`${gateway.origin}/#/`);
       await page.getByText('Create your first embed').waitFor();
     }
+    await page.getByRole('button', { name: 'Account ada' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, gateway, admin.token);
     await page.getByRole('link', { name: 'Tokens' }).click();

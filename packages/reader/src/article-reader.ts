@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PageReading } from './article/article.ts';
+import type { ArticleForms, FormJob, FormName } from './article-forms.ts';
 import type { RobotsMode } from './robots.ts';
 import type { SourceFile } from './sources/file.ts';
 import type { PlayerSource } from './sources/player.ts';
@@ -17,40 +19,57 @@ interface PageJob {
 /** A page, another source, or a player with what is known of its page. */
 export type ReadJob = PageJob | SourceFile | PlayerSource;
 
-export type WorkerMessage = 'ready' | PageReading | { readonly error: unknown };
+export type WorkerMessage = 'ready' | PageReading | MadeForm | { readonly error: unknown };
 
-export type ReadResult =
-  | ({ readonly kind: 'article' } & PageReading)
+interface MadeForm {
+  readonly form: ArticleForms[FormName];
+}
+
+type Failure =
   /** The error is null if the page took too much time or memory, else a bug of the reader. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
-  /** Not read: the queue is full, the reader is closed, or the system starts no further process. */
+  /** Not read: the queue is full, the machine is busy, the reader is closed, or the system starts no further process. */
   | { readonly kind: 'dropped' };
 
-/** Reads pages outside the event loop, one at a time, in the order of the calls. */
+export type ReadResult = ({ readonly kind: 'article' } & PageReading) | Failure;
+export type FormResult = ({ readonly kind: 'form' } & MadeForm) | Failure;
+
+/** Reads pages and makes forms of articles outside the event loop, one at a time, in the order of the calls: pages first. */
 export interface ArticleReader {
   read(job: ReadJob): Promise<ReadResult>;
+  makeForm(job: FormJob): Promise<FormResult>;
+  /** Starts the process before the first job. */
+  start(): void;
   close(): void;
 }
 
 interface Options {
-  readonly timeoutMs?: number;
+  readonly maxProcessorMs?: number;
+  readonly busyTimeoutMs?: number;
   readonly maxHeapMb?: number;
   readonly robotsMode?: RobotsMode;
 }
 
 interface Task {
-  readonly job: ReadJob;
-  readonly resolve: (result: ReadResult) => void;
+  readonly job: ReadJob | FormJob;
+  readonly resolve: (result: ReadResult | FormResult) => void;
 }
 
-const READ_TIMEOUT_MS = 5_000;
-/** For the start of the process, which a busy machine delays through no fault of the page. */
-const START_TIMEOUT_MS = 15_000;
+/** Of one job. Where the system does not tell it, the time on the clock counts. */
+const MAX_PROCESSOR_MS = 3_000;
+const CHECK_INTERVAL_MS = 100;
+/** Linux counts in hundredths of a second. */
+const TICK_MS = 10;
+/** For the start of the process, and for a job. Only a busy machine takes longer, through no fault of the page. */
+const BUSY_TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 512;
 /** Limit of the queue. Most pages take about 100 ms. */
 export const MAX_QUEUED = 16;
+/** Limit of the queue of forms, in characters of their articles. */
+const MAX_QUEUED_LENGTH = 32_000_000;
 /** The page took too much time or memory. */
-const UNREADABLE: ReadResult = { kind: 'unreadable', error: null };
+const UNREADABLE: Failure = { kind: 'unreadable', error: null };
+const DROPPED: Failure = { kind: 'dropped' };
 const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
 
 /**
@@ -58,12 +77,20 @@ const WORKER = fileURLToPath(new URL('./article-worker.ts', import.meta.url));
  * not do: a thread that runs out of memory in one large step ends the whole process.
  */
 export function createArticleReader(options: Options = {}): ArticleReader {
-  const { timeoutMs = READ_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB, robotsMode = 'respect' } = options;
+  const {
+    maxProcessorMs = MAX_PROCESSOR_MS,
+    busyTimeoutMs = BUSY_TIMEOUT_MS,
+    maxHeapMb = MAX_HEAP_MB,
+    robotsMode = 'respect',
+  } = options;
   let worker: ChildProcess | null = null;
+  let isReady = false;
   let current: Task | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const queue: Task[] = [];
+  const forms: Task[] = [];
+  let formsLength = 0;
 
   function startWorker(): ChildProcess {
     const started = fork(WORKER, [robotsMode], {
@@ -82,57 +109,103 @@ export function createArticleReader(options: Options = {}): ArticleReader {
   }
 
   function startNext(): void {
-    current = queue.shift() ?? null;
+    current = queue.shift() ?? forms.shift() ?? null;
     if (!current) return;
-    setTimer(worker ? timeoutMs : START_TIMEOUT_MS);
+    formsLength -= lengthOf(current.job);
     try {
       worker ??= startWorker();
-      if (worker.pid === undefined) abandonWorker({ kind: 'dropped' });
+      if (isReady) watch(worker);
+      else timer = setTimeout(abandonWorker, busyTimeoutMs, DROPPED);
+      if (worker.pid === undefined) abandonWorker(DROPPED);
       else worker.send(current.job);
     } catch (error) {
       abandonWorker({ kind: 'unreadable', error });
     }
   }
 
-  function setTimer(ms: number): void {
+  /** Ends the current job when it has taken its processor time, or its time on the clock. */
+  function watch({ pid = 0 }: ChildProcess): void {
     clearTimeout(timer);
-    timer = setTimeout(abandonWorker, ms, UNREADABLE);
+    const startMs = performance.now();
+    const startProcessorMs = processorTimeOf(pid);
+    timer = setInterval(() => {
+      const elapsedMs = performance.now() - startMs;
+      const processorMs = startProcessorMs === null ? null : processorTimeOf(pid);
+      const usedMs = processorMs === null ? elapsedMs : processorMs - (startProcessorMs ?? 0);
+      if (usedMs > maxProcessorMs) abandonWorker(UNREADABLE);
+      else if (elapsedMs > busyTimeoutMs) abandonWorker(DROPPED);
+    }, CHECK_INTERVAL_MS);
   }
 
   function receive(message: WorkerMessage): void {
-    if (message === 'ready') setTimer(timeoutMs);
-    else if ('article' in message) finishCurrent({ kind: 'article', ...message });
+    if (message === 'ready') {
+      isReady = true;
+      if (worker && current) watch(worker);
+    } else if ('article' in message) finishCurrent({ kind: 'article', ...message });
+    else if ('form' in message) finishCurrent({ kind: 'form', ...message });
     else finishCurrent({ kind: 'unreadable', error: message.error });
   }
 
-  function abandonWorker(result: ReadResult): void {
+  function abandonWorker(result: Failure): void {
     worker?.kill('SIGKILL');
     worker = null;
+    isReady = false;
     finishCurrent(result);
   }
 
-  function finishCurrent(result: ReadResult): void {
+  function finishCurrent(result: ReadResult | FormResult): void {
     clearTimeout(timer);
     current?.resolve(result);
     startNext();
   }
 
+  function enqueue<Result extends ReadResult | FormResult>(tasks: Task[], job: Task['job']): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    tasks.push({ job, resolve: resolve as Task['resolve'] });
+    formsLength += lengthOf(job);
+    if (!current) startNext();
+    return promise;
+  }
+
   return {
-    read(job) {
-      if (isClosed || queue.length >= MAX_QUEUED) return Promise.resolve({ kind: 'dropped' });
-      const { promise, resolve } = Promise.withResolvers<ReadResult>();
-      queue.push({ job, resolve });
-      if (!current) startNext();
-      return promise;
+    async read(job) {
+      return isClosed || queue.length >= MAX_QUEUED ? DROPPED : enqueue(queue, job);
+    },
+
+    async makeForm(job) {
+      const isFull = formsLength + lengthOf(job) > MAX_QUEUED_LENGTH;
+      return isClosed || isFull ? DROPPED : enqueue(forms, job);
+    },
+
+    start() {
+      if (!isClosed) worker ??= startWorker();
     },
 
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const task of [...(current ? [current] : []), ...queue.splice(0)]) task.resolve({ kind: 'dropped' });
+      for (const task of [...(current ? [current] : []), ...queue.splice(0), ...forms.splice(0)]) task.resolve(DROPPED);
       current = null;
       worker?.kill('SIGKILL');
       worker = null;
     },
   };
+}
+
+function lengthOf(job: Task['job']): number {
+  return 'form' in job ? job.article.content.length : 0;
+}
+
+/** Returns the processor time of a process with its threads, in milliseconds; null if the system does not tell, or the process has ended. */
+function processorTimeOf(pid: number): number | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    // pid (name) state … utime stime as the 14th and 15th; the name may contain spaces and parentheses
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,5 @@
 import { type PageReading, readArticle } from './article/article.ts';
+import type { FormJob } from './article-forms.ts';
 import type { ReadJob, WorkerMessage } from './article-reader.ts';
 import { readPlayer } from './sources/player.ts';
 import { readSource } from './sources/source.ts';
@@ -6,7 +7,7 @@ import { readSource } from './sources/source.ts';
 /** The argument of the process, from `article-reader.ts`. */
 const robotsMode = process.argv[2] === 'named' ? 'named' : 'respect';
 
-process.on('message', (job: ReadJob) => void send(job));
+process.on('message', (job: ReadJob | FormJob) => void send(job));
 
 process.send?.('ready' satisfies WorkerMessage);
 
@@ -14,14 +15,21 @@ process.send?.('ready' satisfies WorkerMessage);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
+async function answer(job: ReadJob | FormJob): Promise<WorkerMessage> {
+  if (!('form' in job)) return read(job);
+  // most services never need the libraries
+  const { makeForm } = await import('./article-forms.ts');
+  return { form: makeForm(job) };
+}
+
 function read(job: ReadJob): PageReading | Promise<PageReading> {
   if ('html' in job) return readArticle(job.html, { ...job, robotsMode });
   return 'mediaType' in job ? readSource(job, robotsMode) : readPlayer(job);
 }
 
-async function send(job: ReadJob): Promise<void> {
+async function send(job: ReadJob | FormJob): Promise<void> {
   try {
-    process.send?.((await read(job)) satisfies WorkerMessage);
+    process.send?.(await answer(job));
   } catch (error) {
     process.send?.({ error } satisfies WorkerMessage);
   }

@@ -22,6 +22,8 @@ export interface Article {
   readonly byline: string | null;
   /** ISO 8601: a date, or a time in UTC. */
   readonly publishedAt: string | null;
+  /** Like `publishedAt`. Absent in articles that older versions have stored. */
+  readonly modifiedAt?: string | null;
   readonly description: string | null;
   /** An absolute http(s) URL. */
   readonly image: string | null;
@@ -46,6 +48,7 @@ export function createCard({ title, pageUrl }: { readonly title: string; readonl
     direction: 'ltr',
     byline: null,
     publishedAt: null,
+    modifiedAt: null,
     description: null,
     image: null,
     hero: null,

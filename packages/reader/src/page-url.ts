@@ -9,6 +9,13 @@ export const WHOLE_ID = /^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3
 
 const RFC3986_CHARACTERS = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 
+/** Lines in the fragments of code hosts: `#L10`, `#L10-L20`, `#L10-20`, `#L10C1-L20C5`, `#lines-10:20`. */
+export const LINES_FRAGMENT = /^#(?:L|lines-)(\d{1,6})(?:C\d{1,6})?(?:[-:]L?(\d{1,6})(?:C\d{1,6})?)?$/;
+/** An application shows another page for it, such as `#/settings`, `#!/settings` or `#map=10/51.5/0`. */
+const VIEW_FRAGMENT = /^#(?:[!/]|.*=)/;
+/** Common names of all that a page shows. */
+const WHOLE_PAGE = /^#(?:top|main|content|main-content|readme)?$/i;
+
 export interface PagePolicy {
   /** Allows pages on private hosts, for local work and tests. */
   readonly allowPrivatePages: boolean;
@@ -97,6 +104,24 @@ export function normalisePageUrl(pageUrl: string): string {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
     return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded.toUpperCase();
   });
+}
+
+/** Returns the URL under which a page is fetched and stored: without its fragment, unless that selects another page. */
+export function sourceUrlOf(pageUrl: string): string {
+  const start = pageUrl.indexOf('#');
+  if (start < 0) return pageUrl;
+  const [withoutText = ''] = pageUrl.split(':~:', 1);
+  return VIEW_FRAGMENT.test(withoutText.slice(start)) ? withoutText : pageUrl.slice(0, start);
+}
+
+/** Returns the fragment that names a part of a page, without `#`; null if the URL names the whole page. */
+export function partFragmentOf(pageUrl: string): string | null {
+  const start = pageUrl.indexOf('#');
+  if (start < 0) return null;
+  const fragment = pageUrl.slice(start);
+  if (fragment.includes(':~:text=')) return fragment.slice(1);
+  const [anchor = ''] = fragment.split(':~:', 1);
+  return [VIEW_FRAGMENT, WHOLE_PAGE, LINES_FRAGMENT].some((pattern) => pattern.test(anchor)) ? null : anchor.slice(1);
 }
 
 export function findTitleInUrl(pageUrl: string): string | null {

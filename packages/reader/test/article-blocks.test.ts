@@ -109,6 +109,42 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<pre><code><table class="hljs-ln"><tr><td class="hljs-ln-numbers">1</td><td>one</td></tr> <tr><td class="hljs-ln-numbers">2</td><td></td></tr><tr><td class="hljs-ln-numbers">3</td><td>  two</td></tr></table></code></pre>',
     LINES,
   ],
+  // tables and pictures
+  [
+    'turns a table that only places blocks into boxes',
+    '<table><tr><td></td><td><h2>Rye</h2><p>Rye is dark.</p></td></tr><tr><td><p>It keeps.</p></td></tr></table>',
+    '<div><div><h2>Rye</h2><p>Rye is dark.</p></div><div><p>It keeps.</p></div></div>',
+  ],
+  [
+    'keeps a table of data with lists',
+    '<table><tr><td>Rye</td><td><ul><li>dark</li></ul></td></tr><tr><td>Wheat</td><td><ul><li>light</li></ul></td></tr></table>',
+    '<div class="embed-table"><table><tbody><tr><td>Rye</td><td><ul><li>dark</li></ul></td></tr><tr><td>Wheat</td><td><ul><li>light</li></ul></td></tr></tbody></table></div>',
+  ],
+  [
+    'keeps pictures beside each other with links in their captions',
+    `<div><div class="row">${['a', 'b'].map((name) => `<div><figure><img src="/${name}.jpg" width="400" height="300"><figcaption><a href="/${name}">${name}</a></figcaption></figure></div>`).join('')}</div></div>`,
+    `<figure class="gallery">${['a', 'b'].map((name) => `<figure><img width="400" height="300" src="/${name}.jpg" alt=""><figcaption><a href="/${name}">${name}</a></figcaption></figure>`).join('')}</figure>`,
+  ],
+  [
+    'shows one size of a picture',
+    `<figure><img src="/large.jpg" width="400" height="300" alt="A loaf on a table"><img src="/small.jpg" width="40" height="30" alt="A loaf on a table"></figure>`,
+    '<figure><img width="400" height="300" src="/large.jpg" alt="A loaf on a table"></figure>',
+  ],
+  [
+    'finds the source of a picture in any attribute',
+    '<p><img src="data:image/svg+xml,%3Csvg/%3E" data-image-loader="/late.png" alt="" width="4" height="3"></p>',
+    '<p><img width="4" height="3" src="/late.png" alt=""></p>',
+  ],
+  [
+    'takes a figure around paragraphs for a box',
+    '<figure><p>One.</p><p>Two.</p></figure>',
+    '<div><p>One.</p><p>Two.</p></div>',
+  ],
+  [
+    'links to a post instead of its frame',
+    '<iframe src="https://platform.twitter.com/embed/Tweet.html?dnt=true&id=123"></iframe>',
+    '<p><a href="https://x.com/i/status/123">x.com</a></p>',
+  ],
   // call-outs
   [
     'shows alerts of GitHub',

@@ -1,11 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { articlePage, hardPage } from '../../../test/pages/site.ts';
+import type { FormJob } from '../src/article-forms.ts';
 import { createArticleReader, MAX_QUEUED, type ReadJob } from '../src/article-reader.ts';
 
 const DROPPED = { kind: 'dropped' };
 const UNREADABLE = { kind: 'unreadable', error: null };
 
-function openReader(limits: { maxHeapMb?: number } = {}) {
+function openReader(limits: Parameters<typeof createArticleReader>[0] = {}) {
   const reader = createArticleReader(limits);
   onTestFinished(() => reader.close());
   return reader;
@@ -48,4 +50,71 @@ test('stops reading a page that takes too much memory, and reads the next', asyn
   const reader = openReader({ maxHeapMb: 32 });
   const readings = await Promise.all([reader.read(job('Hard', hardPage())), reader.read(job('Bread'))]);
   expect(readings).toMatchObject([UNREADABLE, { article: { title: 'Bread' } }]);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'counts processor time, not the time that a busy machine takes',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const limited = openReader({ maxProcessorMs: 1_000, maxHeapMb: 2_048 });
+    expect(await limited.read(job('Hard', hardPage()))).toEqual(UNREADABLE);
+    limited.close();
+
+    const reader = openReader({ busyTimeoutMs: 4_000, maxHeapMb: OWN_HEAP_MB });
+    reader.start();
+    expect(await reader.read(job('Bread'))).toMatchObject({ article: { title: 'Bread' } });
+    for (const pid of workers()) process.kill(pid, 'SIGSTOP');
+    expect(await reader.read(job('Bread'))).toEqual(DROPPED);
+    await expect.poll(workers, { timeout: 20_000 }).toEqual([]);
+  },
+);
+
+/** Tells the reader of a test from those of other tests in this process. */
+const OWN_HEAP_MB = 301;
+
+/** Returns the processes of the readers with {@link OWN_HEAP_MB}. */
+function workers(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        const isOwn = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`--max-old-space-size=${OWN_HEAP_MB}\0`);
+        return isOwn && state !== 'Z' && Number(parent) === process.pid ? [Number(pid)] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const formJob = (content: string) =>
+  ({ form: 'text', article: { content, hero: null, language: null } }) satisfies FormJob;
+
+test('makes forms of articles after the pages that wait, and drops those over 32 MB that wait', async () => {
+  const reader = openReader();
+  const done: string[] = [];
+  const note = (name: string) => () => void done.push(name);
+  const first = reader.read(job('Bread')).then(note('first page'));
+  const form = reader.makeForm(formJob('<p>Salt</p>'));
+  const second = reader.read(job('Flour')).then(note('second page'));
+  expect(await form).toEqual({ kind: 'form', form: 'Salt' });
+  await Promise.all([first, second]);
+  expect(done).toEqual(['first page', 'second page']);
+
+  const large = formJob('x'.repeat(16_000_000));
+  const waiting = [reader.read(job('Water')), ...[large, large, formJob('x')].map((each) => reader.makeForm(each))];
+  expect(await waiting.at(-1)).toEqual(DROPPED);
+  reader.close();
+  expect(await reader.makeForm(formJob('x'))).toEqual(DROPPED);
+});
+
+test('stops making a form that takes too much time, and goes on', async () => {
+  const reader = openReader({ maxProcessorMs: 2_000 });
+  const slow = { ...formJob('<p>a <em>b</em> c</p>'.repeat(200_000)), form: 'markdown' } as const;
+  const results = await Promise.all([reader.makeForm(slow), reader.makeForm(formJob('<p>Salt</p>'))]);
+  expect(results).toEqual([UNREADABLE, { kind: 'form', form: 'Salt' }]);
 });

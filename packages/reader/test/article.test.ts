@@ -454,7 +454,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ALLOWED_MATH: Readonly<Record<string, readonly string[]>> = {
-  math: ['display'],
+  math: ['display', 'alttext'],
   mi: ['mathvariant'],
   mn: [],
   mo: ['stretchy', 'fence', 'form', 'movablelimits', 'lspace', 'rspace'],

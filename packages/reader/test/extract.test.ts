@@ -28,6 +28,17 @@ test('finds a short article next to a newsletter box', () => {
   expect(content).toContain('the salt for the taste');
 });
 
+test('reads text that a page builder spreads over boxes', () => {
+  const box = (content: string) =>
+    `<div class="elementor-element e-con"><div class="e-con-inner"><div class="elementor-widget elementor-widget-text-editor">
+      <div class="elementor-widget-container">${content}</div></div></div></div>`;
+  const section = (i: number) =>
+    box(`<h2>Part ${i}</h2><p>${PROSE.repeat(2)}</p>`) + box('<p><img src="/loaf.jpg"></p>');
+  const content = contentOf(`<div class="elementor">${[1, 2, 3, 4, 5].map(section).join('')}</div>`);
+  expect(content?.match(/Part \d/g)).toHaveLength(5);
+  expect(content?.match(/salt for the taste/g)).toHaveLength(10);
+});
+
 const HIDDEN: readonly string[] = [
   'hidden',
   'aria-hidden="true"',

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkPageUrl, normalisePageUrl, pageIdOf, parsePageId, replacePageId } from '../src/page-url.ts';
+import {
+  checkPageUrl,
+  normalisePageUrl,
+  pageIdOf,
+  parsePageId,
+  partFragmentOf,
+  replacePageId,
+  sourceUrlOf,
+} from '../src/page-url.ts';
 
 const STRICT = { allowPrivatePages: false };
 const ID = '95747105-f402-490e-ba51-d52e00496c1c';
@@ -163,4 +171,25 @@ test.each([
   LONGEST_ENCODED,
 ])('accepts %s as a page', (url) => {
   expect(checkPageUrl(url, STRICT)).toBeNull();
+});
+
+test.each<readonly [fragment: string, part: string | null, source: string]>([
+  ['', null, ''],
+  ['#', null, ''],
+  ['#section', 'section', ''],
+  ['#gr%C3%B6%C3%9Fe', 'gr%C3%B6%C3%9Fe', ''],
+  ['#top', null, ''],
+  ['#L10-L20', null, ''],
+  ['#:~:text=words', ':~:text=words', ''],
+  ['#section:~:text=words', 'section:~:text=words', ''],
+  ['#section:~:other', 'section', ''],
+  // views of applications
+  ['#/route', null, '#/route'],
+  ['#!route', null, '#!route'],
+  ['#map=10/51.5/0', null, '#map=10/51.5/0'],
+  ['#/route:~:text=words', '/route:~:text=words', '#/route'],
+])('a URL with the fragment %j names the part %j and has the source %j', (fragment, part, source) => {
+  const page = 'https://example.com/a?b=c';
+  expect(partFragmentOf(page + fragment)).toBe(part);
+  expect(sourceUrlOf(page + fragment)).toBe(page + source);
 });

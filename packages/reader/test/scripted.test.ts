@@ -44,6 +44,26 @@ test.each([
     '<h2>Monday</h2>',
   ],
   [
+    'the stream of Next',
+    [
+      '0:{"P":null,"f":[["$","div",null,{"className":"menu","children":"$L1"}]]}\n1:["$","$L2",null,{"children":["$","article",null,{"children":["$L3",["$","h2",null,{"children":"Monday"}],',
+      '["$","a",null,{"href":"/next","children":"Rye & oats"}],"$5"]}]}]\n3:["$","p",null,{"children":"$4"}]\n2:I["chunk"]\n',
+      `4:T${Buffer.byteLength(TEXT).toString(16)},${TEXT}5:["$","p",null,{"children":"$$5 a head"}]\n`,
+    ]
+      .map((part) => `<script>self.__next_f.push(${JSON.stringify([1, part])})</script>`)
+      .join(''),
+    '<h2>Monday</h2><a href="https://notes.example/next" target="_blank" rel="noopener noreferrer nofollow ugc">Rye &amp; oats</a><p>$5 a head</p>',
+  ],
+  [
+    'the model of Google Docs',
+    `<script>DOCS_modelChunk = {"chunk":${JSON.stringify([
+      { ty: 'is', ibi: 1, s: `Monday\n${TEXT}\nRye\nOats\n` },
+      { ty: 'as', st: 'paragraph', si: 7, ei: 7, sm: { ps_hd: 2 } },
+      ...[1, 5].map((at) => ({ ty: 'as', st: 'list', si: 8, ei: TEXT.length + 10 + at + 1, sm: { ls_id: 'x' } })),
+    ])},"revision":1}; DOCS_modelChunkParseStart = new Date().getTime();</script>`,
+    '<h2>Monday</h2>',
+  ],
+  [
     'the context of Remix',
     `<script>window.__remixContext = ${JSON.stringify({ state: { loaderData: { page: { body: TEXT } } } })};</script>`,
     'pantry',
@@ -81,8 +101,18 @@ test('asks for no browser where robots forbid a copy, without scripts, or for a 
   expect(forbidden.status.state).toBe('NOT_ALLOWED');
   expect(forbidden.mayNeedBrowser).toBeUndefined();
   expect(read('<div id="root"></div>').mayNeedBrowser).toBe(false);
-  const links = '<a href="/a">A page of many links</a> '.repeat(120);
+  const links = '<a href="/a">A page of many links</a> '.repeat(480);
   expect(read(SHELL + links)).toMatchObject({ status: { state: 'NO_ARTICLE' }, mayNeedBrowser: false });
+});
+
+test.each([
+  ['a menu', `<div class="menu">${'<a href="/a">An entry of the menu</a> '.repeat(120)}</div>`],
+  [
+    'hidden text',
+    `<div hidden><p>${TEXT}</p><p>${TEXT}</p></div><div style="color: red; display: none"><p>${TEXT.repeat(3)}</p></div>`,
+  ],
+])('asks for a browser for a page with %s and without an article', (_what, body) => {
+  expect(read(SHELL + body)).toMatchObject({ article: { content: null }, mayNeedBrowser: true });
 });
 
 test('never shows what Notion says about itself on the card of a page that is not rendered', () => {

@@ -1,6 +1,6 @@
 /**
- * Builds the reference at `/docs` into `src/generated/reference`: a document for each page, the index of the search, and
- * the script and the styles of all pages.
+ * Builds the reference at `/docs` into `src/generated/reference`: a document and Markdown for each page, `llms.txt`, the words of the search, and
+ * the scripts and the styles of all pages.
  *
  *   node packages/reference/src/build.ts
  *
@@ -12,12 +12,13 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
 import { type Assets, renderDocument } from './layout.ts';
 import { brokenLinksOf, repeatedIdsOf } from './links.ts';
+import { markdownUrlOf, writeLlmsText, writeMarkdown } from './page-markdown.ts';
 import { searchEntriesOf } from './search-entries.ts';
 import { createSite } from './site.ts';
 
 const OUTPUT = 'src/generated/reference';
 
-/** Bundles the script and the styles. Their URLs contain a hash of the content. */
+/** Bundles the scripts and the styles. Their URLs contain a hash of the content. */
 async function buildAssets(): Promise<Assets> {
   const result = await build({
     configFile: false,
@@ -32,7 +33,7 @@ async function buildAssets(): Promise<Assets> {
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: ['packages/reference/src/client/main.ts', 'packages/reference/src/client/styles.css'],
+        input: ['main.ts', 'search.ts', 'styles.css'].map((name) => `packages/reference/src/client/${name}`),
         output: { entryFileNames: 'assets/[name]-[hash].js', assetFileNames: 'assets/[name]-[hash][extname]' },
       },
     },
@@ -40,11 +41,18 @@ async function buildAssets(): Promise<Assets> {
   const files = [result]
     .flat()
     .flatMap((part) => ('output' in part ? part.output.map(({ fileName }) => fileName) : []));
-  const urlOf = (extension: string) => `/docs/${files.find((name) => name.endsWith(extension)) ?? ''}`;
-  const script = urlOf('.js');
-  const bytes = await readFile(join(OUTPUT, script.replace('/docs/', '')));
-  const scriptHash = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
-  return { script, scriptHash, styles: urlOf('.css') };
+  const nameOf = (start: string, extension: string) =>
+    files.find((name) => name.startsWith(`assets/${start}`) && name.endsWith(extension)) ?? '';
+  const scriptOf = async (start: string) => {
+    const name = nameOf(start, '.js');
+    const hash = createHash('sha256').update(await readFile(join(OUTPUT, name)));
+    return { url: `/docs/${name}`, hash: `sha256-${hash.digest('base64')}` };
+  };
+  return {
+    main: await scriptOf('main-'),
+    search: await scriptOf('search-'),
+    styles: `/docs/${nameOf('styles-', '.css')}`,
+  };
 }
 
 const { groups, version } = createSite();
@@ -57,5 +65,7 @@ for (const page of pages) {
   const file = join(OUTPUT, `pages${page.url}.html`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, renderDocument({ page, groups, assets, version }));
+  await writeFile(join(OUTPUT, `pages${markdownUrlOf(page)}`), writeMarkdown(page));
 }
+await writeFile(join(OUTPUT, 'pages/llms.txt'), writeLlmsText(groups));
 await writeFile(join(OUTPUT, 'search.json'), JSON.stringify(searchEntriesOf(groups)));

@@ -11,5 +11,5 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Renders a block of code in colours. It can be focused, so that the keyboard scrolls it. */
 export function renderCode(code: string, language: string, label = 'Code'): Markup {
   const { value } = highlighter.highlight(code.trimEnd(), { language: LANGUAGES[language] ?? language });
-  return html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}"><code>${new Markup(value)}</code></pre></div>`;
+  return html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}"><code class="language-${language}">${new Markup(value)}</code></pre></div>`;
 }

@@ -1,15 +1,22 @@
 import { html, type Markup } from '../../reader/src/html.ts';
 import type { Heading } from './markdown.ts';
 import type { Group, Page } from './page.ts';
+import { markdownUrlOf } from './page-markdown.ts';
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231557c0'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E";
 
 export interface Assets {
-  readonly script: string;
-  /** The content security policy allows only scripts with this hash. */
-  readonly scriptHash: string;
+  readonly main: Script;
+  /** Loaded when the field of the search gets the focus. */
+  readonly search: Script;
   readonly styles: string;
+}
+
+interface Script {
+  readonly url: string;
+  /** The content security policy allows only scripts with the hashes that the document names. */
+  readonly hash: string;
 }
 
 interface Options {
@@ -34,15 +41,16 @@ export function renderDocument({ page, groups, assets, version }: Options): stri
 <meta name="description" content="${page.description}">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
+<link rel="alternate" type="text/markdown" href="${markdownUrlOf(page)}">
 <link rel="stylesheet" href="${assets.styles}">
-<script src="${assets.script}" integrity="${assets.scriptHash}"></script>
+<script src="${assets.main.url}" integrity="${assets.main.hash}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
 <button type="button" class="menu" popovertarget="navigation">Menu</button>
 <a class="brand" href="/docs"><svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/><path d="M4 5h8M4 8h8M4 11h5"/></svg><span>Embed Gateway</span></a>
-<search class="search"><input type="search" placeholder="Search" aria-label="Search the reference" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd><ul hidden></ul></search>
+<search class="search" data-src="${assets.search.url}" data-integrity="${assets.search.hash}"><input type="search" placeholder="Search" aria-label="Search the reference" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd><ul hidden></ul></search>
 <nav aria-label="Service"><a href="/">Console</a><a href="/graphql">GraphiQL</a><a href="/openapi.json">OpenAPI</a></nav>
 </header>
 <div class="frame ${frame}">
@@ -50,6 +58,7 @@ export function renderDocument({ page, groups, assets, version }: Options): stri
 <p class="version">Version ${version}</p></nav>
 <main id="content" tabindex="-1">
 <noscript><p class="note">The examples use http://127.0.0.1:4000. Write the address of this service in its place.</p></noscript>
+<p class="page-tools"><a href="${markdownUrlOf(page)}">Markdown</a></p>
 <article>${page.content}</article>
 ${renderNeighbours(page, groups)}
 </main>

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
+import { headingIdOf } from '../../reader/src/article/blocks/headings.ts';
 import { html, Markup } from '../../reader/src/html.ts';
-import { headingIdOf } from '../../reader/src/sources/markdown.ts';
 import { renderCode } from './highlight.ts';
 import { EXAMPLE_ORIGIN } from './origin.ts';
 

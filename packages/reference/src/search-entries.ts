@@ -1,15 +1,44 @@
-import type { SearchEntry } from './client/search.ts';
-import type { Group } from './page.ts';
+import { type SearchEntry, STOP_WORDS } from './client/search-index.ts';
+import type { Group, Page } from './page.ts';
 
-/** Lists pages, headings, codes, types and fields, in the order of the navigation. */
+/** Samples, forms, what operations repeat, and the fields of responses, which the pages of objects and types have. */
+const REPEATED =
+  /<aside[\s\S]*?<\/aside>|<details class="more">[\s\S]*?<\/details>|<pre[\s\S]*?<\/pre>|<p class="eyebrow">.*?<\/p>|<h2 id="(?:returns|response)"[\s\S]*?(?=<h2 |$)/g;
+
+const CHANGELOG_URL = '/docs/changelog';
+
+/** Examples of ids and secrets. */
+const ID = /^(?=.*\d)\w{10,}$/;
+
+/** Lists pages, their sections, and codes, types and fields, in the order of the navigation. */
 export function searchEntriesOf(groups: readonly Group[]): readonly SearchEntry[] {
-  const pages = groups.flatMap(({ title, pages }) => pages.map((page) => ({ page, group: title })));
+  const entries = groups.flatMap(({ title, pages }) => pages.flatMap((page) => entriesOf(page, title)));
+  return [...new Map(entries.map((entry) => [entry.url, entry])).values()];
+}
+
+function entriesOf({ label, title, url, content, headings, anchors }: Page, group: string): SearchEntry[] {
+  // the changelog has a word of everything
+  if (url === CHANGELOG_URL) return [{ url, title, context: group, text: '' }];
+  const [beginning = '', ...sections] = content.text.replace(REPEATED, '').split(/(?=<h[23] id=")/);
+  const name = label ?? title;
+  const own = headings.length === 0 ? [beginning, ...sections].join(' ') : beginning;
+  const aliases = anchors.filter(({ id }) => id === '').map(({ text }) => text);
+  const textOf = (id: string) => sections.find((section) => section.includes(` id="${id}"`)) ?? '';
   return [
-    ...pages.map(({ page, group }): SearchEntry => [page.label ?? page.title, group, page.url]),
-    ...pages.flatMap(({ page: { label, title, url, headings, anchors } }) =>
-      [...headings, ...anchors].map(
-        ({ text, id }): SearchEntry => [text, label ?? title, id === '' ? url : `${url}#${id}`],
-      ),
-    ),
+    { url, title: [name, ...aliases].join(' · '), context: group, text: wordsOf(`${title} ${own}`) },
+    ...headings.map(({ id, text }) => {
+      return { url: `${url}#${id}`, title: text, context: name, text: wordsOf(textOf(id)) };
+    }),
+    ...anchors
+      .filter(({ id }) => id !== '')
+      .map(({ id, text }) => ({ url: `${url}#${id}`, title: text, context: name, text: '' })),
   ];
+}
+
+/** Returns the words of markup that say something, each once. */
+function wordsOf(markup: string): string {
+  const text = markup.replace(/<[^>]+>|&\w+;/g, ' ').toLowerCase();
+  return [...new Set(text.split(/[\s\p{P}\p{S}]+/u))]
+    .filter((word) => word.length > 1 && !ID.test(word) && !STOP_WORDS.has(word))
+    .join(' ');
 }

@@ -14,26 +14,39 @@ import { createOperationPage } from './rest/operation-page.ts';
 const WRITTEN = {
   Guides: {
     'README.md': 'Start',
+    'docs/guides/html.md': 'Plain HTML',
+    'docs/guides/react.md': 'React',
+    'docs/guides/next.md': 'Next.js',
+    'docs/guides/wordpress.md': 'WordPress',
     'docs/embedding.md': 'Embedding',
     'docs/api/pages.md': 'Page states',
+    'docs/api/articles.md': 'Articles',
+    'docs/api/views.md': 'Views',
     'docs/api/paging.md': 'Paging',
     'docs/api/filtering.md': 'Filters and search',
-    'docs/api/idempotency.md': 'Safe repetition',
+    'docs/api/idempotency.md': 'Idempotency',
+    'docs/api/external-ids.md': 'External ids',
     'docs/api/subscriptions.md': 'Subscriptions',
+    'docs/api/settings.md': 'Settings',
+    'docs/api/changes.md': 'Changes',
     'docs/api/tokens.md': 'Tokens',
     'docs/api/audit.md': 'Audit events',
+    'docs/api/webhooks.md': 'Webhooks',
     'docs/api/errors.md': 'Errors',
   },
   REST: { 'docs/api/rest.md': 'Overview' },
   GraphQL: { 'docs/api/graphql.md': 'Overview' },
   Operate: {
     'docs/console.md': 'Console',
+    'docs/sign-in.md': 'Sign-in',
     'docs/kit.md': 'Client and component',
     'docs/clients.md': 'Clients',
+    'docs/mcp.md': 'Agents',
     'docs/cli.md': 'Command line',
     'docs/configuration.md': 'Configuration',
     'docs/operations/production.md': 'Production',
     'docs/operations/upgrading.md': 'Upgrading',
+    'CHANGELOG.md': 'Changelog',
     'docs/operations/rendering.md': 'JavaScript pages',
     'docs/operations/cdn.md': 'CDN',
     'docs/operations/limits.md': 'Limits',
@@ -92,7 +105,8 @@ function createWrittenPage(file: string, label: string, group: GroupTitle): Page
 }
 
 function urlOf(file: string): string {
-  return file === 'README.md' ? '/docs' : `/${file.replace('/api/', '/').replace(/\.md$/, '')}`;
+  if (file === 'README.md') return '/docs';
+  return `/${file.replace('CHANGELOG', 'docs/changelog').replace('/api/', '/').replace(/\.md$/, '')}`;
 }
 
 function createGraphqlPages(): readonly Page[] {

@@ -4,6 +4,7 @@ import { openService } from '../../../test/open-service.ts';
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
+const PHONE = { viewport: NARROW, hasTouch: true, isMobile: true };
 
 test.skipIf(noBrowser)('the pages can be read without scripts', { timeout: 60_000 }, async () => {
   const { origin } = await openService();
@@ -70,11 +71,32 @@ test.skipIf(noBrowser)(
     await form.getByRole('button', { name: 'Stop' }).click();
     await form.getByRole('button', { name: 'Send POST' }).waitFor();
 
-    await page.evaluate((text) => localStorage.setItem('embed-gateway:console-token', text), token);
     await page.goto(`${origin}/docs/rest/deleteEmbed`);
     await page.locator('.trial summary').click();
-    await form.getByText('The token of the console.').waitFor();
+    await form.getByText('Kept in this browser.').waitFor();
     await send('Enter id.');
     expect(faults).toEqual([]);
   },
 );
+
+test.skipIf(noBrowser)('a sample on a phone is not covered by its buttons, and its lines wrap on request', async () => {
+  const { origin } = await openService();
+  const page = await openPage(PHONE);
+  await page.goto(`${origin}/docs/rest/createEmbed`);
+  expect((await page.locator('.trial summary').boundingBox())?.y).toBeLessThan(NARROW.height);
+  const sample = page.locator('.code').filter({ visible: true }).first();
+  const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();
+  const text = await sample.locator('pre').boundingBox();
+  expect((copy?.y ?? 0) + (copy?.height ?? 0)).toBeLessThanOrEqual(text?.y ?? 0);
+  const overflow = () => sample.locator('pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth);
+  expect(await overflow()).toBeGreaterThan(0);
+  await sample.getByRole('button', { name: 'Wrap' }).click();
+  expect(await overflow()).toBe(0);
+  await page.goto(`${origin}/docs/embedding`);
+  expect(
+    await page
+      .locator('pre')
+      .first()
+      .evaluate((pre) => getComputedStyle(pre).whiteSpace),
+  ).toBe('pre-wrap');
+});

@@ -16,13 +16,13 @@ test('the reference needs no token, is compressed and revalidated, and allows no
   const response = await client.fetch('/docs', { headers: { 'accept-encoding': 'gzip' } });
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
   const policy = response.headers.get('content-security-policy') ?? '';
-  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'self';/);
+  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+'; style-src 'self';/);
   expect(policy).not.toMatch(/https?:|unsafe/);
   expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
   expect((await client.fetch('/docs', again)).status).toBe(304);
   const html = await readPage(client, '/docs');
-  for (const [, path = ''] of html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)) {
+  for (const [, path = ''] of html.matchAll(/(?:src|href|data-src)="(\/docs\/assets\/[^"]+)"/g)) {
     const asset = await client.fetch(path);
     expect([path, asset.status, asset.headers.get('cache-control')]).toEqual([
       path,
@@ -34,7 +34,7 @@ test('the reference needs no token, is compressed and revalidated, and allows no
   const [, src = '', integrity = ''] = /<script src="([^"]+)" integrity="([^"]+)"><\/script>/.exec(html) ?? [];
   const script = await (await client.fetch(src)).text();
   expect(integrity).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
-  expect(policy).toContain(`script-src '${integrity}'`);
+  expect(policy).toContain(`'${integrity}'`);
   for (const path of ['/docs/nothing', '/docs/assets/nothing.js', '/docs/../docs/rest%2FlistEmbeds', '/docs/']) {
     expect([path, (await client.fetch(path)).status]).toEqual([path, 404]);
   }
@@ -76,4 +76,21 @@ test('the examples show the host of the embeds of this service', async () => {
   const page = await readPage(client, '/docs/rest/createEmbed');
   expect(page).toContain('https://01m7y4dcyp2ad36zr4waqryvpr.embeds.example.net/Meal-Planner-');
   expect(page).not.toContain('embeds.localhost');
+});
+
+test('each page is also Markdown at its path with .md, and llms.txt lists them all', async () => {
+  const client = (await openApp()).withAuthorization(null);
+  const list = await client.fetch('/llms.txt');
+  expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const links = [...(await list.text()).matchAll(/^- \[.+?\]\((\/docs.*?)\): /gm)].map(([, path = '']) => path);
+  expect(links).toEqual(expect.arrayContaining(['/docs.md', '/docs/guides/next.md', '/docs/rest/createEmbed.md']));
+  for (const path of links) expect(await readPage(client, path)).toMatch(/^# \S/);
+  const response = await client.fetch('/docs/idempotency.md');
+  expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  const markdown = await response.text();
+  expect(markdown).toContain('## Repeat a create safely\n');
+  expect(markdown).toContain('```sh\ncurl http://127.0.0.1:4000/v1/embeds');
+  expect(await readPage(client, '/docs/errors.md')).toMatch(/^\| `insufficient_scope`/m);
+  expect(await readPage(client, '/docs/rest/createEmbed.md')).toContain('`page_url`');
+  expect(markdown).not.toMatch(/Try it|<details/);
 });

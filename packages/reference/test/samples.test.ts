@@ -3,9 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { EXAMPLE_ID, EXAMPLE_TOKEN_ID } from '../../../src/doors/rest/openapi/examples.ts';
+import {
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ID,
+  EXAMPLE_TOKEN_ID,
+  EXAMPLE_WEBHOOK,
+} from '../../../src/doors/rest/openapi/examples.ts';
 import { temporaryFolder } from '../../../test/open-app.ts';
 import { openService } from '../../../test/open-service.ts';
+import { articlePage, openSite } from '../../../test/pages/site.ts';
 import { EXAMPLE_ORIGIN } from '../src/origin.ts';
 import { operationsOf, readDocument } from '../src/rest/openapi.ts';
 import { samplesOf } from '../src/rest/samples.ts';
@@ -43,13 +49,29 @@ const ORDER = [
   'listEmbeds',
   'retrieveEmbed',
   'updateEmbed',
+  'retrieveSettings',
+  'updateSettings',
   'retrievePage',
   'refreshPage',
+  'retrieveArticle',
+  'retrieveViews',
+  'retrieveAccountViews',
   'deleteEmbed',
+  'listChanges',
+  'retrieveAccount',
+  'updateAccount',
   'createToken',
   'listTokens',
   'revokeToken',
   'listAuditEvents',
+  'createWebhook',
+  'listWebhooks',
+  'updateWebhook',
+  'testWebhook',
+  'listDeliveries',
+  'redeliver',
+  'rotateWebhookSecret',
+  'deleteWebhook',
 ];
 
 function isInstalled({ command: [name], version }: Program): boolean {
@@ -75,10 +97,17 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
   if (!canRun) console.warn(`The samples for ${language} are skipped: ${program.command[0]} is not installed.`);
 
   test.skipIf(!canRun)(`the samples for ${language} send the documented requests`, { timeout: 120_000 }, async () => {
-    const { as, origin, logged } = await openService();
+    const { as, origin, logged } = await openService({ allowPrivatePages: true });
+    const site = await openSite((_request, response) =>
+      response.setHeader('content-type', 'text/html').end(articlePage('Meals')),
+    );
     const ada = await as('ada');
-    const { id } = await ada.create();
+    const { id } = await ada.create({ page_url: `${site.origin}/meals` });
     const { body: created } = await ada.rest('POST', '/v1/tokens', { name: 'old', scopes: ['read'] });
+    const webhook = { url: 'https://example.com/', events: ['embed.created'] };
+    const { body: subscribed } = await ada.rest('POST', '/v1/webhooks', webhook);
+    const { body: tested } = await ada.rest('POST', `/v1/webhooks/${subscribed.webhook.id}/test`);
+    const idsOfPaths = { tokens: created.token.id, webhooks: subscribed.webhook.id, deliveries: tested.delivery.id };
     logged.length = 0;
 
     const samples = ORDER.map((name) => {
@@ -87,7 +116,9 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
       return (code ?? '')
         .replaceAll(EXAMPLE_ORIGIN, origin)
         .replaceAll(EXAMPLE_ID, id)
-        .replaceAll(EXAMPLE_TOKEN_ID, created.token.id);
+        .replaceAll(EXAMPLE_TOKEN_ID, created.token.id)
+        .replaceAll(EXAMPLE_WEBHOOK.id, subscribed.webhook.id)
+        .replaceAll(EXAMPLE_DELIVERY.id, tested.delivery.id);
     });
     const file = join(temporaryFolder(), program.file);
     const env = { ...process.env, TOKEN: ada.authorization.replace('Bearer ', '') };
@@ -101,8 +132,9 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
     expect(requests.map(({ method, path, status }) => [status, method, path])).toEqual(
       ORDER.map((operationId) => {
         const { method, path, responses } = operations.find((one) => one.operation.operationId === operationId) ?? {};
-        const target = path?.replace('{id}', path.startsWith('/v1/tokens') ? created.token.id : id);
-        return [Number(responses?.[0]?.[0]), method, target];
+        const resource = path?.split('/')[2] as keyof typeof idsOfPaths;
+        const target = path?.replace('{id}', idsOfPaths[resource] ?? id);
+        return [Number(responses?.findLast(([status]) => status < '3')?.[0]), method, target];
       }),
     );
     const { body: list } = await ada.rest('GET', '/v1/embeds');

@@ -1,8 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
 import type { Draft, Embed } from '../../domain/embed/embed.ts';
 import { inputFieldsOf, parseText, REST_FIELDS, type RestField, type ValueType } from '../../domain/embed/fields.ts';
-import { CREATE_PARAMETERS, createDraft, parseCreateValues } from '../../domain/embed/input.ts';
-import { spellValue } from '../../domain/embed/input-reader.ts';
+import { type CreateValues, createDraft, IMPORT_PARAMETERS } from '../../domain/embed/input.ts';
+import { readValues, spellValue } from '../../domain/embed/input-reader.ts';
 import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
@@ -12,7 +12,7 @@ export type Row = { readonly line: number } & (
   | { readonly text: string; readonly fault: string }
 );
 
-const PARAMETERS = CREATE_PARAMETERS.rest;
+const PARAMETERS = IMPORT_PARAMETERS;
 const CREATE_NAMES = new Set(inputFieldsOf('create').map(({ name }) => name));
 
 export const IMPORTED_COLUMNS = PARAMETERS.all.map(({ path }) => path);
@@ -47,7 +47,7 @@ export function validateRow(row: Row, policy: PagePolicy): RowResult {
   if ('fault' in row) return { reasons: [row.fault] };
   const values = Object.fromEntries(Object.entries(row.values).filter(([name]) => !IGNORED_COLUMNS.has(name)));
   try {
-    return { draft: createDraft(parseCreateValues({ values }, policy, 'rest')) };
+    return { draft: createDraft(readValues({ values }, PARAMETERS, policy) as unknown as CreateValues) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { reasons: shownFaults(error.faults).map(({ path, message }) => `${path} ${message}`) };

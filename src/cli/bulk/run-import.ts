@@ -1,9 +1,9 @@
 import { type Config, readConfig } from '../../config.ts';
 import { openImports } from '../../store/imports.ts';
 import { toStandardError } from '../../store/open-options.ts';
-import { stopSignal } from '../copying.ts';
+import { printResult } from '../program.ts';
 import { isSameFileOrStream, requireNotDatabaseFile, requireReplaceable } from '../protected-files.ts';
-import { InputError } from '../run.ts';
+import { InputError, stopSignal } from '../run.ts';
 import { FORMATS, type FormatName, formatOfName, formatOfText } from './format.ts';
 import { type Input, type ValidationSummary, validateAll, writeEmbeds } from './import.ts';
 import { createProgress } from './progress.ts';
@@ -16,6 +16,7 @@ export interface ImportOptions {
   readonly rejects?: string;
   readonly dryRun?: true;
   readonly again?: true;
+  readonly json?: boolean;
 }
 
 /**
@@ -36,7 +37,8 @@ export async function runImport(file: string, options: ImportOptions): Promise<n
       ? describeResult('Would import', summary, `account ${options.account}`)
       : await write(input, summary, config, options);
     progress.end();
-    console.log(message);
+    const { rows, rejected } = summary;
+    printResult(options, { account: options.account, rows, rejected, message }, [message]);
     return summary.rejected;
   } finally {
     progress.end();

@@ -2,11 +2,14 @@ import { fallbackTitleOf, parsePageId, replacePageId } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { applyForcedValues, type Settings, type StoredFields, type ValueOf } from './fields.ts';
 import { type EmbedIdentity, isEmbedId } from './id.ts';
+import { mergeSettings, type SettingsPatch } from './settings.ts';
 
 export type EmbedMode = ValueOf<'mode'>;
 
 export interface Embed extends StoredFields {
   readonly accountId: string;
+  /** See `settings.ts`. Null if none is set. */
+  readonly settings: string | null;
 }
 
 export interface Source extends Pick<Embed, 'pageUrl' | 'pageId'> {
@@ -14,7 +17,7 @@ export interface Source extends Pick<Embed, 'pageUrl' | 'pageId'> {
   readonly title: string | null;
 }
 
-export interface Draft extends Source, Settings {}
+export interface Draft extends Source, Settings, Pick<Embed, 'externalId' | 'settings'> {}
 
 /** Omitted values do not change. */
 export interface Patch {
@@ -22,11 +25,14 @@ export interface Patch {
   /** Replaces the page id in the page URL. */
   readonly pageId?: string | undefined;
   readonly settings: Partial<Settings>;
+  /** The settings of `settings.ts`. */
+  readonly own?: SettingsPatch | undefined;
 }
 
 /** @throws {Refusal} `invalid` if the patch replaces the page id of a URL that contains none */
 export function applyPatch(embed: Embed, patch: Patch): Embed {
-  return applyForcedValues({ ...embed, ...patchSource(embed, patch), ...patch.settings });
+  const settings = mergeSettings(embed.settings, patch.own ?? {});
+  return applyForcedValues({ ...embed, ...patchSource(embed, patch), ...patch.settings, settings });
 }
 
 function patchSource(embed: Embed, { source, pageId }: Patch): Partial<Embed> {
@@ -45,8 +51,43 @@ export function isSameEmbed(embed: Embed, changed: Embed): boolean {
 }
 
 export function createEmbed(identity: EmbedIdentity, accountId: string, draft: Draft): Embed {
-  return { ...identity, accountId, ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl), version: 1 };
+  const title = draft.title ?? fallbackTitleOf(draft.pageUrl);
+  return { ...identity, accountId, ...draft, title, version: 1, updatedAt: null };
 }
+
+export const CONFLICT_RULES = {
+  ERROR: 'The create fails with `CONFLICT`.',
+  RETURN: 'The create returns that embed as it is. Needs the scope `read` too.',
+  UPDATE:
+    'That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Without an effect it needs the scope `read` too.',
+} as const;
+
+/** The effect of a create if an embed of the account has its external id. */
+export type ConflictRule = keyof typeof CONFLICT_RULES;
+
+/** A finished create. */
+export interface Written {
+  readonly embed: Embed;
+  /** Null if the embed is new; else the embed that had its external id, which is the same object if it was not changed. */
+  readonly before: Embed | null;
+}
+
+/**
+ * Returns an embed as a create with its external id leaves it.
+ * @throws {Refusal} `conflict`
+ */
+export function resolveConflict(rule: ConflictRule, current: Embed, created: Embed): Embed {
+  if (rule === 'RETURN') return current;
+  if (rule === 'ERROR') throw new Refusal('conflict', EXTERNAL_ID_TAKEN);
+  const { id, createdAt, updatedAt, version } = current;
+  const title = created.pageUrl === current.pageUrl ? current.title : created.title;
+  // REST cannot send these settings with a create
+  const settings = created.settings ?? current.settings;
+  return { ...created, id, createdAt, updatedAt, version, title, settings };
+}
+
+const EXTERNAL_ID_TAKEN =
+  'Another embed of the account has this external id. Send on_conflict (onConflict in GraphQL) with return or update to get or replace it.';
 
 /** @throws {Refusal} `not_found` if no embed can have this id */
 export function requireEmbedId(id: string): string {
@@ -64,12 +105,4 @@ export function embedChanged(): Refusal {
     'precondition_failed',
     'The embed has changed since you read it: read it again, and send its current ETag in If-Match, or its version as expectedVersion.',
   );
-}
-
-export const EMBED_CHANGE_KINDS = ['CREATED', 'UPDATED', 'DELETED'] as const;
-
-export interface EmbedChange {
-  readonly kind: (typeof EMBED_CHANGE_KINDS)[number];
-  readonly accountId: string;
-  readonly embedId: string;
 }

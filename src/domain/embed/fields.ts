@@ -1,6 +1,7 @@
 import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '#reader/page-url';
+import { isObject } from '../json.ts';
 
-export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum';
+export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum' | 'object';
 
 /** Returns null for valid values, or the violated rule as a predicate ("must be …"). */
 export type Check = (value: unknown, policy: PagePolicy) => string | null;
@@ -12,6 +13,8 @@ export interface Field {
   readonly type: ValueType;
   /** Name in REST and CSV; null if the field is in neither. */
   readonly restName: string | null;
+  /** The field is not in the embed of REST and in CSV, but in the sub-resource of its settings. */
+  readonly restIn?: 'settings';
   readonly description: string;
   /** The inputs that accept the field, with a description if it differs from the field's own. */
   readonly inputs?: Readonly<Partial<Record<InputName, true | string>>>;
@@ -35,6 +38,8 @@ export interface Field {
   readonly label?: string;
   readonly hint?: string;
   readonly isComputed?: true;
+  /** The field can be absent: it is null then, and a create may omit it. */
+  readonly isNullable?: true;
 }
 
 const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
@@ -42,6 +47,13 @@ const FONT = /^[A-Za-z0-9][A-Za-z0-9 -]{0,63}$/;
 function checkFont(value: unknown): string | null {
   if (typeof value === 'string' && FONT.test(value)) return null;
   return 'must be "default" or a font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit';
+}
+
+const MAX_EXTERNAL_ID_LENGTH = 200;
+
+function checkExternalId(value: unknown): string | null {
+  const isValid = typeof value === 'string' && /^\P{Cc}+$/u.test(value) && [...value].length <= MAX_EXTERNAL_ID_LENGTH;
+  return isValid ? null : `must be 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, without control characters`;
 }
 
 /** All fields, in the order of REST and exports. Append new fields; see CONTRIBUTING.md. */
@@ -88,7 +100,7 @@ export const FIELDS = {
     description: 'The URL of the source page.',
     inputs: {
       create:
-        'The URL of the source page: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Characters that RFC 3986 does not allow are percent-encoded.',
+        'The URL of the source page: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Characters that RFC 3986 does not allow are percent-encoded. A fragment shows a part of the page: `#section`, or a text directive such as `#:~:text=start,end`.',
       update: 'The URL of a new source page; `pageId` and `embedUrl` change with it.',
       filter:
         'Only embeds of this page. All spellings of a URL are equal: case of the host, default port, dot segments, percent-encoding and fragment are ignored.',
@@ -144,6 +156,28 @@ export const FIELDS = {
     description:
       'The version of the embed: 1 when it is created, and one more after each change. See `expectedVersion`.',
   },
+  updatedAt: {
+    type: 'instant',
+    restName: 'updated_at',
+    restIn: 'settings',
+    description: 'The time of the last change; that of the creation if there was none.',
+    isNullable: true,
+  },
+  externalId: {
+    type: 'text',
+    restName: 'external_id',
+    restIn: 'settings',
+    description:
+      'The id of the embed in a system of the client: 1 to 200 characters, unique in the account. Null if the create has set none.',
+    inputs: {
+      create:
+        'An id of your own for the embed: 1 to 200 characters, unique in the account. It cannot be changed. `onConflict` says what happens if an embed has it.',
+      filter: 'Only the embed with this external id.',
+    },
+    check: checkExternalId,
+    isNullable: true,
+    label: 'external id',
+  },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof FIELDS;
@@ -151,7 +185,11 @@ export type FieldName = keyof Fields;
 
 type NamesOf<Shape> = { [Name in FieldName]: Fields[Name] extends Shape ? Name : never }[FieldName];
 
-export type ValueOf<Name extends FieldName> = Fields[Name] extends { readonly values: infer Values }
+export type ValueOf<Name extends FieldName> =
+  | SomeValueOf<Name>
+  | (Fields[Name] extends { readonly isNullable: true } ? null : never);
+
+type SomeValueOf<Name extends FieldName> = Fields[Name] extends { readonly values: infer Values }
   ? keyof Values
   : Fields[Name]['type'] extends 'boolean'
     ? boolean
@@ -182,7 +220,7 @@ export interface RestField extends NamedField {
   readonly restName: string;
 }
 
-export const REST_FIELDS = ALL_FIELDS.filter((field): field is RestField => field.restName !== null);
+export const REST_FIELDS = ALL_FIELDS.filter((field): field is RestField => field.restName !== null && !field.restIn);
 
 const SETTING_FIELDS = ALL_FIELDS.filter((field) => field.default !== undefined);
 export const SETTING_NAMES = SETTING_FIELDS.map(({ name }) => name) as readonly SettingName[];
@@ -212,9 +250,19 @@ export function applyForcedValues<T extends Settings>(settings: T): T {
   return result;
 }
 
-/** Parses a value of a form, query string or CSV. Returns other text unchanged, so that the field's check rejects it. */
-export function parseText(type: ValueType, text: string): string | number | boolean {
+/** Parses a value of a form, query string or CSV. Objects are in JSON. Returns other text unchanged, so that the field's check rejects it. */
+export function parseText(type: ValueType, text: string): string | number | boolean | object {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'object') return parseObject(text);
   if (type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   return text;
+}
+
+function parseObject(text: string): string | object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : text;
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../errors.ts';
-import type { Draft, Embed } from './embed.ts';
+import type { ConflictRule, Draft, Embed, Written } from './embed.ts';
 import { DEFAULT_SETTINGS, inputFieldsOf } from './fields.ts';
 
 export interface Once {
@@ -12,8 +12,7 @@ export interface Once {
   readonly complete: ((embed: Embed) => Promise<Embed>) | null;
 }
 
-export interface Inserted {
-  readonly embed: Embed;
+export interface Inserted extends Written {
   readonly replayed: boolean;
 }
 
@@ -34,12 +33,13 @@ export function parseIdempotencyKey(field: string | null): string | null {
 const ORIGINAL_FIELD_COUNT = 4;
 const CREATE_NAMES = inputFieldsOf('create').map(({ name }) => name);
 const ORIGINAL_NAMES = CREATE_NAMES.slice(0, ORIGINAL_FIELD_COUNT);
-const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS };
-const LATER_NAMES = CREATE_NAMES.slice(ORIGINAL_FIELD_COUNT);
+const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS, externalId: null, onConflict: 'ERROR' };
+const LATER_NAMES = [...CREATE_NAMES.slice(ORIGINAL_FIELD_COUNT), 'onConflict'];
 
-export function fingerprintOf(draft: Draft): string {
-  const values: Readonly<Record<string, unknown>> = { ...draft };
+export function fingerprintOf(draft: Draft, onConflict: ConflictRule = 'ERROR'): string {
+  const values: Readonly<Record<string, unknown>> = { ...draft, onConflict };
   const changed = LATER_NAMES.filter((name) => values[name] !== DEFAULTS[name]);
   const parts = [...ORIGINAL_NAMES.map((name) => values[name]), ...changed.map((name) => [name, values[name]])];
+  if (draft.settings !== null) parts.push(['settings', draft.settings]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { PagePolicy } from '#reader/page-url';
 import { type Fault, MAX_PATH_LENGTH, refuseFaults } from '../../errors.ts';
+import { isObject } from '../json.ts';
 import type { Check, ValueType } from './fields.ts';
 
 /** `showTopBar` and `USER_DEFINED`, or `show_top_bar` and `user_defined`. */
@@ -15,10 +16,19 @@ export interface ParameterSpec {
   readonly restAlias?: string;
   readonly type: ValueType;
   readonly isRequired?: boolean;
+  /** The values of an enum, or those that an integer can have in place of a number. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The value is a list of some of `values`, each once. In forms they are separated by commas. */
+  /** Returns how REST spells a value; in lower case unless given. */
+  readonly spellInRest?: (value: string) => string;
+  /** The value is a list, of some of `values` each once if there are any. In forms they are separated by commas. */
   readonly isList?: boolean;
+  /** Null removes the value. */
+  readonly isNullable?: boolean;
   readonly check?: Check;
+  /** Converts a valid value to its canonical form. */
+  readonly parse?: (value: unknown) => unknown;
+  /** The parameters of an object. */
+  readonly members?: readonly ParameterSpec[];
 }
 
 /** A parameter in one spelling. */
@@ -32,7 +42,11 @@ export interface Parameter {
   /** Enum values by their spelling in requests; null for other types. */
   readonly values: ReadonlyMap<unknown, string> | null;
   readonly isList: boolean;
+  readonly isNullable: boolean;
   readonly check: Check;
+  readonly parse: ((value: unknown) => unknown) | undefined;
+  /** Null unless the parameter is an object. */
+  readonly members: ParameterList | null;
 }
 
 export class ParameterList {
@@ -61,21 +75,42 @@ export class ParameterList {
       type,
       isRequired = false,
       values,
+      spellInRest = (value) => spellValue(value, 'rest'),
       isList = false,
-      check,
+      isNullable = false,
+      check = CHECKS[type],
+      parse,
+      members,
     }: ParameterSpec): Parameter {
       const path = (spelling === 'rest' && restName) || name;
       const alias = spelling === 'rest' ? restAlias : undefined;
-      const spelled = values && new Map(Object.keys(values).map((value) => [spellValue(value, spelling), value]));
-      const checkValues = isList ? checkList : checkEnum;
-      const rule = spelled ? checkValues([...spelled.keys()], spelling) : (check ?? CHECKS[type]);
-      return { name, path, alias, type, isRequired, values: spelled ?? null, isList, check: rule };
+      const spell = spelling === 'rest' ? spellInRest : String;
+      const spelled = values && new Map(Object.keys(values).map((value) => [spell(value), value]));
+      const rule = ruleOf({ type, isList, check }, spelled && [...spelled.keys()], spelling);
+      const nested = members ? new ParameterList(members, spelling) : null;
+      const shape = { type, isRequired, isList, isNullable, values: spelled ?? null, members: nested };
+      return { name, path, alias, ...shape, check: rule, parse };
     }
   }
 }
 
 export function spellValue(value: string, spelling: Spelling): string {
   return spelling === 'rest' ? value.toLowerCase() : value;
+}
+
+function ruleOf(
+  { type, isList, check }: Pick<Parameter, 'type' | 'isList' | 'check'>,
+  values: readonly unknown[] | undefined,
+  spelling: Spelling,
+): Check {
+  if (isList && values) return checkList(values, spelling);
+  if (isList) return (value, policy) => check(spelling === 'rest' ? value : toList(value), policy);
+  if (!values) return check;
+  if (type !== 'integer') return checkEnum(values);
+  return (value, policy) => {
+    const fault = values.includes(value) ? null : check(value, policy);
+    return fault && `${fault}, or ${values.join(', ')}`;
+  };
 }
 
 function checkEnum(values: readonly unknown[]): Check {
@@ -110,6 +145,7 @@ const CHECKS: Readonly<Record<ValueType, Check>> = {
   enum: checkText,
   boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
   integer: (value) => (Number.isInteger(value) ? null : 'must be a whole number'),
+  object: (value) => (isObject(value) ? null : 'must be an object'),
 };
 
 export interface SentParameters {
@@ -168,20 +204,35 @@ export class InputReader {
       this.#addFaultAt(path, message);
       return undefined;
     }
-    const valid = this.#translate(parameter, value);
+    const valid = this.#translate(parameter, value, path);
     this.values[parameter.name] = valid;
     return valid;
   }
 
-  /** Returns a valid value in the spelling of the schema. */
-  #translate({ values, isList }: Parameter, value: unknown): unknown {
-    if (values === null) return value;
-    return isList ? toList(value).map((each) => values.get(each)) : values.get(value);
+  #readMembers(list: ParameterList, values: unknown, path: string): unknown {
+    const reader = new InputReader({ values, repeated: this.#repeated }, list, this.#policy);
+    reader.readAll();
+    for (const fault of reader.faults) this.#addFaultAt(`${path}.${fault.path}`, fault.message);
+    return reader.values;
   }
 
-  #findFault({ path: name, alias, isRequired, check }: Parameter, path: string, value: unknown): string | null {
+  /** Returns a valid value in the spelling of the schema. */
+  #translate({ values, isList, members, parse }: Parameter, value: unknown, path: string): unknown {
+    if (value === null) return null;
+    if (members) return this.#readMembers(members, value, path);
+    const translate = (each: unknown) => values?.get(each) ?? each;
+    const translated = isList ? toList(value).map(translate) : translate(value);
+    return parse ? parse(translated) : translated;
+  }
+
+  #findFault(
+    { path: name, alias, isRequired, isNullable, check }: Parameter,
+    path: string,
+    value: unknown,
+  ): string | null {
     if (path === alias && Object.hasOwn(this.#sent, name)) return `is another name for ${name}; send one of them`;
     if (this.#repeated.has(path)) return 'must be sent once';
+    if (value === null && isNullable) return null;
     if (value === null) return isRequired ? 'is required, and must not be null' : NULL_MESSAGE;
     return check(value, this.#policy);
   }

@@ -1,5 +1,5 @@
 import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
-import type { Draft, Patch, Source } from './embed.ts';
+import { CONFLICT_RULES, type ConflictRule, type Draft, type Patch, type Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
 import {
   InputReader,
@@ -10,16 +10,36 @@ import {
   type Spelling,
 } from './input-reader.ts';
 
+import {
+  ACCOUNT_SETTINGS,
+  EMBED_SETTINGS,
+  mergeSettings,
+  type NamedSetting,
+  namedSettings,
+  SETTINGS,
+  type SettingsPatch,
+} from './settings.ts';
+
 export type SpelledParameters = Readonly<Record<Spelling, ParameterList>>;
 
 export function spellParameters(specs: readonly ParameterSpec[]): SpelledParameters {
   return { graphql: new ParameterList(specs, 'graphql'), rest: new ParameterList(specs, 'rest') };
 }
 
+/** @param isInRest false for inputs of GraphQL whose settings are a resource of their own in REST */
+function settingSpecsOf(settings: readonly NamedSetting[], isInRest: boolean): readonly ParameterSpec[] {
+  return settings.map(({ members, restName, ...setting }) => ({
+    ...setting,
+    restName: isInRest ? restName : null,
+    isNullable: true,
+    ...(members && { members: settingSpecsOf(namedSettings(members), isInRest) }),
+  }));
+}
+
 export function parameterSpecsOf(input: InputName): readonly ParameterSpec[] {
   return inputFieldsOf(input).map((field) => ({
     ...field,
-    isRequired: input === 'create' && field.default === undefined,
+    isRequired: input === 'create' && field.default === undefined && !field.isNullable,
   }));
 }
 
@@ -36,8 +56,21 @@ const TARGET: readonly ParameterSpec[] = [
   { name: 'expectedVersion', restName: null, type: 'integer', check: checkVersion },
 ];
 
-export const CREATE_PARAMETERS = spellParameters(parameterSpecsOf('create'));
-export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update')]);
+const GRAPHQL_SETTINGS = settingSpecsOf(EMBED_SETTINGS, false);
+export const CREATE_PARAMETERS = spellParameters([
+  ...parameterSpecsOf('create'),
+  { name: 'onConflict', restName: 'on_conflict', type: 'enum', values: CONFLICT_RULES },
+  ...GRAPHQL_SETTINGS,
+]);
+/** The rows of an import are new embeds without an external id. */
+export const IMPORT_PARAMETERS = new ParameterList(
+  parameterSpecsOf('create').filter(({ name }) => name !== 'externalId'),
+  'rest',
+);
+export const UPDATE_PARAMETERS = spellParameters([...TARGET, ...parameterSpecsOf('update'), ...GRAPHQL_SETTINGS]);
+/** Parameters of the settings of an embed in REST. */
+export const SETTINGS_PARAMETERS = new ParameterList(settingSpecsOf(EMBED_SETTINGS, true), 'rest');
+export const ACCOUNT_PARAMETERS = spellParameters(settingSpecsOf(ACCOUNT_SETTINGS, true));
 const DELETE_PARAMETERS = spellParameters(TARGET);
 const REFRESH_PARAMETERS = spellParameters([
   { name: 'embedId', restName: null, type: 'id', isRequired: true, check: checkId },
@@ -45,6 +78,8 @@ const REFRESH_PARAMETERS = spellParameters([
 
 export interface CreateValues extends Partial<Settings> {
   readonly pageUrl: string;
+  readonly externalId?: string;
+  readonly onConflict?: ConflictRule;
 }
 
 export interface ExpectedVersion {
@@ -73,12 +108,30 @@ export function parseUpdateValues(sent: SentParameters, policy: PagePolicy, spel
   return reader.values as UpdateValues;
 }
 
-export function createDraft({ pageUrl, ...settings }: CreateValues): Draft {
-  return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, ...settings });
+export function createDraft({ pageUrl, onConflict: _, ...values }: CreateValues): Draft {
+  const { own, rest } = splitSettings(values);
+  const settings = mergeSettings(null, own);
+  return applyForcedValues({ ...sourceOf(pageUrl), ...DEFAULT_SETTINGS, externalId: null, ...rest, settings });
+}
+
+/** Separates the settings of `settings.ts` from the fields. */
+function splitSettings<Values extends object>(values: Values): { own: SettingsPatch; rest: Values } {
+  const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(SETTINGS, name);
+  const entries = Object.entries(values);
+  const rest = Object.fromEntries(entries.filter((entry) => !isOwn(entry))) as Values;
+  return { own: Object.fromEntries(entries.filter(isOwn)), rest };
+}
+
+export function parseCreate(
+  input: unknown,
+  policy: PagePolicy,
+): { readonly draft: Draft; readonly onConflict: ConflictRule } {
+  const values = parseCreateValues({ values: input }, policy, 'graphql');
+  return { draft: createDraft(values), onConflict: values.onConflict ?? 'ERROR' };
 }
 
 export function parseDraft(input: unknown, policy: PagePolicy): Draft {
-  return createDraft(parseCreateValues({ values: input }, policy, 'graphql'));
+  return parseCreate(input, policy).draft;
 }
 
 export function parsePatch(input: unknown, policy: PagePolicy): Patch & ExpectedVersion {
@@ -87,9 +140,15 @@ export function parsePatch(input: unknown, policy: PagePolicy): Patch & Expected
     expectedVersion,
     pageUrl,
     pageId,
-    ...settings
+    ...values
   } = parseUpdateValues({ values: input }, policy, 'graphql');
-  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, expectedVersion };
+  const { own, rest: settings } = splitSettings(values);
+  return { source: pageUrl === undefined ? undefined : sourceOf(pageUrl), pageId, settings, own, expectedVersion };
+}
+
+/** Parses the input of the mutation `updateAccount`. */
+export function parseAccountPatch(input: unknown, policy: PagePolicy): SettingsPatch {
+  return readValues({ values: input }, ACCOUNT_PARAMETERS.graphql, policy);
 }
 
 export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: string } & ExpectedVersion {

@@ -1,3 +1,4 @@
+import { PAGE_STATES, type PageState } from '#reader/page-state';
 import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '#reader/page-url';
 import { type Fault, refuseFaults } from '../../errors.ts';
 import { checkInstant, type Instant, parseInstant } from '../instant.ts';
@@ -29,6 +30,10 @@ export interface Filter {
   /** Bounds of ids, the lower one inclusive. Ids begin with their time, so this is the time range. */
   readonly from: string | undefined;
   readonly below: string | undefined;
+  readonly externalId: string | undefined;
+  /** The earliest time of the last change. */
+  readonly updatedFrom: Date | undefined;
+  readonly pageStates: readonly PageState[] | undefined;
 }
 
 export interface Listing {
@@ -52,6 +57,8 @@ const FILTER: readonly ParameterSpec[] = [
   ...parameterSpecsOf('filter'),
   { name: 'createdAfter', restName: 'created_after', type: 'instant', check: checkInstant },
   { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },
+  { name: 'updatedAfter', restName: 'updated_after', type: 'instant', check: checkInstant },
+  { name: 'pageState', restName: 'page_state', type: 'enum', values: PAGE_STATES, isList: true },
   { name: 'search', restName: 'search', type: 'text', check: checkSearch },
 ];
 const ORDER: readonly ParameterSpec[] = [
@@ -92,10 +99,9 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   const faults: Fault[] = [...pagingReader.faults];
   let filter: Filter | null = null;
   if (args.filter !== undefined) {
-    if (args.filter === null) faults.push({ path: 'filter', message: NULL_MESSAGE });
-    const reader = new InputReader({ values: args.filter }, FILTER_FIELDS, policy);
-    filter = readFilter(reader);
-    faults.push(...reader.faults);
+    const read = readFilterObject(args.filter, policy);
+    filter = read.filter;
+    faults.push(...read.faults);
   }
   let isOldestFirst = false;
   if (args.orderBy === null) faults.push({ path: 'orderBy', message: NULL_MESSAGE });
@@ -107,6 +113,16 @@ export function parseListing(args: Arguments, policy: PagePolicy): Listing {
   }
   if (faults.length > 0) throw refuseFaults(faults);
   return { paging: isOldestFirst ? reversePaging(paging) : paging, isOldestFirst, filter };
+}
+
+/** Reads the filter of GraphQL. It is null if it has no conditions. */
+export function readFilterObject(
+  value: unknown,
+  policy: PagePolicy,
+): { readonly filter: Filter | null; readonly faults: readonly Fault[] } {
+  if (value === null) return { filter: null, faults: [{ path: 'filter', message: NULL_MESSAGE }] };
+  const reader = new InputReader({ values: value }, FILTER_FIELDS, policy);
+  return { filter: readFilter(reader), faults: reader.faults };
 }
 
 export interface ListArguments {
@@ -149,6 +165,7 @@ function readFilter(reader: InputReader): Filter | null {
     reader.addFault('createdAfter', `must be before ${reader.nameOf('createdBefore')}`);
     reader.addFault('createdBefore', `must be after ${reader.nameOf('createdAfter')}`);
   }
+  const updatedAfter = readInstant(reader, 'updatedAfter');
   const search = readSearch(reader);
   const pageIds = [pageId && parsePageId(pageId), pageUrl && pageIdOf(pageUrl), search.pageId];
   return {
@@ -160,6 +177,9 @@ function readFilter(reader: InputReader): Filter | null {
     pageIdInsteadOfWords: search.pageIdInsteadOfWords,
     from: after && idBoundAt(after.floorMs + 1),
     below: before && idBoundAt(before.ceilMs),
+    externalId: reader.read<string>('externalId'),
+    updatedFrom: updatedAfter && new Date(updatedAfter.floorMs + 1),
+    pageStates: reader.read<readonly PageState[]>('pageState'),
   };
 }
 

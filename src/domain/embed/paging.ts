@@ -19,7 +19,7 @@ function checkPageSize(value: unknown): string | null {
   return isValid ? null : `must be a whole number from 1 to ${MAX_PAGE_SIZE}`;
 }
 
-function checkCursor(value: unknown): string | null {
+export function checkCursor(value: unknown): string | null {
   return typeof value === 'string' && isEmbedId(value) ? null : 'must be the id of an embed';
 }
 

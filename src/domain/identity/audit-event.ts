@@ -1,4 +1,5 @@
 import type { PagePolicy } from '#reader/page-url';
+import type { FieldChange } from '../embed/field-changes.ts';
 import { isEmbedId } from '../embed/id.ts';
 import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';
 
@@ -9,8 +10,16 @@ export const AUDIT_ACTIONS = {
   EMBEDS_IMPORTED: 'The command line imported `count` embeds.',
   EMBED_UPDATED: 'The settings or the source page of an embed changed. The name is its title after the update.',
   EMBED_DELETED: 'An embed was deleted.',
+  EMBEDS_UPDATED:
+    'A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids.',
+  EMBEDS_DELETED: 'A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`.',
+  ACCOUNT_UPDATED: 'The settings of the account changed.',
   TOKEN_CREATED: 'A token was created.',
   TOKEN_REVOKED: 'A token was revoked.',
+  WEBHOOK_CREATED: 'A webhook was created. The name is the host of its URL.',
+  WEBHOOK_UPDATED: 'The URL or the events of a webhook changed, or it was enabled or disabled by a client.',
+  WEBHOOK_DELETED: 'A webhook was deleted.',
+  WEBHOOK_SECRET_ROTATED: 'A webhook got a new secret.',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
@@ -24,17 +33,20 @@ export interface AuditEvent {
   /** A ULID, ordered by time. */
   readonly id: string;
   readonly action: AuditAction;
-  /** `token:<id>`, `cli`, `cli:<user>`, or `start` for the token of the first start. */
+  /** `token:<id>`, `person:<name>`, `cli`, `cli:<user>`, or `start` for the token of the first start. */
   readonly actor: string;
   readonly subjectId: string | null;
   readonly subjectName: string | null;
   /** Number of embeds; 1 unless the action is about several. */
   readonly count: number;
+  /** The changed fields of updates; null for other events, and those of earlier releases. */
+  readonly changes: readonly FieldChange[] | null;
 }
 
 const TOKEN_ACTOR = /^token:(.+)$/;
+const PERSON_ACTOR = /^person:(.+)$/;
 
-/** Returns the id of the token that acted; null for the command line and the first start. */
+/** Returns the id of the token that acted; null for a person, the command line and the first start. */
 export function actorTokenIdOf({ actor }: AuditEvent): string | null {
   return TOKEN_ACTOR.exec(actor)?.[1] ?? null;
 }
@@ -43,6 +55,8 @@ export function actorTokenIdOf({ actor }: AuditEvent): string | null {
 export function describeActor(event: AuditEvent, name: string | null): string {
   const tokenId = actorTokenIdOf(event);
   if (tokenId !== null) return name ?? tokenId;
+  const person = PERSON_ACTOR.exec(event.actor)?.[1];
+  if (person !== undefined) return person;
   return event.actor === 'start' ? 'first start' : 'command line';
 }
 

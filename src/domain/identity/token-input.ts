@@ -11,7 +11,7 @@ import { isTokenId, type NewToken, SCOPES, type Scope } from './token.ts';
 export const SCOPE_VALUES = {
   READ: 'Read embeds and their changes.',
   WRITE: 'Create, change and delete embeds.',
-  ADMIN: 'Create, list and revoke tokens, and list audit events. It implies neither of the others.',
+  ADMIN: 'Create, list and revoke tokens, manage webhooks, and list audit events. It implies neither of the others.',
 } as const satisfies Record<Uppercase<Scope>, string>;
 
 export type ScopeValue = keyof typeof SCOPE_VALUES;
@@ -115,9 +115,9 @@ export function requireOwnScopes({ scopes }: Identity, wanted: readonly Scope[])
 }
 
 /** @throws {Refusal} `invalid`: a replay of the create could not return the secret, which is not stored */
-export function refuseIdempotencyKey(key: string | null): void {
+export function refuseIdempotencyKey(key: string | null, noun = 'tokens'): void {
   if (key === null) return;
-  const message = 'is not supported for tokens, because the secret is shown only once; leave the header out';
+  const message = `is not supported for ${noun}, because the secret is shown only once; leave the header out`;
   throw refuseFaults([{ path: 'Idempotency-Key', message }]);
 }
 

@@ -69,8 +69,8 @@ export function createSecretCheck(secret: string): (text: string) => boolean {
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-export function isTokenLive(token: Pick<Token, 'expiresAt' | 'revokedAt'>, at: Date): boolean {
-  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > at);
+export function isTokenLive(token: Pick<Token, 'expiresAt'> & Partial<Token>, at: Date): boolean {
+  return !token.revokedAt && (token.expiresAt === null || token.expiresAt > at);
 }
 
 /** Returns the CRC-32 as six base62 digits. */

@@ -11,6 +11,12 @@ import { createRepresentation, type Representation } from '../../http/representa
 const BUILT = new URL('../../generated/console/', import.meta.url);
 const ASSETS = '/console/';
 
+interface Options {
+  readonly console: boolean;
+  /** Null if people sign in with tokens only. */
+  readonly oidc: object | null;
+}
+
 /** The paths of the service, for a client that begins at `/`. */
 const INDEX = {
   name: 'Embed Gateway',
@@ -25,8 +31,11 @@ const INDEX = {
  * Creates the routes of `/`, which need no token: the console for browsers, and its files, read at the first request; for
  * other clients, and without the console, an index as JSON.
  */
-export function createConsoleRoutes(host: EmbedHost, hasConsole: boolean): (url: URL) => Route | null {
-  const getPage = loadOnce(() => renderPage(host));
+export function createConsoleRoutes(
+  host: EmbedHost,
+  { console: hasConsole, oidc }: Options,
+): (url: URL) => Route | null {
+  const getPage = loadOnce(() => renderPage(host, oidc !== null));
   const index = createRepresentation(JSON.stringify(INDEX), {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-cache',
@@ -50,12 +59,15 @@ export function createConsoleRoutes(host: EmbedHost, hasConsole: boolean): (url:
   };
 }
 
-async function renderPage(host: EmbedHost): Promise<Representation> {
-  return createRepresentation(await readFile(new URL('index.html', BUILT), 'utf8'), {
+async function renderPage(host: EmbedHost, hasProvider: boolean): Promise<Representation> {
+  const html = await readFile(new URL('index.html', BUILT), 'utf8');
+  return createRepresentation(hasProvider ? html.replace('<html ', '<html data-provider ') : html, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(host),
     // no page that opens the console, or that it opens, shares its process or can navigate it
     'cross-origin-opener-policy': 'same-origin',
+    // without a referrer, browsers would send no origin with the form of the preview
+    'referrer-policy': 'same-origin',
     'cache-control': 'no-cache',
     vary: 'Accept',
   });

@@ -3,6 +3,7 @@ import { type Awaitable, loadOnce } from '../../awaitable.ts';
 import { loadCode } from '../../descriptors.ts';
 import { type Accepted, acceptPublicly, type Exchange } from '../../http/exchange.ts';
 import { createRepresentation, type Representation } from '../../http/representation.ts';
+import { ACCESSIBLE_CSS, ACCESSIBLE_SCRIPT } from './accessibility.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
 const EXAMPLE = `# Enter your access token above, then run one of
@@ -104,9 +105,10 @@ async function renderPage(): Promise<Representation> {
     endpoint: '/graphql',
     defaultQuery: EXAMPLE,
   });
-  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}</style><script>${TOKEN_BAR_SCRIPT}</script><script>${RUN_KEY_SCRIPT}</script>`;
+  const scripts = [TOKEN_BAR_SCRIPT, RUN_KEY_SCRIPT, ACCESSIBLE_SCRIPT].map((script) => `<script>${script}</script>`);
+  const bar = `${TOKEN_BAR_HTML}<style>${TOKEN_BAR_CSS}${ACCESSIBLE_CSS}</style>${scripts.join('')}`;
   const text = graphiql
-    .replace('<div id="root">', (root) => bar + root)
+    .replace('<div id="root">', () => `${bar}<div id="root" role="main">`)
     .replace(ERROR_CONVERSION, (_, error) => `{message:${error}.message}`);
   return createRepresentation(text, {
     'content-type': 'text/html; charset=utf-8',

@@ -1,18 +1,20 @@
 /**
  * A field for the access token, stored in the browser. The script sends the token with each request to `/graphql` of this
- * origin that has no Authorization header. Without a token it sends nothing. GraphiQL loads the schema at once, so the
- * first response shows if the token is valid.
+ * origin that has no Authorization header. Without a token, the session of the console counts. GraphiQL loads the schema at
+ * once, so the first response shows if the token is valid.
  */
 export const TOKEN_BAR_HTML = `
-<form id="token-bar">
+<header><form id="token-bar">
+  <h1>GraphiQL</h1>
   <label for="token">Access token</label>
   <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…" required>
   <button>Use</button>
   <span id="token-state" role="status"></span>
-</form>`;
+</form></header>`;
 
 export const TOKEN_BAR_CSS = `
 #token-bar { display: flex; gap: .6rem; align-items: center; height: 44px; padding: 0 1rem; font: 14px system-ui, sans-serif; background: #1f2937; color: #f9fafb; }
+#token-bar h1 { margin: 0 .5rem 0 0; font: inherit; font-weight: 600; }
 #token-bar input { flex: 0 1 28rem; min-width: 4rem; padding: .3rem .5rem; border: 1px solid #6b7280; border-radius: 4px; background: #fff; color: #111827; font: inherit; }
 #token-bar button { padding: .3rem .9rem; border: 0; border-radius: 4px; background: #f9fafb; color: #111827; font: inherit; cursor: pointer; }
 #token-bar :is(label, #token-state) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -33,17 +35,18 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
-  showState(token ? '' : 'Enter your token to begin.');
   document.getElementById('token-bar').addEventListener('submit', (event) => {
     event.preventDefault();
     localStorage.setItem(KEY, input.value.trim());
     location.reload();
   });
   const originalFetch = window.fetch;
-  const missingToken = () => Response.json({ errors: [{ message: 'Enter your access token at the top of the page.' }] });
+  const missingToken = () => Response.json({
+    errors: [{ message: 'Enter your access token at the top of the page.', extensions: { code: 'UNAUTHENTICATED' } }],
+  });
   const showResult = async (response) => {
     const { errors } = response.status === 401 ? await response.clone().json() : {};
-    showState(errors?.[0]?.message ?? 'Stored in this browser.');
+    showState(errors?.[0]?.message ?? (token ? 'Stored in this browser.' : 'Signed in to the console.'));
   };
   window.fetch = async (resource, init = {}) => {
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
@@ -51,9 +54,12 @@ export const TOKEN_BAR_SCRIPT = `(() => {
     if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) {
       return originalFetch(resource, { ...init, headers });
     }
-    if (!token) return missingToken();
-    headers.set('authorization', 'Bearer ' + token);
+    if (token) headers.set('authorization', 'Bearer ' + token);
     const response = await originalFetch(resource, { ...init, headers });
+    if (!token && response.status === 401) {
+      showState('Enter your token to begin.');
+      return missingToken();
+    }
     showResult(response).catch(() => showState(''));
     return response;
   };

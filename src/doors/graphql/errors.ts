@@ -12,6 +12,7 @@ export type GraphQLCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'CONFLICT'
+  | 'GONE'
   | 'RATE_LIMITED'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
@@ -24,6 +25,7 @@ const GRAPHQL_CODES: Record<RefusalCode, GraphQLCode> = {
   insufficient_scope: 'FORBIDDEN',
   not_found: 'NOT_FOUND',
   conflict: 'CONFLICT',
+  gone: 'GONE',
   precondition_failed: 'CONFLICT',
   rate_limited: 'RATE_LIMITED',
   unavailable: 'SERVICE_UNAVAILABLE',

@@ -1,6 +1,7 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Identify } from '../../auth/identify.ts';
+import { authorizationOf } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { shownFaults } from '../../errors.ts';
@@ -51,10 +52,11 @@ export function createGraphQLRoute(options: Options) {
   const { pagePolicy } = services;
 
   function accept(exchange: Exchange): Awaitable<Accepted> {
-    const { request, address } = exchange;
+    const { address } = exchange;
     const page = acceptPage?.(exchange);
     if (page) return page;
-    const identified = identify({ authorization: request.headers.get('authorization'), address });
+    const authorization = authorizationOf(exchange);
+    const identified = identify({ authorization, address });
     return andThen(identified, (caller) => ({ caller, handle: () => handle(exchange, caller.identity) }));
   }
 
@@ -82,7 +84,7 @@ export function createGraphQLRoute(options: Options) {
       if (outcome.events) {
         const format = (result: ExecutionResult) => formatResult({ ...outcome, result }, graphqlRequest).json;
         const stream = new EventStream(outcome.events, format);
-        const authorization = request.headers.get('authorization');
+        const authorization = authorizationOf(exchange);
         subscriptions.add({ stream, tokenId: identity.tokenId, authorization });
         return eventReply(stream);
       }

@@ -1,4 +1,4 @@
-import { embedKeyOf, pageKeyOf } from '../../domain/embed/cache-keys.ts';
+import { accountKeyOf, embedKeyOf, pageKeyOf } from '../../domain/embed/cache-keys.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { StalePage } from './embed-lookup.ts';
 
@@ -9,13 +9,15 @@ export interface EdgeHeaders {
   /** The lifetime of a page in a CDN (RFC 9213), and the keys of its embed. */
   of(embed: EmbedKeys): Headers;
   /** The lifetime of a page that is served while the database is away. */
-  ofStale(stale: StalePage): Headers;
+  ofStale(stale: StalePage, remainingS: number): Headers;
+  /** The lifetime of a page that changes after so many seconds, which no cache may outlive. */
+  until(remainingS: number): Headers;
   /** The lifetime of the page of an unknown embed. */
   ofUnknown(id: string | null): Headers;
   keysOf(embed: EmbedKeys): Headers;
 }
 
-type EmbedKeys = Pick<Embed, 'id' | 'pageId'>;
+type EmbedKeys = Pick<Embed, 'id' | 'pageId' | 'accountId'>;
 
 interface Options {
   /** A purge removes what has changed, so the rest may stay. */
@@ -28,13 +30,16 @@ const PURGED_AGE_S = 60;
 const UNPURGED_AGE_S = 1;
 
 export function createEdgeHeaders({ hasPurges, staleIfErrorS }: Options): EdgeHeaders {
-  const lifetime = lifetimeOf(hasPurges ? PURGED_AGE_S : UNPURGED_AGE_S, staleIfErrorS);
+  const ageS = hasPurges ? PURGED_AGE_S : UNPURGED_AGE_S;
+  const lifetime = lifetimeOf(ageS, staleIfErrorS);
 
-  const keysOf = ({ id, pageId }: EmbedKeys) => keyHeaders([embedKeyOf(id), pageKeyOf(pageId)]);
+  const keysOf = ({ id, pageId, accountId }: EmbedKeys) =>
+    keyHeaders([embedKeyOf(id), pageKeyOf(pageId), ...(hasPurges ? [accountKeyOf(accountId)] : [])]);
 
   return {
     of: (embed) => ({ ...lifetime, ...keysOf(embed) }),
-    ofStale: ({ remainingS }) => lifetimeOf(UNPURGED_AGE_S, remainingS),
+    until: (remainingS) => lifetimeOf(ageS, staleIfErrorS, remainingS),
+    ofStale: (stale, remainingS) => lifetimeOf(UNPURGED_AGE_S, stale.remainingS, remainingS),
     ofUnknown: (id) => ({ ...lifetime, ...(id !== null && keyHeaders([embedKeyOf(id)])) }),
     keysOf,
   };
@@ -46,10 +51,13 @@ function keyHeaders(keys: readonly string[]): Headers {
 }
 
 /** nginx ignores the header of RFC 9213. It reads `X-Accel-Expires`, and does not forward it. */
-function lifetimeOf(ageS: number, ifErrorS: number): Headers {
-  const ifError = ifErrorS === 0 ? '' : `, stale-if-error=${ifErrorS}`;
+function lifetimeOf(ageS: number, ifErrorS: number, remainingS = Number.POSITIVE_INFINITY): Headers {
+  const maxAgeS = Math.min(ageS, remainingS);
+  const staleS = Math.min(ageS, remainingS - maxAgeS);
+  const staleIfErrorS = Math.min(ifErrorS, remainingS - maxAgeS);
+  const ifError = staleIfErrorS === 0 ? '' : `, stale-if-error=${staleIfErrorS}`;
   return {
-    'cdn-cache-control': `max-age=${ageS}, stale-while-revalidate=${ageS}${ifError}`,
-    'x-accel-expires': `${ageS}`,
+    'cdn-cache-control': `max-age=${maxAgeS}, stale-while-revalidate=${staleS}${ifError}`,
+    'x-accel-expires': `${maxAgeS}`,
   };
 }

@@ -1,5 +1,6 @@
 import type { Article, HeroImage } from '#reader/article';
 import type { HeightEstimate } from '../../domain/page-copy.ts';
+import { MIN_LIVE_ROWS } from './render/table-tools.ts';
 
 export const NARROW_FRAME_PX = 374;
 /** From this width on, the column of the text is as wide as it gets. */
@@ -54,7 +55,10 @@ const CODE_LINE_REM = 1.36;
 const CODE_REM = 2.67;
 const ROW_LINE_REM = 1.41;
 const ROW_REM = 0.94;
+const MAX_LIVE_TABLE_REM = 36;
+const TABLE_TOOLS_REM = 6.5;
 const RULE_REM = 3.25;
+const PART_NOTE_PX = 70;
 const CARD_MARGINS_REM = 3;
 /** The tile and the button of a card, with the space around them. */
 const CARD_REM = 7.25;
@@ -77,8 +81,10 @@ const CELL_CHARACTERS = 48;
 /** As long as most sentences with which a card says why there is no article. */
 const REASON = '-'.repeat(64);
 
-export function estimateHeights(article: Article): HeightEstimate {
-  return { narrowPx: estimateHeight(article, NARROW_FRAME_PX), widePx: estimateHeight(article, WIDE_FRAME_PX) };
+/** @param isPart the article is a part of its page, so that a line above it leads to the whole */
+export function estimateHeights(article: Article, isPart = false): HeightEstimate {
+  const heightIn = (widthPx: number) => estimateHeight(article, widthPx) + (isPart ? PART_NOTE_PX : 0);
+  return { narrowPx: heightIn(NARROW_FRAME_PX), widePx: heightIn(WIDE_FRAME_PX) };
 }
 
 /** Interpolates between the heights of an estimate. */
@@ -88,14 +94,14 @@ export function heightAt(framePx: number, { narrowPx, widePx }: HeightEstimate):
 }
 
 function estimateHeight(article: Article, widthPx: number): number {
-  const { byline, publishedAt, hero, isPaywalled, content } = article;
+  const { byline, publishedAt, modifiedAt, hero, isPaywalled, content } = article;
   const remPx = Math.min(Math.max(11.376 + 0.009375 * widthPx, 17), 18.5);
   const marginPx = Math.min(Math.max(0.04 * widthPx, remPx), 2 * remPx);
   const frame = { widthPx, remPx, columnPx: Math.min(widthPx - 2 * marginPx, MAX_COLUMN_REM * remPx) };
   if (content === null) return Math.round(heightOfCard(article, frame));
   const barPx = (BAR_REM + TOOLS_REM) * remPx + heightOfTitle(article, frame) + 1;
   const paddingPx = Math.min(Math.max(0.04 * widthPx, 1.25 * remPx), 2 * remPx);
-  const bylinePx = byline === null && publishedAt === null ? 0 : BYLINE_REM * remPx;
+  const bylinePx = !byline && !publishedAt && !modifiedAt ? 0 : BYLINE_REM * remPx;
   const heroPx = hero === null ? 0 : heightOfHero(hero, frame) + HERO_SPACE_REM * remPx;
   const endPx = (END_REM + (isPaywalled ? CONTINUATION_REM : 0)) * remPx;
   const contentPx = heightOfContent(content, frame);
@@ -135,15 +141,22 @@ function heightOfContent(content: string, frame: Frame): number {
   const [start = '', ...rest] = content.split(BLOCK_TAG);
   let height = heightOfBlock('/', start, frame);
   let rowPx = 0;
+  let table = { startPx: 0, rows: 0 };
   for (let i = 0; i < rest.length; i += 2) {
     const [tag = '', text = ''] = rest.slice(i, i + 2);
     const isCell = tag === 'td' || tag === 'th';
     const lines = Math.ceil(lengthOf(text) / CELL_CHARACTERS);
     if (isCell) rowPx = Math.max(rowPx, (ROW_REM + ROW_LINE_REM * lines) * remPx + 1);
     else height += heightOfBlock(tag, text, frame);
+    if (tag === 'table') table = { startPx: height, rows: 0 };
     if (tag === '/tr') {
       height += rowPx;
       rowPx = 0;
+      table.rows++;
+    }
+    // with tools, and a scroll bar above this height
+    if (tag === '/table' && table.rows > MIN_LIVE_ROWS) {
+      height = Math.min(height, table.startPx + MAX_LIVE_TABLE_REM * remPx) + TABLE_TOOLS_REM * remPx;
     }
   }
   return height;

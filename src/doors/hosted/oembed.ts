@@ -2,8 +2,9 @@ import { type Article, createCard } from '#reader/article';
 import { html, Markup } from '#reader/html';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
+import { effectiveSettings } from '../../domain/embed/settings.ts';
 import { type EmbedHost, type EmbedHosts, embedOriginOf, embedUrlOf } from '../../domain/embed/url.ts';
-import { pageCopyOf, type StoredPage } from '../../domain/page-copy.ts';
+import type { HeightEstimate, PageCopy } from '../../domain/page-copy.ts';
 import { Refusal } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { problemOf, problemReply, TransportRefusal } from '../../http/problem.ts';
@@ -12,15 +13,17 @@ import { createRepresentation } from '../../http/representation.ts';
 import type { EdgeHeaders } from './edge-headers.ts';
 import { findEmbedId } from './embed-host.ts';
 import { estimateHeights, heightAt } from './height.ts';
+import { isForOtherSite } from './settings/allowed-sites.ts';
 import { heightsOf, renderSnippet, SNIPPET_HEIGHT_PX } from './snippet.ts';
 
 export interface OembedServices extends EmbedHosts {
   readonly embeds: { findForAnyone(id: string): Awaitable<Embed | null> };
-  /** Copies of pages as they are stored: nothing is fetched. */
-  readonly copies: { find(pageUrl: string): Promise<StoredPage | null> };
-  /** The clock of the copies. */
-  readonly now: () => Date;
+  /** Finds what an embed shows of a stored copy: nothing is fetched. */
+  readonly pages: { findShown(pageUrl: string): Promise<PageCopy | null> };
   readonly edgeHeaders: EdgeHeaders;
+  /** The clock of the database. */
+  readonly now: () => Date;
+  readonly accounts: { findSettings(accountId: string): Awaitable<string | null> };
 }
 
 const WIDTH_PX = 800;
@@ -43,22 +46,30 @@ export function oembedUrlsOf(embedUrl: string, host: EmbedHost): OembedUrls {
 }
 
 /**
- * @throws {Refusal} `malformed` for invalid parameters, `not_found` if the URL is not that of an embed
- * @throws {TransportRefusal} `not_implemented` for formats other than JSON and XML
+ * @throws {Refusal} `malformed` for invalid parameters, `not_found` if the URL is not that of an embed, or if the embed has expired
+ * @throws {TransportRefusal} `not_implemented` for formats other than JSON and XML, `site_not_allowed`
  */
 export async function handleOembed({ url, request }: Pick<Exchange, 'url' | 'request'>, services: OembedServices) {
   const { target, format, maxWidth, maxHeight } = parseQuery(url.searchParams);
   const id = target && findEmbedId(target, services);
   const embed = id && (await services.embeds.findForAnyone(id));
   if (!embed) throw new Refusal('not_found', 'There is no embed at this URL.');
-  const page = await services.copies.find(embed.pageUrl);
-  const copy = page && pageCopyOf(page, services.now());
+  const accountSettings = await services.accounts.findSettings(embed.accountId);
+  const { allowedSites, expiresAt } = effectiveSettings(embed.settings, accountSettings);
+  const remainingMs = expiresAt === null ? Infinity : Date.parse(expiresAt) - services.now().getTime();
+  if (remainingMs <= 0) throw new Refusal('not_found', 'The embed has expired.');
+  if (isForOtherSite(request, url.hostname, allowedSites)) {
+    throw new TransportRefusal('site_not_allowed', 'The owner of the embed allows it on other sites only.');
+  }
+  const maxAgeS = Math.min(CACHE_AGE_S, Math.floor(remainingMs / 1_000));
+  const copy = await services.pages.findShown(embed.pageUrl);
   const article = !copy || copy.state === 'PENDING' ? null : (copy.article ?? createCard(embed));
-  const description = describeEmbed(embed, article, { maxWidth, maxHeight }, services);
+  const heights = article && estimateHeights(article, copy?.whole !== undefined);
+  const description = describeEmbed(embed, { article, heights }, { maxWidth, maxHeight }, services);
   const text = format === 'xml' ? renderXml(description) : JSON.stringify(description);
   return createRepresentation(text, {
     'content-type': `${format === 'xml' ? 'text/xml' : 'application/json'}; charset=utf-8`,
-    'cache-control': `public, max-age=${CACHE_AGE_S}`,
+    'cache-control': `public, max-age=${maxAgeS}`,
     ...services.edgeHeaders.keysOf(embed),
   }).reply(request);
 }
@@ -79,11 +90,16 @@ interface Limits {
   readonly maxHeight: number;
 }
 
-/** @param article null if the page has not been fetched */
-function describeEmbed(embed: Embed, article: Article | null, limits: Limits, host: EmbedHost): Description {
+/** Both are null if the page has not been fetched. */
+interface Shown {
+  readonly article: Article | null;
+  readonly heights: HeightEstimate | null;
+}
+
+function describeEmbed(embed: Embed, { article, heights }: Shown, limits: Limits, host: EmbedHost): Description {
   const { title, mode } = embed;
   const width = Math.min(WIDTH_PX, limits.maxWidth);
-  const size = { width, height: heightOf(embed, article, width, limits) };
+  const size = { width, height: heightOf(embed, heights, width, limits) };
   const snippet = { embedUrl: embedUrlOf(embed, host), title, mode, scriptUrl: null, ...size };
   return {
     version: '1.0',
@@ -100,10 +116,9 @@ function describeEmbed(embed: Embed, article: Article | null, limits: Limits, ho
 }
 
 /** Uses the space that the consumer allows. Without a limit, or an article, the height is that of the snippet. */
-function heightOf(embed: Embed, article: Article | null, width: number, { maxHeight }: Limits): number {
+function heightOf(embed: Embed, heights: HeightEstimate | null, width: number, { maxHeight }: Limits): number {
   const most = Number.isFinite(maxHeight) ? Math.min(maxHeight, MAX_HEIGHT_PX) : SNIPPET_HEIGHT_PX;
-  if (article === null) return most;
-  return Math.min(heightAt(width, heightsOf(embed, estimateHeights(article))), most);
+  return heights === null ? most : Math.min(heightAt(width, heightsOf(embed, heights)), most);
 }
 
 function authorOf(article: Article | null): Description {

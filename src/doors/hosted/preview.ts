@@ -1,10 +1,13 @@
-import { createCard } from '#reader/article';
+import { type Article, createCard } from '#reader/article';
+import type { FormJob, Heading } from '#reader/article-forms';
 import type { PagePolicy } from '#reader/page-url';
 import { fallbackTitleOf } from '#reader/page-url';
 import type { Identify } from '../../auth/identify.ts';
+import { authorizationOf } from '../../auth/session-cookie.ts';
 import type { Draft } from '../../domain/embed/embed.ts';
 import { ALL_FIELDS, parseText } from '../../domain/embed/fields.ts';
 import { CREATE_PARAMETERS, parseDraft } from '../../domain/embed/input.ts';
+import { effectiveSettings } from '../../domain/embed/settings.ts';
 import { embedOriginOf } from '../../domain/embed/url.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { type Fault, Refusal, refuseFaults, shownFaults } from '../../errors.ts';
@@ -14,12 +17,16 @@ import { problemOf, TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import type { HostedServices } from './embed-page.ts';
 import { oembedUrlsOf } from './oembed.ts';
-import { FRAME_ANCESTORS, type HostedPage, pageHeaders } from './render/document.ts';
+import { type HostedPage, pageHeaders } from './render/document.ts';
 import { renderErrorPage } from './render/error-page.ts';
 import { renderEmbedPage } from './render/view.ts';
 import { findWebFont } from './render/web-font.ts';
+import { ALL_ANCESTORS } from './settings/allowed-sites.ts';
 
 export interface PreviewServices extends HostedServices {
+  readonly pages: HostedServices['pages'] & {
+    makeForm(job: FormJob & { readonly form: 'headings' }): Promise<readonly Heading[]>;
+  };
   readonly pagePolicy: PagePolicy;
   readonly identify: Identify;
 }
@@ -27,44 +34,66 @@ export interface PreviewServices extends HostedServices {
 /** Longer than the fetch timeout: an editor prefers the article to a card. */
 const PAGE_TIMEOUT_MS = 8_000;
 
+/** The editor lists no more. */
+const MAX_HEADINGS = 200;
+
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Creates the route `/preview`, which renders the page that an embed would show. Its token is a form parameter (RFC 6750
- * section 2.2), because frames cannot send headers.
+ * Creates the route `/preview`, which renders the page that an embed would show. Its caller is the session of the console, or a
+ * token in a form parameter (RFC 6750 section 2.2), because frames cannot send headers.
  */
 export function createPreviewRoute(services: PreviewServices): Route {
-  async function render(draft: Draft): Promise<HostedPage> {
+  async function render(draft: Draft, accountSettings: string | null, isOfAccount: boolean): Promise<HostedPage> {
     const embedUrl = `${embedOriginOf(services)}/preview`;
     const copy = await services.pages.findCopy(draft.pageUrl, PAGE_TIMEOUT_MS);
+    const shown = copy && (await services.pages.showPart(copy, draft.pageUrl));
+    const headings = await findHeadings(copy?.article ?? null);
     return renderEmbedPage({
       embed: draft,
-      article: copy?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
+      // a preview has no site and no end
+      settings: {
+        ...effectiveSettings(draft.settings, isOfAccount ? null : accountSettings),
+        allowedSites: null,
+        expiresAt: null,
+      },
+      article: shown?.article ?? createCard({ ...draft, title: draft.title ?? fallbackTitleOf(draft.pageUrl) }),
       // longer than a fetch may take
       state: copy?.state ?? 'UNREACHABLE',
       embedUrl,
       oembedUrls: oembedUrlsOf(embedUrl, services),
       webFont: findWebFont(draft.font, services),
+      headings,
     });
   }
 
-  async function showPreview(
-    identity: Identity,
-    input: Record<string, unknown>,
-    faults: readonly Fault[],
-  ): Promise<Reply> {
+  /** Returns none of an article that takes too long, or while the reader has too much to do. */
+  async function findHeadings(article: Article | null): Promise<readonly Heading[]> {
+    if (!article?.content) return [];
+    const { content, hero, language } = article;
+    const found = services.pages.makeForm({ form: 'headings', article: { content, hero, language } });
+    return (await found.catch(() => [])).slice(0, MAX_HEADINGS);
+  }
+
+  async function showPreview(identity: Identity, { input, faults, isOfAccount }: Form): Promise<Reply> {
     requireScope(identity, 'write');
     if (faults.length > 0) throw refuseFaults(faults);
-    return previewReply(await render(parseDraft(input, services.pagePolicy)), 200);
+    const draft = parseDraft(input, services.pagePolicy);
+    return previewReply(
+      await render(draft, await services.accounts.findSettings(identity.accountId), isOfAccount),
+      200,
+    );
   }
 
   return {
     name: '/preview',
     methods: ['POST'],
-    async accept({ request, address }) {
-      const { token, input, faults } = await readForm(request);
-      const caller = await services.identify({ authorization: token && `Bearer ${token}`, address });
-      return { caller, handle: () => showPreview(caller.identity, input, faults) };
+    async accept(exchange) {
+      const { request, address } = exchange;
+      const form = await readForm(request);
+      const authorization = form.token === null ? authorizationOf(exchange) : `Bearer ${form.token}`;
+      const caller = await services.identify({ authorization, address });
+      return { caller, handle: () => showPreview(caller.identity, form) };
     },
     refuse(error) {
       const { code, detail, status, headers } = problemOf(error);
@@ -84,6 +113,8 @@ interface Form {
   readonly token: string | null;
   readonly input: Record<string, unknown>;
   readonly faults: readonly Fault[];
+  /** The look in the form is that of the account, and replaces the stored one. */
+  readonly isOfAccount: boolean;
 }
 
 /** @throws {Refusal} `malformed` if there is more than one token */
@@ -93,12 +124,13 @@ async function readForm(request: IncomingRequest): Promise<Form> {
   const fields = new URLSearchParams(decodeUtf8(await readBody(request)));
   const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
   if (repeated.includes('access_token')) throw new Refusal('malformed', 'The field access_token must be sent once.');
-  const { access_token: token = null, ...texts } = Object.fromEntries(fields);
+  const { access_token: token = null, of_account: ofAccount, ...texts } = Object.fromEntries(fields);
   const values = Object.entries(texts).map(([name, text]) => {
     return [name, parseText(CREATE_PARAMETERS.graphql.byPath.get(name)?.type ?? 'text', text)];
   });
   return {
     token,
+    isOfAccount: ofAccount === 'true',
     faults: repeated.map((path) => ({ path, message: 'must be sent once' })),
     input: Object.fromEntries(values),
   };
@@ -106,12 +138,12 @@ async function readForm(request: IncomingRequest): Promise<Form> {
 
 /** Allows framing by this origin only. The sandbox keeps the page away from the console and its token. */
 function previewReply(page: HostedPage, status: number, headers: Readonly<Record<string, string>> = {}) {
-  const policy = page.contentSecurityPolicy.replace(FRAME_ANCESTORS, "frame-ancestors 'self'");
+  const policy = page.contentSecurityPolicy.replace(ALL_ANCESTORS, "frame-ancestors 'self'");
   return reply(page.html, {
     status,
     headers: {
       ...pageHeaders(page),
-      'content-security-policy': `${policy}; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox`,
+      'content-security-policy': `${policy}; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads`,
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store',
       ...headers,

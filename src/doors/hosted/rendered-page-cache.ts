@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { sourceUrlOf } from '#reader/page-url';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
+import type { StoredSettings } from '../../domain/embed/settings.ts';
 import { remainingFreshMs } from '../../domain/page-copy.ts';
 import type { Representation } from '../../http/representation.ts';
 import type { PictureUrls } from './render/local-pictures.ts';
@@ -13,9 +15,19 @@ export interface SourceCopy {
 export interface RenderedPage {
   readonly path: string;
   readonly representation: Representation;
+  /** The whole page, if the representation has a part of it. */
+  readonly whole?: Representation | null;
   readonly pictures: PictureUrls;
   /** Pictures of the page that this one replaced, which readers may still have open. */
   readonly formerPictures: PictureUrls;
+  /** The effective settings that the page was rendered with. */
+  readonly settings: StoredSettings;
+  /** Those of the account, as they are stored. */
+  readonly accountSettings: string | null;
+  /** Null for a page that does not expire. */
+  readonly expiresAtMs: number | null;
+  /** The page is the card of an expired embed. */
+  readonly isExpired: boolean;
   /** By the monotonic clock. The lookup of the source copy began at this time. */
   readonly lookedUpAtMs: number;
 }
@@ -57,6 +69,8 @@ export interface RenderedPageCache {
   noteVersion(id: string, version: number): void;
   /** Makes {@link find} skip the pages of a source, and returns their embeds. */
   expireSource(pageUrl: string): readonly Embed[];
+  /** Returns the embeds of an account that have pages. */
+  findOfAccount(accountId: string): readonly Embed[];
 }
 
 /** @param now the clock of the copies */
@@ -102,8 +116,10 @@ export function createRenderedPageCache(
     },
     set,
     noteVersion,
+    findOfAccount: (accountId) =>
+      [...entries.values()].map(({ embed }) => embed).filter((embed) => embed.accountId === accountId),
     expireSource(pageUrl) {
-      const expired = [...entries.values()].filter(({ embed }) => embed.pageUrl === pageUrl);
+      const expired = [...entries.values()].filter(({ embed }) => sourceUrlOf(embed.pageUrl) === pageUrl);
       for (const entry of expired) entries.set(entry.embed.id, { ...entry, recheckAtMs: Number.NEGATIVE_INFINITY });
       return expired.map(({ embed }) => embed);
     },
@@ -112,8 +128,9 @@ export function createRenderedPageCache(
 
 /** Compressed forms need at most as much space again. */
 function sizeOf({ page }: CacheEntry): number {
-  const { representation, pictures, formerPictures } = page;
-  return PAGE_BYTES + 2 * representation.byteLength + bytesOfPictures(pictures) + bytesOfPictures(formerPictures);
+  const { representation, whole, pictures, formerPictures } = page;
+  const bytes = representation.byteLength + (whole?.byteLength ?? 0);
+  return PAGE_BYTES + 2 * bytes + bytesOfPictures(pictures) + bytesOfPictures(formerPictures);
 }
 
 function bytesOfPictures(pictures: PictureUrls): number {

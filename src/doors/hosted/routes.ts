@@ -7,7 +7,8 @@ import { createFontRoute } from './bundled-fonts.ts';
 import { createEdgeHeaders } from './edge-headers.ts';
 import { findEmbedId, findEmbedName } from './embed-host.ts';
 import type { FoundEmbed } from './embed-lookup.ts';
-import { CACHE_CONTROL, createEmbedPages, type EmbedPages } from './embed-page.ts';
+import { createEmbedPages, type EmbedPages } from './embed-page.ts';
+import { CACHE_CONTROL } from './embed-representations.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
 import { createPictureRoute, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
@@ -15,6 +16,7 @@ import { EMBED_SCRIPT } from './render/client-code.ts';
 import { pageHeaders } from './render/document.ts';
 import { errorReply, renderErrorPage } from './render/error-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
+import { createViewRoute, VIEWS_PATH, type ViewServices } from './view-report.ts';
 
 /** Cached for an hour, so that sites get a new version of the script soon. */
 const script = createRepresentation(EMBED_SCRIPT, {
@@ -31,15 +33,17 @@ const notFound = createRepresentation(notFoundPage.html, {
 
 type FindRoute = (url: URL) => Route | null;
 
-interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'edgeHeaders'> {
+interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'isCounted' | 'edgeHeaders'> {
   readonly previews: boolean;
   /** A CDN receives purges. */
   readonly hasPurges: boolean;
   /** Null if embeds load pictures from their sites. */
   readonly pictures: PictureSource | null;
+  /** Null if views are not counted. */
+  readonly views: ViewServices['views'] | null;
 }
 
-interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource'> {
+interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource' | 'findUrlsOfAccount'> {
   readonly pages: FindRoute;
   readonly pictures: FindRoute;
 }
@@ -47,7 +51,8 @@ interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource'> {
 /** Hosts of embeds serve embeds and their pictures only. All other routes are on the host of the API. */
 export function createHostedRoutes(options: Options): HostedRoutes {
   const edgeHeaders = createEdgeHeaders(options);
-  const services = { ...options, hasLocalPictures: options.pictures !== null, edgeHeaders };
+  const { pictures, views } = options;
+  const services = { ...options, hasLocalPictures: pictures !== null, isCounted: views !== null, edgeHeaders };
   const embedPages = createEmbedPages(services);
 
   function handlePage(exchange: Exchange): Awaitable<Reply> {
@@ -66,19 +71,21 @@ export function createHostedRoutes(options: Options): HostedRoutes {
   }
 
   const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) => errorReply(problemOf(error), id));
-  const picture = options.pictures && createPictureRoute(embedPages, options.pictures, services);
+  const picture = pictures && createPictureRoute(embedPages, pictures, services);
+  const view = views && createViewRoute({ ...services, views, find: embedPages.find });
   const routes = new Map([
     ['/embed.js', createPublicRoute('/embed.js', ({ request }) => script.reply(request))],
     ['/oembed', createPublicRoute('/oembed', (exchange) => handleOembed(exchange, services), refuseOembed)],
   ]);
   if (services.previews) routes.set('/preview', createPreviewRoute(services));
   const findFontRoute = createFontRoute();
-  const { noteWrite, expireSource } = embedPages;
+  const { noteWrite, expireSource, findUrlsOfAccount } = embedPages;
   return {
+    findUrlsOfAccount,
     noteWrite,
     expireSource,
     pages(url) {
-      if (findEmbedName(url, services) !== null) return page;
+      if (findEmbedName(url, services) !== null) return view && url.pathname === VIEWS_PATH ? view : page;
       return routes.get(url.pathname) ?? findFontRoute(url.pathname);
     },
     pictures(url) {

@@ -16,9 +16,9 @@ const MODE_CONTROL_PX = 34;
 
 /**
  * `allow-same-origin` keeps the origin of the embed, which no other page has: `embed.js` checks it, and the reader's colour
- * mode is stored for it. Links open in tabs without a sandbox.
+ * mode is stored for it. Links open in tabs without a sandbox. Readers can download tables.
  */
-const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** `color-scheme` of the document and of the iframe. If they differ, browsers paint the iframe white. */
 export const COLOR_SCHEMES: Readonly<Record<EmbedMode, string>> = {

@@ -14,9 +14,9 @@ const SEARCH_INDEX = '/docs/search.json';
 /** The default origin of embeds, which the built examples show. */
 const EXAMPLE_EMBED_ORIGIN = /http:\/\/(\w+\.)?embeds\.localhost:4000/g;
 
-/** Allows the scripts of the page by the hashes that its elements name, which the build has computed. */
+/** Allows the scripts of the page by the hashes that its attributes name, which the build has computed. */
 function contentSecurityPolicy(html: string): string {
-  const scripts = [...html.matchAll(/<script [^>]*integrity="(sha256-[\w+/=]+)"/g)].map(([, hash]) => `'${hash}'`);
+  const scripts = [...html.matchAll(/integrity="(sha256-[\w+/=]+)"/g)].map(([, hash]) => `'${hash}'`);
   return [
     "default-src 'none'",
     `script-src ${scripts.join(' ') || "'none'"}`,
@@ -42,21 +42,23 @@ export function createReferenceRoutes(host: EmbedHost): (url: URL) => Route | nu
   const assetRoute = createAssetRoute(ASSETS, new URL('assets/', BUILT));
   return ({ pathname }) => {
     if (pathname.startsWith(ASSETS)) return assetRoute;
-    return pathname === '/docs' || (pathname.startsWith('/docs/') && pathname !== '/docs/') ? pageRoute : null;
+    return /^(?:\/docs(?:\.md|\/.+)?|\/llms\.txt)$/.test(pathname) ? pageRoute : null;
   };
 }
 
 /** Reads all pages and the index of the search, by path. The examples get the host of the embeds of this service. */
 async function readPages(host: EmbedHost): Promise<ReadonlyMap<string, Representation>> {
   const folder = new URL('pages/', BUILT);
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|md|txt)$/.test(name));
   const [scheme = '', embedHost = ''] = embedOriginOf(host).split('://');
   const pages = new Map<string, Representation>();
   // one at a time, because each open file takes a descriptor
   for (const name of names) {
     const html = await readFile(new URL(name, folder), 'utf8');
     const text = html.replace(EXAMPLE_EMBED_ORIGIN, (_, id = '') => `${scheme}://${id}${embedHost}`);
-    pages.set(`/${name.slice(0, -'.html'.length)}`, createRepresentation(text, pageHeaders(html)));
+    const isDocument = name.endsWith('.html');
+    const headers = isDocument ? pageHeaders(html) : textHeaders(name);
+    pages.set(`/${name.replace(/\.html$/, '')}`, createRepresentation(text, headers));
   }
   const index = await readFile(new URL('search.json', BUILT), 'utf8');
   return pages.set(SEARCH_INDEX, createRepresentation(index, INDEX_HEADERS));
@@ -69,6 +71,12 @@ function pageHeaders(html: string): Readonly<Record<string, string>> {
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-cache',
   };
+}
+
+/** Markdown and `llms.txt`. */
+function textHeaders(name: string): Readonly<Record<string, string>> {
+  const type = name.endsWith('.md') ? 'text/markdown' : 'text/plain';
+  return { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' };
 }
 
 const INDEX_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };

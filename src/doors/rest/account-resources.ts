@@ -1,11 +1,65 @@
+import { ACCOUNT_PARAMETERS } from '../../domain/embed/input.ts';
 import { AUDIT_LIST_PARAMETERS } from '../../domain/identity/audit-event.ts';
 import { NEW_TOKEN_PARAMETERS, parseNewTokenValues, TOKEN_LIST_PARAMETERS } from '../../domain/identity/token-input.ts';
+import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import { listAuditEvents } from './audit.ts';
 import { NO_PARAMETERS, type Resource, readAll, requireNone } from './resource.ts';
+import { retrieveAccount, updateAccount } from './settings.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
+import { retrieveAccountViews } from './views/views.ts';
 
-/** Tokens and audit events, which need the scope `admin`. */
+/** The account, its tokens and audit events. All but reading the account need the scope `admin`. */
 export const ACCOUNT_RESOURCES: readonly Resource[] = [
+  {
+    name: '/v1/account',
+    path: /^\/v1\/account$/,
+    operations: {
+      GET: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'read',
+        handle: retrieveAccount,
+        success: { status: 200, description: 'The account.', body: 'AccountAnswer', headers: [] },
+        id: 'retrieveAccount',
+        summary: 'Retrieve the account',
+        description: 'Returns the account of the token, with the settings of all embeds that have none of their own.',
+      },
+      PATCH: {
+        parameters: ACCOUNT_PARAMETERS.rest,
+        validate: readAll(ACCOUNT_PARAMETERS.rest),
+        parametersIn: 'body',
+        requestHeaders: [],
+        scope: 'admin',
+        handle: updateAccount,
+        success: { status: 200, description: 'The updated account.', body: 'AccountAnswer', headers: [] },
+        id: 'updateAccount',
+        summary: 'Update the account',
+        description:
+          'Changes the given settings of the account and keeps the others; null removes one. The body is JSON. All embeds without settings of their own show the change within 5 s.',
+      },
+    },
+  },
+  {
+    name: '/v1/account/views',
+    path: /^\/v1\/account\/views$/,
+    operations: {
+      GET: {
+        parameters: VIEW_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'read',
+        handle: retrieveAccountViews,
+        success: { status: 200, description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'], headers: [] },
+        id: 'retrieveAccountViews',
+        summary: 'Retrieve the views of all embeds',
+        description:
+          'Returns how often the embeds of the account were seen and read, by day or by site, also those that were deleted since. With `Accept: text/csv`, the response is CSV.',
+      },
+    },
+  },
   {
     name: '/v1/tokens',
     path: /^\/v1\/tokens$/,

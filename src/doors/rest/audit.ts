@@ -1,3 +1,4 @@
+import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { spellValue } from '../../domain/embed/input-reader.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
@@ -24,5 +25,14 @@ function eventToRest(event: AuditEventPartsFragment) {
     subject_id: event.subjectId,
     subject_name: event.subjectName,
     count: event.count,
+    changes: event.changes?.map(changeToRest) ?? null,
   };
+}
+
+/** Writes the name of the field, and values of enums, as REST spells them. */
+function changeToRest({ field, before, after }: NonNullable<AuditEventPartsFragment['changes']>[number]) {
+  const isEnum = ALL_FIELDS.some(({ name, values }) => name === field && values);
+  const spell = (value: string | null) => (isEnum && value !== null ? spellValue(value, 'rest') : value);
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { field: name, before: spell(before), after: spell(after) };
 }

@@ -61,7 +61,7 @@ function embedsReply(url: URL, { nodes, pageInfo }: ListEmbedsQuery['embeds'], t
 
 interface ListPage {
   readonly pageInfo: ListEmbedsQuery['embeds']['pageInfo'];
-  readonly total: Total;
+  readonly total?: Total;
 }
 
 interface Total {
@@ -88,22 +88,27 @@ export function listReply(
 /** `POST /v1/embeds` (section 4.2). */
 export async function createEmbed({ run, variables }: Call): Promise<Reply> {
   const { createEmbed } = await run(CREATE_EMBED, { input: variables });
-  return changeReply(201, createEmbed, {
+  return changeReply(createEmbed.created ? 201 : 200, createEmbed, {
     location: `/v1/embeds/${createEmbed.embed.id}`,
     ...(createEmbed.replayed && { 'idempotent-replayed': 'true' }),
   });
 }
 
 /** `GET /v1/embeds/{id}` (section 4.3); 304 if the client has this representation (RFC 9110 section 13.1.2). */
-export function retrieveEmbed({ run, id, variables, headers }: Call): Awaitable<Reply> {
+export function retrieveEmbed(call: Call): Awaitable<Reply> {
+  const { run, id, variables } = call;
   return andThen(run(RETRIEVE_EMBED, { ...variables, id }), ({ embed }) => {
     if (!embed) throw embedNotFound();
-    const whole = embedReply(200, embed);
-    const condition = headers.get('if-none-match');
-    const etag = whole.headers.etag ?? '';
-    if (condition === null || !matchesWeakly(condition, etag)) return whole;
-    return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
+    return unlessKnown(call, embedReply(200, embed));
   });
+}
+
+/** Returns 304 in place of a representation that `If-None-Match` names. */
+export function unlessKnown({ headers }: Call, whole: Reply): Reply {
+  const condition = headers.get('if-none-match');
+  const etag = whole.headers.etag ?? '';
+  if (condition === null || !matchesWeakly(condition, etag)) return whole;
+  return reply(null, { status: 304, headers: { etag, 'cache-control': CACHE_CONTROL } });
 }
 
 /** `PATCH /v1/embeds/{id}` (section 4.4). */
@@ -130,21 +135,36 @@ export async function deleteEmbed(call: Call): Promise<Reply> {
   return json(200, JSON.stringify({ message: deleteEmbed.message }));
 }
 
+function requireMatch(call: Call): Promise<Expected> {
+  return requireMatching(call, async () => {
+    const { embed } = await call.run(READ_VERSION, { id: call.id });
+    return embed && { version: embed.version, representation: representationOf(embed) };
+  });
+}
+
+interface Expected {
+  readonly expectedVersion?: number;
+}
+
 /**
- * Compares `If-Match` (RFC 9110 section 13.1.1) with the embed as it is.
+ * Compares `If-Match` (RFC 9110 section 13.1.1) with the resource as it is.
+ * @param read called only with the header; returns null if the embed does not exist
  * @returns the input that restricts the following write to the version that was compared
  */
-async function requireMatch({ run, headers, id }: Call): Promise<{ readonly expectedVersion?: number }> {
+export async function requireMatching(
+  { headers }: Call,
+  read: () => Promise<{ readonly version: number; readonly representation: string } | null>,
+): Promise<Expected> {
   const condition = headers.get('if-match');
   if (condition === null) return {};
-  const { embed } = await run(READ_VERSION, { id });
-  if (!embed) throw embedNotFound();
-  if (!matchesStrongly(condition, etagOf(representationOf(embed)))) throw embedChanged();
-  return { expectedVersion: embed.version };
+  const current = await read();
+  if (!current) throw embedNotFound();
+  if (!matchesStrongly(condition, etagOf(current.representation))) throw embedChanged();
+  return { expectedVersion: current.version };
 }
 
 /** Clients can store responses, and must revalidate them each time. */
-const CACHE_CONTROL = 'private, no-cache';
+export const CACHE_CONTROL = 'private, no-cache';
 
 function embedReply(status: number, embed: EmbedPartsFragment, headers: Record<string, string> = {}): Reply {
   const representation = representationOf(embed);

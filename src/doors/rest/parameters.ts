@@ -22,7 +22,8 @@ const UNESCAPED_OFFSET = /^(.+T.+) (\d\d:\d\d)$/i;
 export function readQuery({ searchParams }: URL, list: ParameterList): Parameters {
   return bounded(
     fromEntries(searchParams, (name, text) => {
-      const type = list.byPath.get(name)?.type ?? 'text';
+      const { type = 'text', isList } = list.byPath.get(name) ?? {};
+      if (isList) return text.split(',');
       return type === 'instant' ? text.replace(UNESCAPED_OFFSET, '$1+$2') : parseText(type, text);
     }),
     'query',

@@ -37,10 +37,24 @@ interface Success {
     | 'EmbedList'
     | 'Deletion'
     | 'PageAnswer'
+    | 'ArticleAnswer'
     | 'TokenList'
     | 'NewToken'
     | 'TokenAnswer'
-    | 'AuditEventList';
+    | 'AuditEventList'
+    | 'SettingsAnswer'
+    | 'AccountAnswer'
+    | 'WebhookList'
+    | 'NewWebhook'
+    | 'WebhookAnswer'
+    | 'DeliveryList'
+    | 'DeliveryAnswer'
+    | 'ChangeList'
+    | 'ViewsAnswer';
+  /** Another status of the same response. */
+  readonly otherStatus?: { readonly status: number; readonly description: string };
+  /** Media types of texts that the client can ask for instead of JSON. */
+  readonly texts?: readonly string[];
   /** Headers that only some responses have. */
   readonly headers: readonly ResponseHeader[];
 }
@@ -50,10 +64,15 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Resource {
   readonly name:
     | '/v1/embeds'
-    | `/v1/embeds/{id}${'' | '/page' | '/refresh'}`
+    | `/v1/embeds/{id}${'' | '/page' | '/article' | '/refresh' | '/views' | '/settings'}`
+    | `/v1/account${'' | '/views'}`
     | '/v1/tokens'
     | '/v1/tokens/{id}'
-    | '/v1/audit';
+    | '/v1/audit'
+    | '/v1/webhooks'
+    | `/v1/webhooks/{id}${'' | '/test' | '/rotate' | '/deliveries'}`
+    | '/v1/deliveries/{id}/redeliver'
+    | '/v1/changes';
   /** The group, if any, is the id. */
   readonly path: RegExp;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;

@@ -2,13 +2,21 @@ import {
   CREATE_PARAMETERS,
   parseCreateValues,
   parseUpdateValues,
+  SETTINGS_PARAMETERS,
   UPDATE_PARAMETERS,
 } from '../../domain/embed/input.ts';
 import { LIST_PARAMETERS, parseListQuery } from '../../domain/embed/listing.ts';
+import { CHANGE_LIST_PARAMETERS } from '../../domain/embed-change.ts';
+import { parseViewRange, VIEW_PARAMETERS } from '../../domain/views.ts';
 import { ACCOUNT_RESOURCES } from './account-resources.ts';
+import { retrieveArticle, TEXT_TYPES } from './article.ts';
+import { listChanges } from './changes.ts';
 import { createEmbed, deleteEmbed, listEmbeds, retrieveEmbed, updateEmbed } from './embeds.ts';
 import { refreshPage, retrievePage } from './pages.ts';
-import { NO_PARAMETERS, type Resource, requireNone } from './resource.ts';
+import { NO_PARAMETERS, type Resource, readAll, requireNone } from './resource.ts';
+import { retrieveSettings, updateSettings } from './settings.ts';
+import { retrieveViews } from './views/views.ts';
+import { WEBHOOK_RESOURCES } from './webhook-resources.ts';
 
 export const RESOURCES: readonly Resource[] = [
   {
@@ -40,11 +48,12 @@ export const RESOURCES: readonly Resource[] = [
           description: 'The new embed.',
           body: 'EmbedAnswer',
           headers: ['ETag', 'Location', 'Idempotent-Replayed'],
+          otherStatus: { status: 200, description: 'The embed that had the `external_id`, as `on_conflict` says.' },
         },
         id: 'createEmbed',
         summary: 'Create an embed',
         description:
-          'Creates an embed of a public page, whether or not the page can be fetched. With an `Idempotency-Key` the request can be repeated safely for 24 hours: a repetition returns the embed of the first request, with `Idempotent-Replayed: true`.',
+          'Creates an embed of a public page, whether or not the page can be fetched. With an `Idempotency-Key` the request can be repeated safely for 24 hours: a repetition returns the embed of the first request, with `Idempotent-Replayed: true`. If an embed of the account has the `external_id`, the response is 409, or, with `on_conflict`, 200 with that embed.',
       },
     },
   },
@@ -112,6 +121,31 @@ export const RESOURCES: readonly Resource[] = [
     },
   },
   {
+    name: '/v1/embeds/{id}/article',
+    path: /^\/v1\/embeds\/([^/]+)\/article$/,
+    operations: {
+      GET: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: ['If-None-Match'],
+        scope: 'read',
+        handle: retrieveArticle,
+        success: {
+          status: 200,
+          description: 'The article, in the form that `Accept` prefers.',
+          body: 'ArticleAnswer',
+          texts: TEXT_TYPES,
+          headers: ['ETag'],
+        },
+        id: 'retrieveArticle',
+        summary: 'Retrieve the article of an embed',
+        description:
+          'Returns the article that the embed shows: all of it as JSON, or its text as Markdown, HTML or plain text, whichever `Accept` prefers. Fetches nothing. If the embed shows a card, the response is 404 with the state of the page.',
+      },
+    },
+  },
+  {
     name: '/v1/embeds/{id}/refresh',
     path: /^\/v1\/embeds\/([^/]+)\/refresh$/,
     operations: {
@@ -130,7 +164,78 @@ export const RESOURCES: readonly Resource[] = [
       },
     },
   },
+  {
+    name: '/v1/embeds/{id}/views',
+    path: /^\/v1\/embeds\/([^/]+)\/views$/,
+    operations: {
+      GET: {
+        parameters: VIEW_PARAMETERS.rest,
+        validate: (sent, policy) => ({ ...parseViewRange(sent, policy, 'rest') }),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'read',
+        handle: retrieveViews,
+        success: { status: 200, description: 'The views.', body: 'ViewsAnswer', texts: ['text/csv'], headers: [] },
+        id: 'retrieveViews',
+        summary: 'Retrieve the views of an embed',
+        description:
+          'Returns how often an embed was seen and read, by day or by site that shows it. With `Accept: text/csv`, the response is CSV.',
+      },
+    },
+  },
+  {
+    name: '/v1/embeds/{id}/settings',
+    path: /^\/v1\/embeds\/([^/]+)\/settings$/,
+    operations: {
+      GET: {
+        parameters: NO_PARAMETERS,
+        validate: requireNone,
+        parametersIn: 'query',
+        requestHeaders: ['If-None-Match'],
+        scope: 'read',
+        handle: retrieveSettings,
+        success: { status: 200, description: 'The settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+        id: 'retrieveSettings',
+        summary: 'Retrieve the settings of an embed',
+        description:
+          'Returns what is set for the embed itself. Where it has null, the account or the usual value applies.',
+      },
+      PATCH: {
+        parameters: SETTINGS_PARAMETERS,
+        validate: readAll(SETTINGS_PARAMETERS),
+        parametersIn: 'body',
+        requestHeaders: ['If-Match'],
+        scope: 'write',
+        handle: updateSettings,
+        success: { status: 200, description: 'The updated settings.', body: 'SettingsAnswer', headers: ['ETag'] },
+        id: 'updateSettings',
+        summary: 'Update the settings of an embed',
+        description:
+          'Changes the given settings and keeps the others; null removes one. The body is JSON. An update that changes nothing also needs a token with the scope `read`. With `If-Match`, the settings are changed only if they have not changed since you read them.',
+      },
+    },
+  },
+  {
+    name: '/v1/changes',
+    path: /^\/v1\/changes$/,
+    operations: {
+      GET: {
+        parameters: CHANGE_LIST_PARAMETERS.rest,
+        validate: readAll(CHANGE_LIST_PARAMETERS.rest),
+        parametersIn: 'query',
+        requestHeaders: [],
+        scope: 'read',
+        handle: listChanges,
+        success: { status: 200, description: 'A page of changes.', body: 'ChangeList', headers: ['Link'] },
+        id: 'listChanges',
+        summary: 'List changes',
+        description:
+          "The changes of the account's embeds in the order of their commits, oldest first: creates, updates and deletes. `pagination.end_cursor` is never null: repeat the request with `after` set to it, at once while `pagination.has_next_page` is true, and later for the changes that follow. 410 says that changes after the cursor are not kept any more.",
+      },
+    },
+  },
   ...ACCOUNT_RESOURCES,
+  ...WEBHOOK_RESOURCES,
 ];
 
 export const OPERATIONS = RESOURCES.flatMap((resource) =>

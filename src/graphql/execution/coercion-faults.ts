@@ -113,7 +113,8 @@ function findArgumentPositions({ document }: OperationRequest): ReadonlyMap<ASTN
     enter(node) {
       if (node.kind === Kind.FIELD) field = node;
       if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) parameters.push(node.name.value);
-      const parameter = parameters.at(-1);
+      // the name of the argument itself is not part of the path of its fields
+      const parameter = parameters.length > 1 ? parameters.slice(1).join('.') : parameters[0];
       if (parameter !== undefined) positions.set(node, { field, parameter, isObject: node.kind === Kind.OBJECT });
     },
     leave(node) {

@@ -1,27 +1,46 @@
+import type { ArticleForms, FormJob, FormName } from '#reader/article-forms';
 import type { PagePolicy } from '#reader/page-url';
 import type { Embed } from '../../domain/embed/embed.ts';
 import type { NewEmbedIdentity } from '../../domain/embed/id.ts';
 import type { EmbedHost } from '../../domain/embed/url.ts';
 import type { Identity } from '../../domain/identity/account.ts';
-import type { PageOutline } from '../../domain/page-copy.ts';
+import type { PageCopy, PageOutline } from '../../domain/page-copy.ts';
+import type { Delivery, Webhook } from '../../domain/webhook.ts';
+import type { AccountStore } from '../../store/accounts.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEventStore } from '../../store/audit/audit-events.ts';
 import type { Changes } from '../../store/changes/changes.ts';
 import type { CreateList } from '../../store/embeds/lists.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
+import type { WatchStore } from '../../store/pages/watches.ts';
 import type { TokenStore } from '../../store/tokens.ts';
+import type { ViewStore } from '../../store/views.ts';
+import type { NewDelivery, Outbox } from '../../store/webhooks/outbox.ts';
+import type { WebhookStore } from '../../store/webhooks/webhooks.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface Services extends EmbedHost {
   readonly embeds: EmbedStore;
+  readonly accounts: AccountStore;
   readonly createList: CreateList;
   readonly tokens: TokenStore;
   readonly changes: Changes;
   readonly audit: Audit;
   readonly auditEvents: Pick<AuditEventStore, 'findPage' | 'count'>;
+  readonly webhooks: WebhookStore;
+  readonly outbox: Pick<Outbox, 'find'>;
+  /** Makes one attempt of a delivery now, and waits for its end. */
+  readonly sendDelivery: (
+    webhook: Webhook,
+    delivery: NewDelivery | Pick<Delivery, 'accountId' | 'id'>,
+  ) => Promise<Delivery>;
+  readonly views: Pick<ViewStore, 'find'>;
+  readonly watches: Pick<WatchStore, 'requireRoom'>;
   readonly pages: {
     findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
     findOutline(pageUrl: string): Promise<PageOutline>;
+    findShown(pageUrl: string): Promise<Pick<PageCopy, 'article'> | null>;
+    makeForm<Name extends FormName>(job: FormJob & { readonly form: Name }): Promise<ArticleForms[Name]>;
     refresh(embed: Embed, timeoutMs: number): Promise<void>;
   };
   readonly fonts: { findWarning(font: string, timeoutMs: number): Promise<string | null> };

@@ -10,7 +10,10 @@ const MAX_NESTING = 50;
 const MAX_ALIASES = 30;
 const MAX_DIRECTIVES = 30;
 
-/** The depth of fields needs no limit: the schema has no cycles, and graphql-js limits introspection. */
+/**
+ * The depth of fields needs no limit: the only cycle of the schema is `Article.part`, which the budget of a request and the
+ * nesting limit, and graphql-js limits introspection.
+ */
 export function documentLimits(): Plugin[] {
   return [
     useTextLimits(),

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { PagePolicy } from '#reader/page-url';
 import { isTokenId } from '../../domain/identity/token.ts';
+import { isWebhookId } from '../../domain/webhook.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Validates the arguments of a field, of any types, and throws a refusal with all faults. */
@@ -17,7 +18,14 @@ interface Scalar<T> {
 
 export const builder = new SchemaBuilder<{
   Context: Context;
-  Scalars: { DateTime: { Input: string; Output: Date }; URL: Scalar<string>; UUID: Scalar<string>; ID: Scalar<string> };
+  Scalars: {
+    Date: Scalar<string>;
+    DateTime: { Input: string; Output: Date };
+    URL: Scalar<string>;
+    UUID: Scalar<string>;
+    ID: Scalar<string>;
+    LookWidth: Scalar<number | string>;
+  };
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
@@ -25,9 +33,9 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   plugins: [RelayPlugin],
   relay: {
-    // ids of embeds and tokens have different forms, so they are global as they are
+    // ids of embeds, tokens and webhooks have different forms, so they are global as they are
     encodeGlobalID: (_typename, id) => String(id),
-    decodeGlobalID: (id) => ({ typename: isTokenId(id) ? 'Token' : 'Embed', id }),
+    decodeGlobalID: (id) => ({ typename: typeNameOf(id), id }),
     cursorType: 'String',
     edgesFieldOptions: {
       nullable: { list: false, items: false },
@@ -77,11 +85,16 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({
   description:
-    'Queries need a token with the scope `read`; those about tokens and audit events need the scope `admin`, and `viewer` needs none.',
+    'Queries need a token with the scope `read`; those about tokens, webhooks and audit events need the scope `admin`, and `viewer` needs none.',
 });
 builder.mutationType({
-  description: 'Mutations need a token with the scope `write`; those about tokens need the scope `admin`.',
+  description: 'Mutations need a token with the scope `write`; those about tokens and webhooks need the scope `admin`.',
 });
 builder.subscriptionType({
   description: 'Subscriptions are sent as server-sent events, and need a token with the scope `read`.',
 });
+
+function typeNameOf(id: string): string {
+  if (isWebhookId(id)) return 'Webhook';
+  return isTokenId(id) ? 'Token' : 'Embed';
+}

@@ -1,39 +1,63 @@
-import { createEmbed, type Embed } from '../../domain/embed/embed.ts';
-import { fingerprintOf, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
-import { parseDraft } from '../../domain/embed/input.ts';
-import { requireScope } from '../../domain/identity/account.ts';
+import { CONFLICT_RULES, createEmbed, type Embed, resolveConflict } from '../../domain/embed/embed.ts';
+import { listChanges } from '../../domain/embed/field-changes.ts';
+import { fingerprintOf, type Inserted, parseIdempotencyKey } from '../../domain/embed/idempotency.ts';
+import { parseCreate } from '../../domain/embed/input.ts';
+import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
+import { actorOf, requireScope } from '../../domain/identity/account.ts';
 import type { Context } from '../execution/context.ts';
+import { settingInputs } from './account/settings.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
-import { inputFields } from './fields.ts';
+import { defineEnum, inputFields } from './fields.ts';
+import { requireChangeOrRead } from './update-embed.ts';
 
-const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseDraft(input, pagePolicy);
+const ConflictRuleType = defineEnum(
+  'ConflictRule',
+  'What a create does if an embed of the account has its `externalId`.',
+  CONFLICT_RULES,
+);
 
-builder.relayMutationField(
+const createRule: ArgumentsRule = ({ input }, pagePolicy) => void parseCreate(input, pagePolicy);
+
+export const { inputType: CreateEmbedInputType } = builder.relayMutationField(
   'createEmbed',
   {
     description: 'The source page and the settings of a new embed.',
-    inputFields: (t) => inputFields(t, 'create'),
+    inputFields: (t) => ({
+      ...inputFields(t, 'create'),
+      onConflict: t.field({
+        type: ConflictRuleType,
+        required: true,
+        defaultValue: 'ERROR',
+        description: 'What happens if an embed of the account has the `externalId`.',
+      }),
+      ...settingInputs(t, EMBED_SETTINGS),
+    }),
   },
   {
-    description: 'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, which lists all faults.',
+    description:
+      'Creates an embed of a public page. Fails with `BAD_USER_INPUT`, which lists all faults, or with `CONFLICT` if an embed has the `externalId`, unless `onConflict` says otherwise.',
     extensions: { rule: createRule },
     resolve: async (_root, { input }, context, info) => {
       const accountId = requireScope(context.identity, 'write');
-      const draft = parseDraft(input, context.pagePolicy);
+      const { draft, onConflict } = parseCreate(input, context.pagePolicy);
+      if (readSettings(draft.settings).watch !== 'OFF') await context.watches.requireRoom(accountId);
       const key = parseIdempotencyKey(context.idempotencyKey);
       const embed = createEmbed(context.newEmbedIdentity(accountId), accountId, draft);
       const complete = draft.title === null ? (made: Embed) => withPageTitle(made, context) : null;
+      const resolve = (current: Embed, made: Embed) =>
+        requireChangeOrRead(current, resolveConflict(onConflict, current, made), context.identity);
       // the alias tells several creates of one request apart
       const once =
-        key === null ? null : { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft), complete };
-      const created = once
-        ? await context.embeds.insertOnce(embed, once)
-        : { embed: await context.embeds.insert((await complete?.(embed)) ?? embed), replayed: false };
-      const by = `token:${context.identity.tokenId}`;
-      if (!created.replayed) context.audit.record({ event: 'embed.created', accountId, embedId: embed.id, by });
-      return created;
+        key === null
+          ? null
+          : { key: `${info.path.key}:${key}`, fingerprint: fingerprintOf(draft, onConflict), complete };
+      const written = once
+        ? await context.embeds.insertOnce(embed, once, resolve)
+        : { ...(await context.embeds.insert((await complete?.(embed)) ?? embed, resolve)), replayed: false };
+      recordWrite(written, context);
+      return written;
     },
   },
   {
@@ -50,6 +74,11 @@ builder.relayMutationField(
           'Whether an earlier request with the same `Idempotency-Key` created the embed. It is returned as it was created.',
         resolve: ({ replayed }) => replayed,
       }),
+      created: t.boolean({
+        description:
+          'Whether the embed is new. False if an embed had the `externalId`: `onConflict` says what happened to it.',
+        resolve: ({ before }) => before === null,
+      }),
       warnings: t.stringList({
         description: WARNINGS_DESCRIPTION,
         resolve: ({ embed }, _args, context) => findWarnings(embed.font, context),
@@ -58,8 +87,20 @@ builder.relayMutationField(
   },
 );
 
-/** Adds the title of the page, if it can be fetched in time. */
+function recordWrite({ embed, before, replayed }: Inserted, { audit, identity }: Context): void {
+  if (replayed || before === embed) return;
+  const { accountId, id: embedId, title } = embed;
+  const by = actorOf(identity);
+  if (before)
+    audit.record({ event: 'embed.updated', accountId, embedId, title, changes: listChanges(before, embed), by });
+  else audit.record({ event: 'embed.created', accountId, embedId, by });
+}
+
+/** Adds the title of the page, if it can be fetched in time and the embed of an external id does not have it already. */
 async function withPageTitle(embed: Embed, context: Context): Promise<Embed> {
+  const { accountId, externalId } = embed;
+  const current = externalId === null ? null : await context.embeds.findByExternalId(accountId, externalId);
+  if (current?.pageUrl === embed.pageUrl) return embed;
   const title = await findTitle(context, embed.pageUrl);
   return title === null ? embed : { ...embed, title };
 }

@@ -1,6 +1,6 @@
 import { requireEmbedId } from '../../domain/embed/embed.ts';
 import { parseTarget } from '../../domain/embed/input.ts';
-import { requireScope } from '../../domain/identity/account.ts';
+import { actorOf, requireScope } from '../../domain/identity/account.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { targetFields } from './fields.ts';
 
@@ -22,7 +22,7 @@ builder.relayMutationField(
       const id = requireEmbedId(target);
       await context.embeds.delete(accountId, id, expectedVersion);
       const { audit, identity, requestId } = context;
-      audit.record({ event: 'embed.deleted', accountId, embedId: id, by: `token:${identity.tokenId}`, requestId });
+      audit.record({ event: 'embed.deleted', accountId, embedId: id, by: actorOf(identity), requestId });
       return { id };
     },
   },

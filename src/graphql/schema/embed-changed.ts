@@ -1,26 +1,19 @@
-import { EMBED_CHANGE_KINDS, type EmbedChange } from '../../domain/embed/embed.ts';
+import { CHANGE_KINDS, parseChangePaging } from '../../domain/embed-change.ts';
 import { requireScope } from '../../domain/identity/account.ts';
-import { builder } from './builder.ts';
+import { eventIdOf, type FeedChange } from '../../store/changes/feed.ts';
+import { countLists } from '../execution/request-budget.ts';
+import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
+import { defineEnum } from './fields.ts';
 
-const KIND_DESCRIPTIONS: Record<EmbedChange['kind'], string> = {
-  CREATED: 'The embed was created.',
-  UPDATED: 'The embed was updated.',
-  DELETED: 'The embed was deleted.',
-};
+const EmbedChangeKindType = defineEnum('EmbedChangeKind', 'The kind of a change.', CHANGE_KINDS);
 
-const EmbedChangeKindType = builder.enumType('EmbedChangeKind', {
-  description: 'The kind of a change.',
-  values: Object.fromEntries(
-    EMBED_CHANGE_KINDS.map((kind) => [kind, { description: KIND_DESCRIPTIONS[kind] }]),
-  ) as Record<EmbedChange['kind'], { description: string }>,
-});
-
-const EmbedChangedType = builder.objectRef<EmbedChange>('EmbedChanged').implement({
+const EmbedChangedType = builder.objectRef<FeedChange>('EmbedChanged').implement({
   description: 'A change of an embed.',
   fields: (t) => ({
     kind: t.expose('kind', { type: EmbedChangeKindType, description: 'The kind of the change.' }),
     embedId: t.exposeID('embedId', { description: 'The id of the changed embed.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of the change, by the clock of the database.' }),
     embed: t.field({
       type: EmbedType,
       nullable: true,
@@ -31,6 +24,43 @@ const EmbedChangedType = builder.objectRef<EmbedChange>('EmbedChanged').implemen
     }),
   }),
 });
+
+const ChangeConnectionType = builder.connectionObject(
+  { type: EmbedChangedType, name: 'ChangeConnection', description: 'A page of changes.' },
+  { name: 'ChangeEdge', description: 'A change and its position in the list.' },
+);
+
+const listRule: ArgumentsRule = (args, pagePolicy) => void parseChangePaging(args, pagePolicy);
+
+builder.queryField('changes', (t) =>
+  t.field({
+    type: ChangeConnectionType,
+    description:
+      "The changes of the account's embeds in the order of their commits, oldest first. `endCursor` is never null: send it as `after` to get the changes that follow, also if the page is empty. Fails with `GONE` if changes after the cursor are not kept any more.",
+    args: {
+      first: t.arg.int({ description: 'The number of changes: 1 to 100, 10 if omitted.' }),
+      after: t.arg.string({
+        description:
+          'Only changes after this cursor, or after the event of a stream with this id. Without it, the list begins with the oldest change that is kept.',
+      }),
+    },
+    extensions: { rule: listRule },
+    resolve: async (_root, args, context, info) => {
+      const accountId = requireScope(context.identity, 'read');
+      const paging = parseChangePaging(args, context.pagePolicy);
+      context.budget.spendNodes('first', paging.size * countLists(info));
+      const { changes, isCut, end } = await context.changes.readPage(accountId, paging);
+      const edges = changes.map((node) => ({ cursor: eventIdOf(node), node }));
+      const pageInfo = {
+        startCursor: edges[0]?.cursor ?? null,
+        endCursor: eventIdOf(end),
+        hasNextPage: isCut,
+        hasPreviousPage: paging.after !== undefined,
+      };
+      return { edges, pageInfo };
+    },
+  }),
+);
 
 builder.subscriptionField('embedChanged', (t) =>
   t.field({

@@ -1,11 +1,15 @@
+import { VIEW_DESCRIPTIONS } from '../../domain/descriptions.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { FIELDS } from '../../domain/embed/fields.ts';
 import { isEmbedId } from '../../domain/embed/id.ts';
+import { EMBED_SETTINGS, readSettings } from '../../domain/embed/settings.ts';
 import { embedUrlOf } from '../../domain/embed/url.ts';
 import { requireScope } from '../../domain/identity/account.ts';
+import { settingFields } from './account/settings.ts';
 import { builder } from './builder.ts';
 import { outputFields } from './fields.ts';
-import { PageType } from './page.ts';
+import { PageType } from './pages/page.ts';
+import { findViews, ViewStatisticsType, viewArguments } from './views/view-statistics.ts';
 
 export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
   name: 'Embed',
@@ -16,6 +20,14 @@ export const EmbedType = builder.node(builder.objectRef<Embed>('Embed'), {
     ...outputFields(t, {
       embedUrl: embedUrlOf,
       html: (embed, context) => context.snippetOf(embed),
+      updatedAt: ({ createdAt, updatedAt }) => updatedAt ?? createdAt,
+    }),
+    ...settingFields(t, EMBED_SETTINGS, ({ settings }) => readSettings(settings)),
+    views: t.field({
+      type: ViewStatisticsType,
+      description: VIEW_DESCRIPTIONS.ofEmbed,
+      args: viewArguments(t),
+      resolve: ({ id }, args, context) => findViews(id, args, context),
     }),
     page: t.field({
       type: PageType,

@@ -8,13 +8,16 @@ import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedEdgeType, EmbedType } from './embed.ts';
 import { defineEnum, inputFields } from './fields.ts';
 import { findPageInfo } from './page-info.ts';
+import { PageStateType } from './pages/page.ts';
 
-const EmbedFilterType = builder.inputType('EmbedFilter', {
+export const EmbedFilterType = builder.inputType('EmbedFilter', {
   description: 'Filters for the list. All given filters must match; omitted ones are ignored, and null is an error.',
   fields: (t) => ({
     ...inputFields(t, 'filter'),
     createdAfter: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.createdAfter }),
     createdBefore: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.createdBefore }),
+    updatedAfter: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.updatedAfter }),
+    pageState: t.field({ type: [PageStateType], description: LIST_DESCRIPTIONS.pageState }),
     search: t.string({
       description: LIST_DESCRIPTIONS.search,
     }),

@@ -4,7 +4,7 @@ import {
   type ComputedFieldName,
   type InputName,
   inputFieldsOf,
-  type NamedField,
+  SETTING_NAMES,
   type ValueType,
 } from '../../domain/embed/fields.ts';
 import type { Context } from '../execution/context.ts';
@@ -18,7 +18,7 @@ const TYPES = {
   text: 'String',
   boolean: 'Boolean',
   integer: 'Int',
-} as const satisfies Record<Exclude<ValueType, 'enum'>, string>;
+} as const satisfies Record<Exclude<ValueType, 'enum' | 'object'>, string>;
 
 const ENUM_TYPES = new Map(
   ALL_FIELDS.flatMap(({ name, enumName, values = {}, description }) =>
@@ -35,12 +35,12 @@ export function defineEnum(name: string, description: string, values: Readonly<R
 }
 
 /** Returns the GraphQL type of a field. Pothos only accepts literal types, so the result claims to be one of them. */
-function graphqlTypeOf({ name, type }: Pick<NamedField, 'name' | 'type'>): 'String' {
-  return (type === 'enum' ? ENUM_TYPES.get(name) : TYPES[type]) as 'String';
+export function graphqlTypeOf({ name, type }: { readonly name: string; readonly type: ValueType }): 'String' {
+  return (type === 'enum' || type === 'object' ? ENUM_TYPES.get(name) : TYPES[type]) as 'String';
 }
 
-type Types = typeof builder.$inferSchemaTypes;
-type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
+export type Types = typeof builder.$inferSchemaTypes;
+export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, Embed>;
 
 /** Defines the input fields that name the embed to update or delete. */
@@ -60,26 +60,32 @@ export function inputFields(t: InputFieldBuilder, input: InputName) {
   const isCreate = input === 'create';
   return Object.fromEntries(
     inputFieldsOf(input).map((field) => {
-      const { name, description, default: defaultValue } = field;
+      const { name, description, isNullable, default: defaultValue } = field;
       const type = graphqlTypeOf(field);
       const withDefault = isCreate && defaultValue !== undefined && { defaultValue: defaultValue as string };
-      return [name, t.field({ type, description, required: isCreate, ...withDefault })];
+      return [name, t.field({ type, description, required: isCreate && !isNullable, ...withDefault })];
     }),
   );
 }
 
-type Compute = (embed: Embed, context: Context) => string | Promise<string>;
+/** Defines the fields of an update that apply to several embeds: all but the source page. */
+export function settingFields(t: InputFieldBuilder) {
+  const settings: readonly string[] = SETTING_NAMES;
+  return Object.fromEntries(Object.entries(inputFields(t, 'update')).filter(([name]) => settings.includes(name)));
+}
+
+type Compute = (embed: Embed, context: Context) => string | Date | Promise<string>;
 
 /** Defines the fields of the object type, except for `id`, which Relay's plugin defines. */
-export function outputFields(t: FieldBuilder, computed: Readonly<Record<ComputedFieldName, Compute>>) {
+export function outputFields(t: FieldBuilder, computed: Readonly<Record<ComputedFieldName | 'updatedAt', Compute>>) {
   const shown = ALL_FIELDS.filter(({ name }) => name !== 'id');
   return Object.fromEntries(
-    shown.map(({ name, type, description, isComputed }) => {
+    shown.map(({ name, type, description, isNullable }) => {
       const options = { type: graphqlTypeOf({ name, type }), description };
-      const compute = computed[name as ComputedFieldName];
-      const field = isComputed
-        ? t.field({ ...options, resolve: (embed, _args, context) => compute(embed, context) })
-        : t.expose(name as 'font', options);
+      const compute: Compute | undefined = computed[name as ComputedFieldName];
+      const field = compute
+        ? t.field({ ...options, resolve: (embed, _args, context) => compute(embed, context) as string })
+        : t.expose(name as 'font', { ...options, nullable: isNullable ?? false });
       return [name, field];
     }),
   );

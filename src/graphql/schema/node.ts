@@ -2,27 +2,31 @@ import { isEmbedId } from '../../domain/embed/id.ts';
 import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
 import { type Identity, requireScope } from '../../domain/identity/account.ts';
 import { isTokenId } from '../../domain/identity/token.ts';
+import { isWebhookId } from '../../domain/webhook.ts';
 import { refuseFaults } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 
-/** Finds the account's embeds and tokens with these ids, in the same order; null for unknown ids. */
-async function findNodes(accountId: string, ids: readonly string[], { embeds, tokens }: Context) {
+/** Finds the account's embeds, tokens and webhooks with these ids, in the same order; null for unknown ids. */
+async function findNodes(accountId: string, ids: readonly string[], { embeds, tokens, webhooks }: Context) {
   const wanted = [...new Set(ids)];
   const [embedIds, tokenIds] = [wanted.filter(isEmbedId), wanted.filter(isTokenId)];
   const found = await Promise.all([
     Promise.all(embedIds.map(async (id) => embeds.find(accountId, id))),
     tokenIds.length > 0 ? tokens.findMany(accountId, tokenIds) : [],
+    Promise.all(wanted.filter(isWebhookId).map((id) => webhooks.find(accountId, id))),
   ]);
   const byId = new Map(found.flat().flatMap((node) => (node ? [[node.id, node]] : [])));
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** Requires the scope `admin` for ids of tokens, and `read` for all others. The form of an id shows what it names. */
+const isAdminId = (id: string) => isTokenId(id) || isWebhookId(id);
+
+/** Requires the scope `admin` for ids of tokens and webhooks, and `read` for all others. The form of an id shows what it names. */
 function requireScopes(identity: Identity, ids: readonly string[]): string {
-  const isForTokens = ids.some(isTokenId);
-  if (isForTokens) requireScope(identity, 'admin');
-  return isForTokens && ids.every(isTokenId) ? identity.accountId : requireScope(identity, 'read');
+  const isForAdmins = ids.some(isAdminId);
+  if (isForAdmins) requireScope(identity, 'admin');
+  return isForAdmins && ids.every(isAdminId) ? identity.accountId : requireScope(identity, 'read');
 }
 
 builder.queryField('node', (t) =>
@@ -30,8 +34,8 @@ builder.queryField('node', (t) =>
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      'The object with this id; null if it does not exist or belongs to another account. The id of a token needs the scope `admin`.',
-    args: { id: t.arg.id({ required: true, description: 'The id of an embed or a token.' }) },
+      'The object with this id; null if it does not exist or belongs to another account. The id of a token or a webhook needs the scope `admin`.',
+    args: { id: t.arg.id({ required: true, description: 'The id of an embed, a token or a webhook.' }) },
     resolve: async (_root, { id }, context) => {
       const accountId = requireScopes(context.identity, [id]);
       context.budget.spendNodes('id', 1);
@@ -45,8 +49,8 @@ builder.queryField('nodes', (t) =>
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
     description:
-      'The objects with these ids, in the same order, with null for unknown ids. At most 100 ids. Ids of tokens need the scope `admin`.',
-    args: { ids: t.arg.idList({ required: true, description: 'Ids of embeds and tokens, at most 100.' }) },
+      'The objects with these ids, in the same order, with null for unknown ids. At most 100 ids. Ids of tokens and webhooks need the scope `admin`.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of embeds, tokens and webhooks, at most 100.' }) },
     resolve: (_root, { ids }, context) => {
       const accountId = requireScopes(context.identity, ids);
       if (ids.length > MAX_PAGE_SIZE) {

@@ -11,6 +11,14 @@ builder.scalarType('DateTime', {
   parseLiteral: requireStringLiteral,
 });
 
+builder.scalarType('Date', {
+  description: 'A day in UTC (RFC 3339, full-date): `2026-01-31`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
+  serialize: String,
+  parseValue: requireString,
+  parseLiteral: requireStringLiteral,
+});
+
 builder.scalarType('URL', {
   description: 'An absolute URL (RFC 3986), as a string.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
@@ -27,6 +35,22 @@ builder.scalarType('UUID', {
   parseValue: requireString,
   parseLiteral: requireStringLiteral,
 });
+
+builder.scalarType('LookWidth', {
+  description: 'A width: a whole number of px, or `FULL`.',
+  serialize: (width) => width,
+  parseValue: requireWidth,
+  parseLiteral: (node) => {
+    if (node.kind === Kind.INT) return Number(node.value);
+    if (node.kind === Kind.ENUM || node.kind === Kind.STRING) return node.value;
+    throw new GraphQLError('must be a whole number or FULL', { nodes: node });
+  },
+});
+
+function requireWidth(value: unknown): number | string {
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  throw new GraphQLError('must be a whole number or FULL');
+}
 
 function requireString(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('must be a string');

@@ -3,17 +3,24 @@ import { builder } from './builder.ts';
 import './scalars.ts';
 import './node.ts';
 import './embed.ts';
+import './pages/article.ts';
 import './embeds.ts';
 import './create-embed.ts';
+import './bulk/check-embeds.ts';
 import './update-embed.ts';
 import './delete-embed.ts';
-import './refresh-page.ts';
+import './pages/refresh-page.ts';
+import './bulk/change-embeds.ts';
 import './embed-changed.ts';
+import './account/account.ts';
 import './tokens/tokens.ts';
 import './tokens/create-token.ts';
 import './tokens/revoke-token.ts';
 import './audit/audit-events.ts';
-import './tokens/viewer.ts';
+import './account/viewer.ts';
+import './webhooks/webhooks.ts';
+import './webhooks/mutations.ts';
+import './webhooks/deliveries.ts';
 
 export const schema = builder.toSchema({ sortSchema: false });
 

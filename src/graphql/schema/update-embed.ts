@@ -1,8 +1,11 @@
 import { applyPatch, type Embed, isSameEmbed, type Patch, requireEmbedId } from '../../domain/embed/embed.ts';
+import { listChanges } from '../../domain/embed/field-changes.ts';
 import { parsePatch } from '../../domain/embed/input.ts';
-import { type Identity, requireScope } from '../../domain/identity/account.ts';
+import { EMBED_SETTINGS } from '../../domain/embed/settings.ts';
+import { actorOf, type Identity, requireScope } from '../../domain/identity/account.ts';
 import { Refusal } from '../../errors.ts';
 import type { Context } from '../execution/context.ts';
+import { settingInputs } from './account/settings.ts';
 import { type ArgumentsRule, builder } from './builder.ts';
 import { EmbedType } from './embed.ts';
 import { findTitle, findWarnings, WARNINGS_DESCRIPTION } from './fetched-facts.ts';
@@ -13,10 +16,12 @@ const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parsePatch(inp
 builder.relayMutationField(
   'updateEmbed',
   {
-    description: 'The embed and its new values. Omitted fields keep their values; null is an error.',
+    description:
+      'The embed and its new values. Omitted fields keep their values. Null is an error, except that it removes `allowedSites`, `expiresAt`, `watch` and `look`.',
     inputFields: (t) => ({
       ...targetFields(t),
       ...inputFields(t, 'update'),
+      ...settingInputs(t, EMBED_SETTINGS),
     }),
   },
   {
@@ -28,15 +33,17 @@ builder.relayMutationField(
       const { expectedVersion, ...parsed } = parsePatch(input, context.pagePolicy);
       const patch = await withTitle(parsed, context);
       const id = requireEmbedId(input.id);
-      let isChanged = false;
+      if (patch.own?.watch) await context.watches.requireRoom(accountId, id);
+      let before = null as Embed | null;
       const change = (current: Embed) => {
-        const changed = requireChangeOrRead(current, applyPatch(current, patch), context.identity);
-        isChanged = !isSameEmbed(current, changed);
-        return changed;
+        before = current;
+        return requireChangeOrRead(current, applyPatch(current, patch), context.identity);
       };
       const embed = await context.embeds.update(accountId, id, change, expectedVersion);
-      const by = `token:${context.identity.tokenId}`;
-      if (isChanged) context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, by });
+      const by = actorOf(context.identity);
+      const changes = before === null ? [] : listChanges(before, embed);
+      if (changes.length > 0)
+        context.audit.record({ event: 'embed.updated', accountId, embedId: id, title: embed.title, changes, by });
       return { embed, sentFont: patch.settings.font };
     },
   },
@@ -56,7 +63,7 @@ builder.relayMutationField(
  * Returns the changed embed. The payload contains the whole embed, so an update that changes nothing counts as a read.
  * @throws {Refusal} `insufficient_scope`
  */
-function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity): Embed {
+export function requireChangeOrRead(embed: Embed, changed: Embed, { scopes }: Identity): Embed {
   if (scopes.includes('read') || !isSameEmbed(embed, changed)) return changed;
   const message =
     'This update changes nothing, so it would only read the embed: that needs a token with the scope read.';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { PagePolicy } from '#reader/page-url';
 import { isOutOfDescriptors } from '../../errors.ts';
-import { ACCEPT_ENCODING } from './body.ts';
+import { ACCEPT_ENCODING, openBody } from './body.ts';
 import { type Dial, dialDirectly, type Message, openConnection, sendRequest } from './connect.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './dns.ts';
 import { type FailureReason, FetchFailure } from './failure.ts';
@@ -19,6 +19,8 @@ import { conditionalHeaders, type KnownVersion } from './validators.ts';
 
 /** For the whole fetch, including DNS and all redirects. */
 export const FETCH_TIMEOUT_MS = 5_000;
+/** For the requests of a page that a browser renders. */
+export const RESOURCE_TIMEOUT_MS = 8_000;
 export const MAX_REDIRECTS = 5;
 
 export interface FetchOptions {
@@ -39,11 +41,29 @@ interface FailedFetch {
 
 export type FetchResult = ((FetchedPage | FetchedFile) & { readonly redirects: number }) | UnchangedPage | FailedFetch;
 
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  /** The rest of the response is ignored. */
+  readonly maxBytes: number;
+}
+
+export interface PostResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  /** The beginning, or all of it. Empty if it cannot be decoded. */
+  readonly text: string;
+}
+
 /** Fetches from other sites. Never rejects: failures and timeouts are results. */
 export interface PageFetcher {
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
   /** Sends one request of a page that a browser renders. A redirect is a result: the browser requests its target. */
   fetchResource(request: ResourceRequest, signal: AbortSignal): Promise<FetchedResource | FailedFetch>;
+  /** Sends a message. A response of any status is a result; a redirect is not followed. */
+  post(request: PostRequest, signal: AbortSignal): Promise<PostResponse | FailedFetch>;
 }
 
 /** As browsers do: some sites choose between a page, a feed and a picture, and between formats of pictures. */
@@ -112,11 +132,24 @@ export function createPageFetcher(options: Options): PageFetcher {
     },
     fetchResource({ url, method, headers: given, body }, signal) {
       const message = { method, headers: { accept: '*/*', ...given, ...ownHeaders }, body };
-      return withTimeout(FETCH_TIMEOUT_MS, signal, (ended) =>
+      return withTimeout(RESOURCE_TIMEOUT_MS, signal, (ended) =>
         exchange(requireUrl(url), message, (response) => readResource(response, method, ended), ended),
       );
     },
+    post({ url, headers: given, body, timeoutMs, maxBytes }, signal) {
+      const message = { method: 'POST', headers: { ...given, ...ownHeaders }, body: Buffer.from(body) };
+      return withTimeout(timeoutMs, signal, (ended) =>
+        exchange(requireUrl(url), message, (response) => readStart(response, maxBytes, ended), ended),
+      );
+    },
   };
+}
+
+/** The status decides, so a body that is broken or slow is no failure. */
+async function readStart(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<PostResponse> {
+  const read = async () => (await openBody(response, signal).read(maxBytes)).bytes;
+  const bytes = await read().catch(() => new Uint8Array());
+  return { kind: 'response', status: response.statusCode ?? 0, text: new TextDecoder().decode(bytes) };
 }
 
 /** Aborts the work after the timeout, or when the caller does. */

@@ -1,5 +1,6 @@
 import type { PageFetcher } from '../fetch/fetch.ts';
 import { findFetchableUrl } from '../fetch/response.ts';
+import { leaveConsentWall } from './consent.ts';
 import {
   BrowserEndedError,
   type Devtools,
@@ -10,7 +11,9 @@ import {
   withinTime,
 } from './devtools.ts';
 import { DEAD_PROXY } from './flags.ts';
+import { MEASURE_TEXT, PREPARE_DOCUMENT, REMOVE_WORKER_INTERFACES, readPage } from './page-scripts.ts';
 import { createPageRequests, type PausedRequest, type RequestRefusal } from './requests.ts';
+import { scrollThrough } from './scroll.ts';
 import { type VisibleText, waitUntilStill } from './stillness.ts';
 import { openToggles, type Point } from './toggles.ts';
 
@@ -35,51 +38,12 @@ const COMMAND_TIMEOUT_MS = 5_000;
 /** For all else: the preparation of the context and its end. A browser that takes longer does not work. */
 const OVERHEAD_TIMEOUT_MS = 20_000;
 const MAX_TOGGLE_LEVELS = 5;
-const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 /** Higher than a screen, so that pages also build what is far below. */
 const VIEWPORT = { width: 1_280, height: 6_000, deviceScaleFactor: 1, mobile: false };
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** Targets of the page that may start. Shared workers, service workers and windows stay paused until they end with it. */
 const STARTED_TARGETS = ['iframe', 'worker'];
-
-/** Removes what no article needs, so that pages do without it instead of waiting for it. */
-const REMOVE_INTERFACES = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
-  delete globalThis[name];
-delete Navigator.prototype.serviceWorker;`;
-/** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
-const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
-
-const MEASURE_TEXT = `(() => {
-  const text = document.body?.innerText ?? '';
-  let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-  return { length: text.trim().length, hash };
-})()`;
-
-/**
- * Reads the page in a JavaScript world of its own, out of reach of the page's scripts. Copies the state of check boxes into
- * attributes, and the trees of web components into the document.
- */
-const READ_PAGE = `(() => {
-  const flatten = (root) => {
-    for (const host of root.querySelectorAll('*')) {
-      const shadow = host.shadowRoot;
-      if (!shadow) continue;
-      for (const slot of shadow.querySelectorAll('slot')) {
-        const assigned = slot.assignedNodes();
-        slot.replaceWith(...(assigned.length > 0 ? assigned : slot.childNodes));
-      }
-      flatten(shadow);
-      host.replaceChildren(...shadow.childNodes);
-    }
-  };
-  flatten(document);
-  for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);
-  for (const code of document.querySelectorAll('style, link, script:not([type="application/ld+json"])')) code.remove();
-  const html = document.documentElement.outerHTML;
-  return { url: location.href, html: html.length > ${MAX_HTML_LENGTH} ? null : html };
-})()`;
 
 /**
  * Renders a page in a browser context of its own, which is gone afterwards. Returns null if the page has too much markup, or
@@ -146,7 +110,7 @@ async function renderInContext(
       trySend('Target.setAutoAttach', AUTO_ATTACH, to),
       trySend('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, to),
       trySend('Page.enable', {}, to),
-      trySend('Page.addScriptToEvaluateOnNewDocument', { source: REMOVE_INTERFACES, runImmediately: true }, to),
+      trySend('Page.addScriptToEvaluateOnNewDocument', { source: PREPARE_DOCUMENT, runImmediately: true }, to),
     ]);
   }
 
@@ -177,14 +141,15 @@ async function renderInContext(
     await withinTime(devtools.send('Page.navigate', { url: source.url }, session), timeoutMs);
     const ended = AbortSignal.any([signal, crash.signal]);
     const measureText = async () => (await evaluate(MEASURE_TEXT)) as VisibleText | null;
-    await waitUntilStill(requests, measureText, ended);
-    const toggles = { evaluate, click, signal: ended };
+    const still = () => waitUntilStill(requests, measureText, ended);
+    await still();
+    const page = { evaluate, click, waitUntilStill: still, signal: ended };
+    if (await leaveConsentWall(page)) await still();
     // toggles may contain toggles
-    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(toggles)) > 0; level++) {
-      await waitUntilStill(requests, measureText, ended);
-    }
+    for (let level = 0; level < MAX_TOGGLE_LEVELS && (await openToggles(page)) > 0; level++) await still();
+    const isCut = await scrollThrough(page);
     crash.signal.throwIfAborted();
-    const read = (await evaluate(READ_PAGE)) as { readonly url: string; readonly html: string | null } | null;
+    const read = (await evaluate(readPage(isCut))) as { readonly url: string; readonly html: string | null } | null;
     const url = read && findFetchableUrl(read.url);
     return url && read.html ? { url: url.href, html: read.html, robots: requests.robots || null } : null;
   } finally {

@@ -1,4 +1,4 @@
-import type { PageFetcher } from '../fetch/fetch.ts';
+import { type PageFetcher, RESOURCE_TIMEOUT_MS } from '../fetch/fetch.ts';
 import { type BrowserSource, openBrowser } from './browser-source.ts';
 import type { Browser } from './chromium.ts';
 import { DevtoolsError, TimeoutError } from './devtools.ts';
@@ -54,7 +54,8 @@ const MAX_PAGES = 100;
  * mapped files, and with the memory that a page takes between two looks.
  */
 const MAX_BYTES = 768 * 1024 * 1024;
-const RENDER_TIMEOUT_MS = 5_000;
+/** Leaves a second for what follows the last response. */
+const RENDER_TIMEOUT_MS = RESOURCE_TIMEOUT_MS + 1_000;
 /** A page can write 1 GB in a second. */
 const MEMORY_INTERVAL_MS = 25;
 const IDLE_MS = 60_000;

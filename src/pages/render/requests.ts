@@ -74,13 +74,13 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   }
 
   async function answer(paused: PausedRequest): Promise<RequestAnswer> {
-    if (!isAnswered(paused, mainFrameId)) return refuse(paused, 'type');
+    if (!isAnswered(paused, mainFrameId, document.url)) return refuse(paused, 'type');
     if (++requestCount > MAX_REQUESTS || receivedBytes > MAX_RECEIVED_BYTES) return refuse(paused, 'limit');
-    const isMainDocument = paused.resourceType === 'Document';
+    const isMainDocument = paused.resourceType === 'Document' && paused.frameId === mainFrameId;
     if (isMainDocument && !isDocumentAnswered && paused.request.url === document.url) {
       isDocumentAnswered = true;
       const headers = [['content-type', 'text/html; charset=utf-8']] as const;
-      return fulfill(paused, 200, headers, Buffer.from(document.html));
+      return fulfill(paused, 200, headers, Buffer.from(openShadowRoots(document.html)));
     }
     const request = readRequest(paused);
     if (!request) return refuse(paused, 'type');
@@ -129,10 +129,18 @@ export function createPageRequests({ fetcher, document, mainFrameId, signal, onR
   };
 }
 
-/** Frames inside the page get no documents, because nothing of them is read. */
-function isAnswered({ resourceType, frameId, request }: PausedRequest, mainFrameId: string): boolean {
+/** A closed root cannot be read from outside. */
+function openShadowRoots(html: string): string {
+  return html.replace(/(<template\b[^>]{0,500}\bshadowrootmode\s{0,9}=\s{0,9}["']?)closed/gi, '$1open');
+}
+
+/** Frames inside the page get the documents of its own site. Those of others cannot be read. */
+function isAnswered({ resourceType, frameId, request }: PausedRequest, mainFrameId: string, pageUrl: string): boolean {
   if (!ANSWERED_TYPES.includes(resourceType)) return false;
-  if (resourceType === 'Document') return frameId === mainFrameId && request.method === 'GET';
+  if (resourceType === 'Document') {
+    const isOwn = frameId === mainFrameId || URL.parse(request.url)?.origin === new URL(pageUrl).origin;
+    return isOwn && request.method === 'GET';
+  }
   const headers = new Headers(request.headers);
   if (headers.has('sec-purpose') || headers.has('purpose') || headers.has('service-worker')) return false;
   const accept = headers.get('accept') ?? '*/*';

@@ -1,9 +1,10 @@
+import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import { createEmbedIdGenerator, idBoundAt } from '../../domain/embed/id.ts';
 import { type AuditEvent, isAuditAction } from '../../domain/identity/audit-event.ts';
 import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
-import { Refusal } from '../../errors.ts';
 import { type AuditEvent as AuditEventRow, Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from '../../log.ts';
+import { createDelayedWriter } from '../performance/delayed-writer.ts';
 import type { Shards } from '../postgresql/citus/shards.ts';
 import { mapDatabaseErrors } from '../prisma/errors.ts';
 
@@ -20,16 +21,18 @@ const WRITE_DELAY_MS = 1_000;
 const MAX_WRITTEN = 200;
 /** While the database is away, more events than these are dropped, the oldest first. */
 const MAX_PENDING = 10_000;
-/** Creates of one token within this time are one event. */
-const CREATE_WINDOW_MS = 60_000;
+/** Creates of one token within this time are one event. So are the calls of a change of several embeds. */
+const WINDOW_MS = 60_000;
 
 export type NewAuditEvent = Omit<AuditEvent, 'id' | 'count'> & { readonly accountId: string };
 
 export interface AuditEventStore {
   /** Adds an event, which is written within a second. */
   add(event: NewAuditEvent): void;
-  /** Counts an embed that was created: one event for all creates of an actor within a minute. */
+  /** Counts embeds that were created: one event for all creates of an actor within a minute. */
   addCreated(accountId: string, actor: string, embedId: string): void;
+  /** Counts embeds that were changed together: one event for equal events, each within a minute of the one before. */
+  addCounted(event: NewAuditEvent, count: number): void;
   /** Returns the events of the account, newest first. Includes all events of this process. */
   findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage>;
   count(accountId: string): Promise<number>;
@@ -44,16 +47,25 @@ export interface AuditEventPage {
   readonly hasNewer: boolean;
 }
 
-interface CreateWindow {
+interface Window {
   readonly row: AuditEventRow;
   /** By `performance.now()`. */
-  readonly endsAt: number;
+  endsAt: number;
 }
 
 /** Creates the row of an imported file, for the transaction that finishes the import. */
 export function importEvent(accountId: string, count: number): AuditEventRow {
   const { id } = createEmbedIdGenerator()(accountId);
-  return { accountId, id, action: 'EMBEDS_IMPORTED', actor: 'cli', subjectId: null, subjectName: null, count };
+  return {
+    accountId,
+    id,
+    action: 'EMBEDS_IMPORTED',
+    actor: 'cli',
+    subjectId: null,
+    subjectName: null,
+    count,
+    changes: null,
+  };
 }
 
 /** @param shards one statement writes the events of accounts of one shard; null if there are no shards */
@@ -64,61 +76,23 @@ export function openAuditEvents(
 ): AuditEventStore {
   const runRequest: Shards['runRequest'] = shards?.runRequest ?? ((_accountId, request) => request());
   const newId = createEmbedIdGenerator();
-  const pending = new Map<string, AuditEventRow>();
-  const windows = new Map<string, CreateWindow>();
+  const windows = new Map<string, Window>();
   /** When old events of an account were last deleted, by `performance.now()`. */
   const trimmedAt = new Map<string, number>();
-  let isDropping = false;
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> = Promise.resolve();
-
-  function enqueue(row: AuditEventRow): void {
-    pending.set(row.id, row);
-    const [oldest] = pending.keys();
-    if (pending.size > MAX_PENDING && oldest !== undefined) {
-      pending.delete(oldest);
-      if (!isDropping)
-        log.warn({ events: MAX_PENDING }, 'audit events are dropped, because too many wait for the database');
-      isDropping = true;
-    }
-    timer ??= setTimeout(() => void write(), WRITE_DELAY_MS).unref();
-  }
-
-  /** Writes all events that wait, after those that are being written. */
-  function write(): Promise<void> {
-    if (timer) clearTimeout(timer);
-    timer = null;
-    writing = writing.then(async () => {
-      const rows = [...pending.values()].map((row) => ({ ...row }));
-      pending.clear();
+  const writer = createDelayedWriter<AuditEventRow>({
+    name: 'audit events',
+    delayMs: WRITE_DELAY_MS,
+    maxWritten: MAX_WRITTEN,
+    maxPending: MAX_PENDING,
+    write: (rows) => insertRows(client, rows),
+    async onWritten(accountIds) {
       forgetOldTimes();
-      const groups = Map.groupBy(rows, ({ accountId }) => shards?.shardOf(accountId));
-      await Promise.all([...groups.values()].map(writeAll));
-    });
-    const written = writing;
-    writing = writing.catch((error) => log.warn({ reason: String(error) }, 'audit events could not be written'));
-    return written.catch(() => {});
-  }
-
-  /** Writes the rows of one shard. Those that cannot be written wait again. */
-  async function writeAll(rows: readonly AuditEventRow[]): Promise<void> {
-    for (let i = 0; i < rows.length; i += MAX_WRITTEN) {
-      try {
-        const part = rows.slice(i, i + MAX_WRITTEN);
-        const insert = () => insertRows(client, part);
-        await (shards?.runStatement(part[0]?.accountId ?? '', insert) ?? insert());
-        isDropping = false;
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        // in front of those that came since, which have newer counts
-        const waiting = [...rows.slice(i), ...pending.values()];
-        pending.clear();
-        for (const row of waiting) enqueue(row);
-        return;
-      }
-    }
-    for (const accountId of new Set(rows.map((row) => row.accountId))) await trim(accountId);
-  }
+      for (const accountId of accountIds) await trim(accountId);
+    },
+    log,
+    shards,
+  });
+  const enqueue = (row: AuditEventRow) => writer.add(row.id, row);
 
   async function trim(accountId: string): Promise<void> {
     if (trimmedAt.has(accountId)) return;
@@ -133,34 +107,43 @@ export function openAuditEvents(
   }
 
   async function findPage(accountId: string, paging: CursorPaging): Promise<AuditEventPage> {
-    // an earlier call may be writing them
-    await (pending.size > 0 ? write() : writing);
+    await writer.flush();
     return readPage(client, accountId, paging);
   }
 
+  /** Counts an event together with those of the same key in its window. */
+  function enqueueCounted(key: string, event: NewAuditEvent, count: number): Window {
+    const now = performance.now();
+    const open = windows.get(key);
+    const isOpen = open !== undefined && now < open.endsAt;
+    const current = isOpen ? open : { row: { ...rowOf(event), count: 0 }, endsAt: now + WINDOW_MS };
+    windows.set(key, current);
+    current.row.count += count;
+    enqueue(current.row);
+    return current;
+  }
+
+  const rowOf = ({ changes, ...event }: NewAuditEvent): AuditEventRow => {
+    return { ...event, id: newId(event.accountId).id, count: 1, changes: changes && JSON.stringify(changes) };
+  };
+
   return {
-    add: (event) => enqueue({ ...event, id: newId(event.accountId).id, count: 1 }),
+    add: (event) => enqueue(rowOf(event)),
 
     addCreated(accountId, actor, embedId) {
-      const key = `${accountId} ${actor}`;
-      const open = windows.get(key);
-      if (open && performance.now() < open.endsAt) {
-        open.row.count += 1;
-        enqueue(open.row);
-        return;
-      }
-      const action = 'EMBEDS_CREATED';
-      const row = {
+      const event = {
         accountId,
-        id: newId(accountId).id,
-        action,
         actor,
+        action: 'EMBEDS_CREATED',
         subjectId: embedId,
         subjectName: null,
-        count: 1,
-      };
-      windows.set(key, { row, endsAt: performance.now() + CREATE_WINDOW_MS });
-      enqueue(row);
+        changes: null,
+      } as const;
+      enqueueCounted(`${accountId} ${actor}`, event, 1);
+    },
+
+    addCounted(event, count) {
+      enqueueCounted(JSON.stringify(event), event, count).endsAt = performance.now() + WINDOW_MS;
     },
 
     findPage: (accountId, paging) => runRequest(accountId, () => findPage(accountId, paging)),
@@ -168,22 +151,18 @@ export function openAuditEvents(
     count: (accountId) =>
       runRequest(accountId, () => mapDatabaseErrors(() => client.auditEvent.count({ where: listed(accountId) }))),
 
-    async close() {
-      await write();
-      if (timer) clearTimeout(timer);
-      if (pending.size > 0) log.warn({ events: pending.size }, 'audit events were lost, because the database is away');
-    },
+    close: writer.close,
   };
 }
 
 /** Writes rows, or the new counts of rows that were written before. */
 function insertRows(client: PrismaClient, rows: readonly AuditEventRow[]): Promise<unknown> {
-  const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count }) => {
-    return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count})`;
+  const values = rows.map(({ accountId, id, action, actor, subjectId, subjectName, count, changes }) => {
+    return Prisma.sql`(${accountId}, ${id}, ${action}, ${actor}, ${subjectId}, ${subjectName}, ${count}, ${changes})`;
   });
   return mapDatabaseErrors(
     () => client.$executeRaw`
-      INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count")
+      INSERT INTO "AuditEvent" ("accountId", "id", "action", "actor", "subjectId", "subjectName", "count", "changes")
       VALUES ${Prisma.join(values)}
       ON CONFLICT ("accountId", "id") DO UPDATE SET "count" = excluded."count"`,
   );
@@ -230,7 +209,7 @@ const listed = (accountId: string, after?: string) => ({
   id: { gt: idBoundAt(Date.now() - MAX_AGE_MS), ...(after !== undefined && { lt: after }) },
 });
 
-function toEvent({ accountId: _, action, ...row }: AuditEventRow): AuditEvent {
+function toEvent({ accountId: _, action, changes, ...row }: AuditEventRow): AuditEvent {
   if (!isAuditAction(action)) throw new Error(`an audit event has the action ${action}`);
-  return { ...row, action };
+  return { ...row, action, changes: changes === null ? null : (JSON.parse(changes) as readonly FieldChange[]) };
 }

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import type { Durability } from '../../config.ts';
+import type { FieldChange } from '../../domain/embed/field-changes.ts';
 import type { Token } from '../../domain/identity/token.ts';
+import type { auditFactsOf } from '../../domain/webhook.ts';
 import type { Log } from '../../log.ts';
 import type { AuditEventStore } from './audit-events.ts';
 
@@ -15,8 +17,22 @@ export type AuditRecord =
   | ({ readonly event: 'token.created' } & Actor & Pick<Token, 'accountId' | 'name' | 'scopes' | 'expiresAt'> & TokenId)
   | ({ readonly event: 'token.revoked' } & Actor & Pick<Token, 'accountId' | 'name'> & TokenId)
   | ({ readonly event: 'embed.deleted' } & Actor & EmbedId)
-  | ({ readonly event: 'embed.updated'; readonly title: string } & Actor & EmbedId)
-  | ({ readonly event: 'embed.created' } & Actor & EmbedId);
+  | ({ readonly event: 'embed.updated'; readonly title: string; readonly changes: readonly FieldChange[] } & Actor &
+      EmbedId)
+  | ({ readonly event: 'embeds.updated'; readonly changes: readonly FieldChange[] } & Actor & SeveralEmbeds)
+  | ({ readonly event: 'embeds.deleted' } & Actor & SeveralEmbeds)
+  | ({ readonly event: 'embed.created' } & Actor & EmbedId)
+  | ({ readonly event: 'account.updated'; readonly accountId: string } & Actor)
+  | ({ readonly event: WebhookAuditEvent } & Actor & ReturnType<typeof auditFactsOf>);
+
+const WEBHOOK_ACTIONS = {
+  'webhook.created': 'WEBHOOK_CREATED',
+  'webhook.updated': 'WEBHOOK_UPDATED',
+  'webhook.deleted': 'WEBHOOK_DELETED',
+  'webhook.secret_rotated': 'WEBHOOK_SECRET_ROTATED',
+} as const;
+
+export type WebhookAuditEvent = keyof typeof WEBHOOK_ACTIONS;
 
 interface TokenId {
   readonly tokenId: string;
@@ -25,6 +41,13 @@ interface TokenId {
 interface EmbedId {
   readonly accountId: string;
   readonly embedId: string;
+}
+
+interface SeveralEmbeds {
+  readonly accountId: string;
+  readonly embedIds: readonly string[];
+  /** In JSON; null if the client named the embeds by their ids. */
+  readonly filter: string | null;
 }
 
 export interface Audit {
@@ -36,7 +59,7 @@ export interface Audit {
  * Also adds each event to the table that the APIs read. Creates and updates of embeds are only there: a line for each
  * would sync the disk once more.
  */
-export function withAuditEvents(audit: Audit, events: Pick<AuditEventStore, 'add' | 'addCreated'>): Audit {
+export function withAuditEvents(audit: Audit, events: Omit<AuditEventStore, 'findPage' | 'count' | 'close'>): Audit {
   return {
     record(event) {
       const { accountId, by: actor } = event;
@@ -50,13 +73,49 @@ export function withAuditEvents(audit: Audit, events: Pick<AuditEventStore, 'add
             action: 'EMBED_UPDATED',
             subjectId: event.embedId,
             subjectName: event.title,
+            changes: event.changes,
           });
-        case 'embed.deleted':
-          events.add({ accountId, actor, action: 'EMBED_DELETED', subjectId: event.embedId, subjectName: null });
+        case 'embeds.updated':
+        case 'embeds.deleted': {
+          const isUpdate = event.event === 'embeds.updated';
+          const action = isUpdate ? 'EMBEDS_UPDATED' : 'EMBEDS_DELETED';
+          const changes = isUpdate ? event.changes : null;
+          const { filter: subjectName, embedIds } = event;
+          events.addCounted({ accountId, actor, action, subjectId: null, subjectName, changes }, embedIds.length);
+          if (isUpdate) return;
           break;
+        }
+        case 'embed.deleted':
+          events.add({
+            accountId,
+            actor,
+            action: 'EMBED_DELETED',
+            subjectId: event.embedId,
+            subjectName: null,
+            changes: null,
+          });
+          break;
+        case 'account.updated':
+          events.add({
+            accountId,
+            actor,
+            action: 'ACCOUNT_UPDATED',
+            subjectId: null,
+            subjectName: null,
+            changes: null,
+          });
+          break;
+        case 'webhook.created':
+        case 'webhook.updated':
+        case 'webhook.deleted':
+        case 'webhook.secret_rotated': {
+          const action = WEBHOOK_ACTIONS[event.event];
+          events.add({ accountId, actor, action, subjectId: event.webhookId, subjectName: event.name, changes: null });
+          break;
+        }
         default: {
           const action = event.event === 'token.created' ? 'TOKEN_CREATED' : 'TOKEN_REVOKED';
-          events.add({ accountId, actor, action, subjectId: event.tokenId, subjectName: event.name });
+          events.add({ accountId, actor, action, subjectId: event.tokenId, subjectName: event.name, changes: null });
         }
       }
       audit.record(event);

@@ -1,4 +1,5 @@
-import type { EmbedChange } from '../../domain/embed/embed.ts';
+import type { EmbedChange } from '../../domain/embed-change.ts';
+import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
 import { ChangesMissed, Refusal } from '../../errors.ts';
 import { type FeedChange, type FeedPosition, parseEventId } from './feed.ts';
 import { type ChangeQueue, createChangeQueue } from './queue.ts';
@@ -17,14 +18,31 @@ export interface Changes {
    * @throws {Refusal} `unavailable` if changes cannot be received
    */
   follow(accountId: string, after?: string | null): Promise<ChangeStream>;
+  /**
+   * Returns the changes after the one with the id `after`, or the oldest that are kept.
+   * @throws {Refusal} `gone` if some of them are not kept, or if the id is none of the account
+   */
+  readPage(accountId: string, paging: CursorPaging): Promise<ChangePage>;
   /** Call after each change that this process has committed. */
   publish(change: EmbedChange): void;
   close(): void;
 }
 
+export interface ChangePage {
+  readonly changes: readonly FeedChange[];
+  /** More changes follow. */
+  readonly isCut: boolean;
+  /** The position after the page, also if it is empty. */
+  readonly end: FeedPosition;
+}
+
 export interface ChangeSource {
   publish(change: EmbedChange): void;
   subscribe(accountId: string): ChangeSubscription;
+  /** Returns the position of the last change of an account. */
+  readPosition(accountId: string): Promise<FeedPosition>;
+  /** Returns the next changes after a position, or the oldest that are kept; null if some between are not kept. */
+  readAfter(accountId: string, position: FeedPosition | null, limit: number): Promise<readonly FeedChange[] | null>;
   close(): void;
 }
 
@@ -46,9 +64,6 @@ export interface ChangeListener {
   /** Called when changes of an account cannot be received for too long. Those of the past may still be kept. */
   onSilence(accountId: string, refusal: Refusal): void;
 }
-
-/** Time for which changes are kept after the last reader of an account has left. */
-export const KEPT_MS = 300_000;
 
 /** Unread changes of one reader. All readers share the objects. */
 export const MAX_UNREAD = 10_000;
@@ -115,6 +130,15 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
         throw error;
       }
     },
+    async readPage(accountId, { size, after }) {
+      const from = after === undefined ? null : parseEventId(after);
+      // before the changes, so that none is between them and the position
+      const start = from ?? (await source.readPosition(accountId));
+      const changes = await source.readAfter(accountId, from, size + 1);
+      if (changes === null) throw new Refusal('gone', NOT_KEPT);
+      const page = changes.slice(0, size);
+      return { changes: page, isCut: changes.length > size, end: page.at(-1) ?? start };
+    },
     publish: (change) => source.publish(change),
     close() {
       failAll(new Refusal('unavailable', 'The service is stopping. Subscribe again.'));
@@ -122,6 +146,9 @@ export function openChanges(openSource: (listener: ChangeListener) => ChangeSour
     },
   };
 }
+
+const NOT_KEPT =
+  'The changes after this cursor are not kept any more, or it is none of this account: list the embeds anew, and read the changes without after.';
 
 /** Passes the missed changes and then those that arrived meanwhile, each once. */
 function begin(reader: Reader, start: FeedPosition, missed: readonly FeedChange[]): void {

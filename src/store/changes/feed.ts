@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import type { EmbedChange } from '../../domain/embed/embed.ts';
+import { createHash } from 'node:crypto';
+import { CHANGE_CURSOR, type EmbedChange } from '../../domain/embed-change.ts';
 
 /** A place among the changes of one account. */
 export interface FeedPosition {
@@ -9,7 +9,9 @@ export interface FeedPosition {
   readonly number: number;
 }
 
-export interface FeedChange extends EmbedChange, FeedPosition {}
+export interface FeedChange extends EmbedChange, FeedPosition {
+  readonly at: Date;
+}
 
 /** Returns the id of a change for clients. They send the last one to continue after it. */
 export function eventIdOf({ mark, number }: FeedPosition): string {
@@ -18,11 +20,11 @@ export function eventIdOf({ mark, number }: FeedPosition): string {
 
 /** Returns null if the text is no such id. */
 export function parseEventId(id: string): FeedPosition | null {
-  const [, mark, number] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
+  const [, mark, number] = CHANGE_CURSOR.exec(id) ?? [];
   return mark === undefined ? null : { mark, number: Number(number) };
 }
 
-/** Returns a new mark: 16 hexadecimal digits. */
-export function createMark(): string {
-  return randomBytes(8).toString('hex');
+/** Returns the mark of an account before its first recorded change, as the trigger of PostgreSQL does. */
+export function firstMarkOf(accountId: string): string {
+  return createHash('md5').update(accountId).digest('hex').slice(0, 16);
 }

@@ -6,6 +6,9 @@ import {
   type Import,
   Prisma,
   type Token,
+  type ViewCount,
+  type Webhook,
+  type WebhookDelivery,
 } from '../../generated/prisma/client.ts';
 import { BELOW_ALL_IDS, EMBED_COLUMNS } from '../embeds/sql.ts';
 import type { Engine } from '../engine.ts';
@@ -25,11 +28,13 @@ interface Table<Row extends object> {
 }
 
 export function copiedTables({ client, driver, sql, shards }: Engine): readonly CopiedTable[] {
-  const accounts: Table<Pick<Account, 'id' | 'createdAt'>> = {
+  const accounts: Table<Pick<Account, 'id' | 'createdAt' | 'settings'>> = {
     name: 'accounts',
     last: () => client.account.findFirst({ orderBy: { id: 'desc' } }),
     // triggers count the total as embeds are inserted
-    readAfter: (row, take) => client.account.findMany({ ...after(row), take, select: { id: true, createdAt: true } }),
+    readAfter: (row, take) => {
+      return client.account.findMany({ ...after(row), take, select: { id: true, createdAt: true, settings: true } });
+    },
     insert: (rows) => client.account.createMany({ data: [...rows] }),
   };
   const tokens: Table<Token> = {
@@ -56,52 +61,55 @@ export function copiedTables({ client, driver, sql, shards }: Engine): readonly 
       await client.$executeRaw(sql.insert(rows));
     },
   };
-  const keys: Table<IdempotentCreate> = {
-    name: 'idempotency keys',
-    last: () => client.idempotentCreate.findFirst({ orderBy: [{ accountId: 'desc' }, { key: 'desc' }] }),
-    readAfter: (row, take) =>
-      client.idempotentCreate.findMany({
-        ...(row && {
-          where: {
-            OR: [{ accountId: { gt: row.accountId } }, { accountId: row.accountId, key: { gt: row.key } }],
-          },
-        }),
-        orderBy: [{ accountId: 'asc' }, { key: 'asc' }],
-        take,
+  const keys = keyedTable<IdempotentCreate>('idempotency keys', client.idempotentCreate, 'key');
+  const imports = keyedTable<Import>('imports', client.import, 'content');
+  const auditEvents = keyedTable<AuditEvent>('audit events', client.auditEvent, 'id');
+  // after the tables whose triggers write deliveries, so that copied rows are no events
+  const webhooks = keyedTable<Webhook>('webhooks', client.webhook, 'id');
+  const deliveries = keyedTable<WebhookDelivery>('deliveries', client.webhookDelivery, 'id');
+  const views: Table<ViewCount> = {
+    name: 'views',
+    last: () =>
+      client.viewCount.findFirst({
+        orderBy: [{ accountId: 'desc' }, { embedId: 'desc' }, { day: 'desc' }, { site: 'desc' }],
       }),
-    insert: (rows) => client.idempotentCreate.createMany({ data: [...rows] }),
+    readAfter: (row, limit) =>
+      client.$queryRaw<ViewCount[]>`
+        SELECT * FROM "ViewCount" WHERE ("accountId", "embedId", "day", "site") >
+          (${row?.accountId ?? ''}, ${row?.embedId ?? ''}, ${row?.day ?? ''}, ${row?.site ?? ''})
+        ORDER BY "accountId", "embedId", "day", "site" ${Prisma.raw(`LIMIT ${limit}`)}`,
+    insert: (rows) => client.viewCount.createMany({ data: [...rows] }),
   };
-  const imports: Table<Import> = {
-    name: 'imports',
-    last: () => client.import.findFirst({ orderBy: [{ accountId: 'desc' }, { content: 'desc' }] }),
-    readAfter: (row, take) =>
-      client.import.findMany({
-        ...(row && {
-          where: {
-            OR: [{ accountId: { gt: row.accountId } }, { accountId: row.accountId, content: { gt: row.content } }],
-          },
-        }),
-        orderBy: [{ accountId: 'asc' }, { content: 'asc' }],
-        take,
-      }),
-    insert: (rows) => client.import.createMany({ data: [...rows] }),
-  };
-  const auditEvents: Table<AuditEvent> = {
-    name: 'audit events',
-    last: () => client.auditEvent.findFirst({ orderBy: [{ accountId: 'desc' }, { id: 'desc' }] }),
-    readAfter: (row, take) =>
-      client.auditEvent.findMany({
-        ...(row && {
-          where: { OR: [{ accountId: { gt: row.accountId } }, { accountId: row.accountId, id: { gt: row.id } }] },
-        }),
-        orderBy: [{ accountId: 'asc' }, { id: 'asc' }],
-        take,
-      }),
-    insert: (rows) => client.auditEvent.createMany({ data: [...rows] }),
-  };
-  return [accounts, tokens, embeds, keys, imports, auditEvents] as unknown as readonly CopiedTable[];
+  const others = [keys, imports, auditEvents, webhooks, deliveries, views];
+  return [accounts, tokens, embeds, ...others] as unknown as readonly CopiedTable[];
 }
 
 function after(row: { readonly id: string } | null) {
   return { ...(row && { where: { id: { gt: row.id } } }), orderBy: { id: 'asc' as const } };
+}
+
+/** What all models of Prisma have. */
+interface Delegate<Row> {
+  findFirst(args: object): PromiseLike<unknown>;
+  findMany(args: object): PromiseLike<readonly unknown[]>;
+  createMany(args: { readonly data: Row[] }): PromiseLike<unknown>;
+}
+
+/** Describes a table whose key is the account and a column. */
+function keyedTable<Row extends { readonly accountId: string }>(
+  name: string,
+  model: Delegate<never>,
+  column: string & keyof Row,
+): Table<Row> {
+  return {
+    name,
+    last: async () => (await model.findFirst({ orderBy: [{ accountId: 'desc' }, { [column]: 'desc' }] })) as Row | null,
+    readAfter: async (row, take) => {
+      const { accountId, [column]: key } = row ?? ({} as Partial<Row>);
+      const where = row && { OR: [{ accountId: { gt: accountId } }, { accountId, [column]: { gt: key } }] };
+      const orderBy = [{ accountId: 'asc' }, { [column]: 'asc' }];
+      return (await model.findMany({ ...(where && { where }), orderBy, take })) as readonly Row[];
+    },
+    insert: async (rows) => model.createMany({ data: [...rows] as never[] }),
+  };
 }

@@ -1,5 +1,5 @@
 import { msUntil } from '../../domain/clock.ts';
-import type { Embed } from '../../domain/embed/embed.ts';
+import type { Embed, Written } from '../../domain/embed/embed.ts';
 import { DEFAULT_SETTINGS } from '../../domain/embed/fields.ts';
 import type { Inserted, Once } from '../../domain/embed/idempotency.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
@@ -12,10 +12,9 @@ const LEASE_MS = 10_000;
 const PURGE_EVERY_MS = 60_000;
 
 /** Writes an embed; repeated writes of the same embed have no effect. */
-type Write = (embed: Embed) => Promise<void>;
+type Write = (embed: Embed) => Promise<Written>;
 
-interface StoredEmbed {
-  readonly embed: Embed;
+interface StoredEmbed extends Written {
   readonly isComplete: boolean;
 }
 
@@ -39,18 +38,31 @@ export function openIdempotentInserts(client: PrismaClient) {
     await mapDatabaseErrors(() => client.idempotentCreate.deleteMany({ where: { createdAt } }));
   }
 
-  /** Stores an unused key and returns its lease; otherwise returns the stored row, or null if it was purged meanwhile. */
+  async function store(data: IdempotentCreate): Promise<boolean> {
+    try {
+      await mapDatabaseErrors(() => client.idempotentCreate.create({ data, select: { key: true } }));
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Stores an unused or expired key and returns its lease; otherwise returns the stored row. */
   async function reserve(stored: StoredEmbed, { key, fingerprint }: Once, now: number) {
     const lease = { accountId: stored.embed.accountId, key, leaseUntil: new Date(now + LEASE_MS) };
     const data = { ...lease, fingerprint, createdAt: new Date(now), isDone: false, embed: JSON.stringify(stored) };
-    try {
-      await mapDatabaseErrors(() => client.idempotentCreate.create({ data, select: { key: true } }));
-      return { lease };
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-    const where = { accountId_key: { accountId: lease.accountId, key } };
-    return { earlier: await mapDatabaseErrors(() => client.idempotentCreate.findUnique({ where })) };
+    if (await store(data)) return { lease };
+    const { accountId } = lease;
+    const expired = { lt: new Date(now - KEY_LIFETIME_MS) };
+    await mapDatabaseErrors(() =>
+      client.idempotentCreate.deleteMany({ where: { accountId, key, createdAt: expired } }),
+    );
+    const where = { accountId_key: { accountId, key } };
+    const earlier = await mapDatabaseErrors(() => client.idempotentCreate.findUnique({ where }));
+    if (earlier) return { earlier };
+    if (await store(data)) return { lease };
+    throw inProgress(0);
   }
 
   async function updateHeldLease(lease: Lease, data: { leaseUntil?: Date; embed?: string }): Promise<boolean> {
@@ -69,22 +81,23 @@ export function openIdempotentInserts(client: PrismaClient) {
   }
 
   /** Adds what the request still has to find out, such as the title, and stores it before the embed is written. */
-  async function complete({ embed, isComplete }: StoredEmbed, once: Once, lease: Lease): Promise<Embed> {
+  async function complete({ embed, isComplete, before }: StoredEmbed, once: Once, lease: Lease): Promise<Embed> {
     if (isComplete || !once.complete) return embed;
-    const completed: StoredEmbed = { embed: await once.complete(embed), isComplete: true };
+    const completed: StoredEmbed = { embed: await once.complete(embed), isComplete: true, before };
     if (!(await updateHeldLease(lease, { embed: JSON.stringify(completed) }))) throw inProgress(LEASE_MS);
     return completed.embed;
   }
 
-  async function create(stored: StoredEmbed, once: Once, lease: Lease, write: Write): Promise<Embed> {
+  async function create(stored: StoredEmbed, once: Once, lease: Lease, write: Write): Promise<Written> {
     try {
       const embed = await complete(stored, once, lease);
-      await write(embed);
+      const written = await write(embed);
       const { accountId, key } = lease;
+      const result = written.before && { embed: JSON.stringify({ ...written, isComplete: true }) };
       await mapDatabaseErrors(() =>
-        client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true } }),
+        client.idempotentCreate.updateMany({ where: { accountId, key }, data: { isDone: true, ...result } }),
       );
-      return embed;
+      return written;
     } catch (error) {
       // lets a retry start at once; if this fails too, the lease expires
       await updateHeldLease(lease, { leaseUntil: new Date(0) }).catch(() => {});
@@ -97,16 +110,15 @@ export function openIdempotentInserts(client: PrismaClient) {
     const now = Date.now();
     // asks all nodes of a cluster; the next purge repeats one that failed
     void purge(now).catch(() => {});
-    const stored: StoredEmbed = { embed, isComplete: once.complete === null };
+    const stored: StoredEmbed = { embed, isComplete: once.complete === null, before: null };
     const { lease, earlier } = await reserve(stored, once, now);
-    if (lease) return { embed: await create(stored, once, lease, write), replayed: false };
-    if (!earlier) throw inProgress(0);
+    if (lease) return { ...(await create(stored, once, lease, write)), replayed: false };
     if (earlier.fingerprint !== once.fingerprint) {
       throw refuseFaults([{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }]);
     }
     const first = deserialize(earlier.embed);
-    if (earlier.isDone) return { embed: first.embed, replayed: true };
-    return { embed: await create(first, once, await acquireExpiredLease(earlier, now), write), replayed: false };
+    if (earlier.isDone) return { embed: first.embed, before: first.before, replayed: true };
+    return { ...(await create(first, once, await acquireExpiredLease(earlier, now), write)), replayed: false };
   };
 }
 
@@ -117,7 +129,12 @@ function inProgress(remainingMs: number): Refusal {
 }
 
 function deserialize(json: string): StoredEmbed {
-  const { embed, isComplete } = JSON.parse(json) as StoredEmbed & { readonly embed: { readonly createdAt: string } };
-  // a row from before an upgrade lacks the settings that were added since
-  return { isComplete, embed: { ...DEFAULT_SETTINGS, ...embed, createdAt: new Date(embed.createdAt) } };
+  const { embed, isComplete, before } = JSON.parse(json) as StoredEmbed;
+  return { isComplete, embed: revive(embed), before: before ? revive(before) : null };
+}
+
+/** Converts the texts of times, and adds what was added since the row was written. */
+function revive({ createdAt, updatedAt, ...stored }: Omit<Embed, 'settings' | 'externalId'>): Embed {
+  const times = { createdAt: new Date(createdAt), updatedAt: updatedAt ? new Date(updatedAt) : null };
+  return { ...DEFAULT_SETTINGS, settings: null, externalId: null, ...stored, ...times };
 }

@@ -14,7 +14,7 @@ import {
   postingListsOf,
   predicatesOf,
 } from './posting-lists.ts';
-import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, selectTotal, spanOf } from './sql.ts';
+import { ABOVE_ALL_IDS, BELOW_ALL_IDS, justAbove, selectByExternalId, selectTotal, spanOf } from './sql.ts';
 
 export interface EmbedPage {
   readonly embeds: readonly Embed[];
@@ -43,7 +43,7 @@ export interface EmbedList {
 export type CreateList = (accountId: string, filter: Filter | null) => EmbedList;
 
 /** Selects all embeds of an account. */
-const NO_FILTER: Filter = {
+export const NO_FILTER: Filter = {
   settings: {},
   pageIds: [],
   pageUrl: undefined,
@@ -52,6 +52,9 @@ const NO_FILTER: Filter = {
   pageIdInsteadOfWords: undefined,
   from: undefined,
   below: undefined,
+  externalId: undefined,
+  updatedFrom: undefined,
+  pageStates: undefined,
 };
 
 interface Bounds {
@@ -106,7 +109,16 @@ export function openLists(
       if (words.length === 0) words.push(prefix);
       prefixWords.set(prefix, words.length > MAX_MERGED_WORDS ? null : words);
     }
-    return { accountId, filter, prefixWords };
+    return { accountId, filter: await narrow(accountId, filter), prefixWords };
+  }
+
+  /** Restricts the ids to that of the embed with the external id, if the filter has one. */
+  async function narrow(accountId: string, filter: Filter): Promise<Filter> {
+    const { externalId } = filter;
+    if (externalId === undefined) return filter;
+    const [found] = await driver.all<Embed>(selectByExternalId(accountId, externalId), accountId);
+    const span = found ? { from: found.id, below: justAbove(found.id) } : NO_IDS;
+    return { ...filter, ...intersect(span, filter) };
   }
 
   /** Chooses a list that ends within `maxIds`, or else the one whose id number `maxIds` is furthest away. */
@@ -204,6 +216,8 @@ export function openLists(
     };
   };
 }
+
+const NO_IDS: IdSpan = { from: ABOVE_ALL_IDS, below: BELOW_ALL_IDS };
 
 function intersect(span: IdSpan, { from = BELOW_ALL_IDS, below = ABOVE_ALL_IDS }: Filter): IdSpan {
   return { from: span.from > from ? span.from : from, below: span.below < below ? span.below : below };

@@ -1,4 +1,5 @@
 import { FIELDS, SETTING_NAMES, type Settings } from '../../domain/embed/fields.ts';
+import { idBoundAt } from '../../domain/embed/id.ts';
 import type { Filter } from '../../domain/embed/listing.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
@@ -26,7 +27,9 @@ export type Predicate =
   | { readonly has: 'setting'; readonly name: keyof Settings; readonly value: unknown }
   /** Compares the URL in addition to the page id, because pages with different URLs can have the same id. */
   | { readonly has: 'pageUrl'; readonly pageUrl: string }
-  | { readonly has: 'prefix'; readonly prefix: string };
+  | { readonly has: 'prefix'; readonly prefix: string }
+  /** An embed that was never updated has the time of its id. */
+  | { readonly has: 'updatedFrom'; readonly time: Date; readonly idBound: string };
 
 /** Selects the ids that are in the list and in all others, and have all properties, in the column `id`. */
 export interface IdQuery {
@@ -77,12 +80,18 @@ export function postingListsOf(filter: Filter, prefixWords: PrefixWords): readon
   return lists.length > 0 ? lists : [{ of: 'account' }];
 }
 
-export function predicatesOf({ pageUrl, settings }: Filter, prefixWords: PrefixWords): readonly Predicate[] {
+export function predicatesOf(
+  { pageUrl, settings, updatedFrom }: Filter,
+  prefixWords: PrefixWords,
+): readonly Predicate[] {
   const predicates: Predicate[] = UNINDEXED_SETTINGS.filter((name) => settings[name] !== undefined).map((name) => ({
     has: 'setting',
     name,
     value: settings[name],
   }));
   for (const [prefix, found] of prefixWords) if (!found) predicates.push({ has: 'prefix', prefix });
+  if (updatedFrom) {
+    predicates.push({ has: 'updatedFrom', time: updatedFrom, idBound: idBoundAt(updatedFrom.getTime()) });
+  }
   return pageUrl === undefined ? predicates : [...predicates, { has: 'pageUrl', pageUrl }];
 }

@@ -32,6 +32,11 @@ export function spanOf(range: IdRange): IdSpan {
     : { from: BELOW_ALL_IDS, below: justAbove(range.to) };
 }
 
+export function selectByExternalId(accountId: string, externalId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${EMBED_COLUMNS} FROM "Embed" AS e WHERE e."accountId" = ${accountId} AND e."externalId" = ${externalId}`;
+}
+
 export function selectTotal(accountId: string): Prisma.Sql {
   return Prisma.sql`SELECT "embedCount" FROM "Account" WHERE "id" = ${accountId}`;
 }

@@ -1,6 +1,6 @@
 import { andThen } from '../../awaitable.ts';
 import { bytesOfEntry, CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
-import type { Embed } from '../../domain/embed/embed.ts';
+import type { Embed, Written } from '../../domain/embed/embed.ts';
 import type { CreateList, EmbedPage } from '../embeds/lists.ts';
 import { type EmbedStore, ownedBy } from '../embeds.ts';
 import { createReadCache } from './read-cache.ts';
@@ -13,7 +13,8 @@ interface CachedStores {
 /** The fields of an embed other than its long texts. */
 const FIELDS_BYTES = 2 * ENTRY_BYTES;
 
-const sizeOfEmbed = (embed: Embed | null) => (embed ? FIELDS_BYTES + bytesOfEntry(embed.title, embed.pageUrl) : 0);
+const sizeOfEmbed = (embed: Embed | null) =>
+  embed ? FIELDS_BYTES + bytesOfEntry(embed.title, embed.pageUrl, embed.settings ?? '') : 0;
 const sizeOfPage = ({ embeds }: EmbedPage) => embeds.reduce((bytes, embed) => bytes + sizeOfEmbed(embed), ENTRY_BYTES);
 const sizeOfCount = () => ENTRY_BYTES;
 
@@ -30,13 +31,19 @@ export function withEmbedCache({ embeds, createList }: CachedStores, dataVersion
   const find = (id: string) => byId.get(id, 'embed', () => embeds.findForAnyone(id), sizeOfEmbed);
   const invalidateBoth = <T>(accountId: string, id: string, write: () => Promise<T>) =>
     byId.invalidateAround(id, () => byAccount.invalidateAround(accountId, write));
+  const invalidateWritten = <T extends Written>({ accountId }: Embed, write: () => Promise<T>) =>
+    byAccount.invalidateAround(accountId, async () => {
+      const written = await write();
+      if (written.before) await byId.invalidateAround(written.embed.id, async () => {});
+      return written;
+    });
   return {
     embeds: {
       ...embeds,
       find: (accountId, id) => andThen(find(id), (embed) => ownedBy(accountId, embed)),
       findForAnyone: find,
-      insert: (embed) => byAccount.invalidateAround(embed.accountId, () => embeds.insert(embed)),
-      insertOnce: (embed, once) => byAccount.invalidateAround(embed.accountId, () => embeds.insertOnce(embed, once)),
+      insert: (embed, ...rest) => invalidateWritten(embed, () => embeds.insert(embed, ...rest)),
+      insertOnce: (embed, ...rest) => invalidateWritten(embed, () => embeds.insertOnce(embed, ...rest)),
       update: (accountId, id, ...change) =>
         invalidateBoth(accountId, id, () => embeds.update(accountId, id, ...change)),
       delete: (accountId, id, ...expected) =>

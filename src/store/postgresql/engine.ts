@@ -106,7 +106,8 @@ export async function openPostgresql(
       await client.$queryRaw`SELECT
         EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
         EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
+        EXISTS(SELECT 1 FROM "EmbedTerm"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
+        EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session")`;
     },
     async close() {
       clock.stop();
@@ -124,7 +125,7 @@ const LEFTOVERS_HINT =
 
 /** Reads the tables of the coordinator, and asks the workers: one must answer. */
 async function pingCluster(client: PrismaClient, shards: Shards): Promise<void> {
-  await client.$queryRaw`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Page")`;
+  await client.$queryRaw`SELECT EXISTS(SELECT 1 FROM "Token"), EXISTS(SELECT 1 FROM "Session"), EXISTS(SELECT 1 FROM "Page")`;
   await shards.ping();
 }
 

@@ -206,6 +206,11 @@ function hasProperty(accountId: string, predicate: Predicate): Condition {
     case 'prefix':
       // terms are a JSON array of texts without quotes
       return ofRow(() => Prisma.sql`strpos(s."terms", ${`"${predicate.prefix}`}) > 0`);
+    case 'updatedFrom': {
+      const { time, idBound } = predicate;
+      const hasTime = Prisma.sql`s."updatedAt" >= ${time.toISOString()}::timestamptz AT TIME ZONE 'utc'`;
+      return ofRow((id) => Prisma.sql`(${hasTime} OR ${id} >= ${idBound})`);
+    }
     case 'pageUrl': {
       const { pageUrl } = predicate;
       const hasEquivalentUrl = isInRange(embedsWithTerm(accountId, termOfPageUrl(pageUrl)));

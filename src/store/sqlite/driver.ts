@@ -13,7 +13,7 @@ const MAX_STATEMENTS = 200;
 
 type Column = string | number;
 
-/** Conversions of the values that SQLite stores with another type. No field of an embed is null. */
+/** Conversions of the values that SQLite stores with another type. */
 const CONVERSIONS: { readonly [Type in Field['type']]?: (stored: Column) => Date | boolean } = {
   instant: (text) => new Date(text),
   boolean: (number) => number !== 0,
@@ -53,7 +53,9 @@ export function openSqliteDriver(connection: BetterSqlite3.Database, health: Hea
     try {
       const { statement, converted } = prepare(sql);
       const rows = statement.all(values.map(toSqlite)) as Record<string, unknown>[];
-      for (const { name, convert } of converted) for (const row of rows) row[name] = convert(row[name] as Column);
+      for (const { name, convert } of converted) {
+        for (const row of rows) if (row[name] !== null) row[name] = convert(row[name] as Column);
+      }
       return rows;
     } catch (error) {
       // a request may outlive the grace of a stop

@@ -54,7 +54,7 @@ export async function openSqlite(file: string, { durability, log, isService }: O
       rowLock: Prisma.empty,
       audit: openAudit(file, durability, log),
       counts: null,
-      openChanges: (listener) => openSqliteChanges(factory.connection, dataVersion, listener),
+      openChanges: (listener) => openSqliteChanges(driver, dataVersion, listener),
       now: () => new Date(),
       appliedMigrations,
       dataVersion,
@@ -63,7 +63,9 @@ export async function openSqlite(file: string, { durability, log, isService }: O
         await client.$queryRaw`SELECT
           EXISTS(SELECT 1 FROM "Embed"), EXISTS(SELECT 1 FROM "Account"), EXISTS(SELECT 1 FROM "Token"),
           EXISTS(SELECT 1 FROM "IdempotentCreate"), EXISTS(SELECT 1 FROM "Page"),
-          EXISTS(SELECT 1 FROM "EmbedIndex_data"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent")`;
+          EXISTS(SELECT 1 FROM "EmbedIndex_data"), EXISTS(SELECT 1 FROM "Import"), EXISTS(SELECT 1 FROM "AuditEvent"),
+          EXISTS(SELECT 1 FROM "Webhook"), EXISTS(SELECT 1 FROM "WebhookDelivery"), EXISTS(SELECT 1 FROM "Session"),
+          EXISTS(SELECT 1 FROM "EmbedChange")`;
         health.inspect();
         // an unused number, written to the write-ahead log and to the disk like any other write
         if (health.unavailableReason !== null) await client.$executeRaw`PRAGMA user_version = 0`;

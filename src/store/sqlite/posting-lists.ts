@@ -190,9 +190,16 @@ function hasProperty(predicate: Predicate): Prisma.Sql {
       return Prisma.sql`e.${Prisma.raw(`"${predicate.name}"`)} = ${predicate.value}`;
     case 'prefix':
       return Prisma.sql`instr(e."terms", ${` ${predicate.prefix}`}) > 0`;
+    case 'updatedFrom':
+      return Prisma.sql`(e."updatedAt" >= ${toSqliteTime(predicate.time)} OR e."id" >= ${predicate.idBound})`;
     case 'pageUrl': {
       const { pageUrl } = predicate;
       return Prisma.sql`(e."pageUrl" = ${pageUrl} OR instr(e."terms", ${` ${termOfPageUrl(pageUrl)}`}) > 0)`;
     }
   }
+}
+
+/** Converts a time like Prisma's adapter does. */
+export function toSqliteTime(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
 }

@@ -5,7 +5,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import type { BackfillSql } from '../embeds/backfill.ts';
 import { COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
 import { MIGRATIONS_TABLE } from '../prisma/migrations.ts';
-import { limitOf, positionBefore, positionFrom, SQLITE_INDEX } from './posting-lists.ts';
+import { limitOf, positionBefore, positionFrom, SQLITE_INDEX, toSqliteTime } from './posting-lists.ts';
 
 const VALUES = Prisma.raw(FIELDS.map((_, i) => `value->>${i}`).join(', '));
 const ID = Prisma.raw(`value->>${FIELDS.indexOf('id')}`);
@@ -108,6 +108,6 @@ function serializeTerms(embed: Pick<Embed, 'title' | 'pageUrl'>): string {
 }
 
 /** Converts a value like Prisma's adapter does. */
-function toColumnValue(value: Embed[keyof Embed]): string | number | boolean {
-  return value instanceof Date ? value.toISOString().replace('Z', '+00:00') : value;
+function toColumnValue(value: Embed[keyof Embed]): Exclude<Embed[keyof Embed], Date> | string {
+  return value instanceof Date ? toSqliteTime(value) : value;
 }

@@ -21,12 +21,12 @@ interface Session {
   readonly ids: Map<string, string>;
 }
 
-/** Ids of embeds, and of tokens where commands print them. */
+/** Ids of embeds, webhooks and deliveries, and of tokens where commands print them. */
 const ID =
-  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="(?:actor_token_)?id":")[0-9A-Za-z]{12}(?=")/gm;
+  /(?:\b|(?<=wh_))[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<="id":")[0-9a-f]{32}(?=")|(?<=Token )[0-9A-Za-z]{12}\b|^[0-9A-Za-z]{12}(?= {2})|(?<="(?:actor_token_)?id":")[0-9A-Za-z]{12}(?=")/gm;
 
-const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|embeds\.localhost):4000/;
-const COMMAND = /^npx embed-gateway (tokens|import|export) (.*)$/;
+const LOCAL_CURL = /\bcurl [^#]*http:\/\/(127\.0\.0\.1|(\w{26}\.)?embeds\.localhost):4000/;
+const COMMAND = /^npx embed-gateway (tokens|webhooks|import|export) (.*)$/;
 
 /** The page that lists all fields of an embed. */
 const COMPLETE_PAGE = 'docs/api/rest.md';
@@ -49,7 +49,8 @@ function withPlaceholders(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/"request_id":"[^"]+"/g, '"request_id":"<request id>"')
-    .replace(/emb_(…|[0-9A-Za-z]{49})/g, '<token>');
+    .replace(/\b[0-9a-f]{16}-\d+/g, '<cursor>')
+    .replace(/emb_(…|[0-9A-Za-z]{49})|whsec_(…|[\w+/=]+)/g, '<token>');
 }
 
 /**
@@ -76,8 +77,12 @@ const parseLines = (text: string): unknown[] =>
   text.split('\n').map((line) => (/^[{[]/.test(line) ? JSON.parse(line) : line));
 
 function withActualIds(ids: Session['ids'], text: string): string {
-  return [...ids].reduce((changed, [shown, actual]) => changed.replaceAll(shown, actual), text);
+  const today = new Date().toISOString().slice(0, 10);
+  return [...ids].reduce((changed, [shown, actual]) => changed.replaceAll(shown, actual), text.replaceAll(DAY, today));
 }
+
+/** The day of the examples, which stands for today. */
+const DAY = '2026-11-21';
 
 /** Splits a shell command into words. Handles quotes and line continuations. */
 function wordsOf(command: string): string[] {
@@ -180,8 +185,10 @@ function findExample({ language, text }: Block): Example | null {
   if (text.startsWith('curl -N ')) return runStream;
   if (COMMAND.test(text.trimEnd())) return runCommand;
   if (!LOCAL_CURL.test(text)) return null;
-  return async (session, command, shown) =>
-    expectJsonAsShown(session, await (await runCurl(session, command)).json(), shown);
+  return async (session, command, shown) => {
+    const response = await runCurl(session, command);
+    if (response.status !== 204) expectJsonAsShown(session, await response.json(), shown);
+  };
 }
 
 for (const { path, blocks } of PAGES) {

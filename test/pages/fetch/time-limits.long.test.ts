@@ -16,8 +16,8 @@ test('a fetch times out after five seconds by default', async () => {
 });
 
 test('the reader stops reading a page that takes too long, and reads the next', async () => {
-  // enough for a small page even on a busy machine, and too short for one of many links, which takes twice as long
-  const reader = createArticleReader({ timeoutMs: 2_000, maxHeapMb: 2_048 });
+  // enough for a small page, and too short for one of many links, which takes twice as long
+  const reader = createArticleReader({ maxProcessorMs: 1_500, maxHeapMb: 2_048 });
   onTestFinished(() => reader.close());
   const jobOf = (html: string) => ({ html, url: 'https://baker.example/bread', robots: null });
   const readings = await Promise.all([

@@ -102,6 +102,10 @@ chromiumTest(
       expect(react.content).toContain(part);
     }
     expect((await load('/web-components')).content).toContain('The pantry list');
+    const teaser = await load('/teaser');
+    expect(teaser.first.html).toContain('Still loading');
+    expect(teaser.content?.match(/The whole text/g)).toHaveLength(4);
+    expect((await load('/short')).content).toContain('The rest is on its way.');
     for (const path of ['/inbox', '/']) {
       const { content, page: outline } = await load(path);
       expect({ path, content, state: outline.state }).toEqual({ path, content: null, state: 'no_article' });

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { measureArticles } from './articles/measure.ts';
+import { measureLoading } from './browser/loading.ts';
+import { measureRenderer } from './browser/renderer.ts';
 import { CASE_NAMES, type CaseName, compare, type Measurement } from './compare.ts';
 import { withPostgresqlData } from './data/postgresql.ts';
 import { createData } from './data/sqlite.ts';
@@ -10,7 +12,6 @@ import { measureSync } from './disk.ts';
 import { measureMemory, measureStart } from './endurance.ts';
 import { measureGateways } from './gateways.ts';
 import { measureGrowth } from './growth.ts';
-import { measureRenderer } from './renderer.ts';
 import { COMPARISON_HEAD, formatComparison, formatMachine } from './table.ts';
 import { measureCitus, measureDebian } from './turns.ts';
 
@@ -43,6 +44,7 @@ const program = createProgram('bench', 'Compares the gateway with a hand-written
   .option('--citus', 'compare a Citus cluster of three nodes with one PostgreSQL')
   .option('--start', 'measure the duration of a start')
   .option('--renderer', 'measure the duration of rendering a page that scripts build, beside playwright-core')
+  .option('--loading', 'measure how soon a slow phone shows an embed, and how far embeds shift their host')
   .option('--memory', 'measure the resident memory after a million requests')
   .option('--articles <folder>', 'compare the articles of saved pages with their expected texts')
   .option('--worst <count>', 'with --articles: number of worst pages to print', parseCount(0, 1_000), 20);
@@ -62,6 +64,7 @@ interface Options {
   readonly start?: true;
   readonly memory?: true;
   readonly renderer?: true;
+  readonly loading?: true;
   readonly articles?: string;
   readonly worst: number;
 }
@@ -82,6 +85,7 @@ else if (plan.gateways) await measureGateways({ ...plan, folder });
 else if (plan.debian) await measureDebian();
 else if (plan.citus) await measureCitus();
 else if (plan.renderer) await measureRenderer({ ...plan, folder });
+else if (plan.loading) await measureLoading({ ...plan, folder });
 else if (plan.start) await measureStart({ ...plan, folder, starts: plan.rounds });
 else if (plan.memory) await measureMemory({ ...plan, folder, requests: plan.quick ? 10_000 : 1_000_000 });
 else {

@@ -25,10 +25,12 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/http': [
     'test/http/body.test.ts',
+    'test/http/built-files.test.ts',
     'test/http/client-address.test.ts',
     'test/http/encoding.test.ts',
     'test/http/pipeline.test.ts',
     'test/http/replies.test.ts',
+    'test/http/request-log.test.ts',
   ],
   'src/http/server': [
     'test/http/server/listen.test.ts',
@@ -37,6 +39,8 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/embeds': [
     'test/fuzz/filtered-lists.test.ts',
+    'test/store/embeds/backfill.test.ts',
+    'test/store/embeds/external-ids.test.ts',
     'test/store/embeds/rows.test.ts',
     'test/store/embeds/lists.test.ts',
     'test/store/embeds/idempotency.test.ts',

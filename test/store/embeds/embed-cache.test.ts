@@ -17,7 +17,10 @@ const EMBED: Embed = {
   pageId: '95747105-f402-490e-ba51-d52e00496c1c',
   title: 'Example',
   ...DEFAULT_SETTINGS,
+  settings: null,
   version: 1,
+  updatedAt: null,
+  externalId: null,
 };
 
 /** Lists that a test does not read. */

@@ -13,7 +13,10 @@ export function embedOf(accountId: string, changes: Partial<Embed> = {}): Embed 
     pageId: '95747105-f402-490e-ba51-d52e00496c1c',
     title: 'x',
     ...DEFAULT_SETTINGS,
+    settings: null,
     version: 1,
+    updatedAt: null,
+    externalId: null,
     ...changes,
   };
 }

@@ -28,6 +28,9 @@ async function post(client: Client, key: string, body: object = { page_url: MEAL
   return { status: response.status, headers: response.headers, ...reply };
 }
 
+/** Resolves the conflict of an external id, which these embeds do not have. */
+const keep = (embed: Embed) => embed;
+
 /** A time in the past, in the syntax of both databases. */
 const LONG_AGO = "'2001-01-01T00:00:00.000+00:00'";
 
@@ -213,9 +216,9 @@ async function openCrashed() {
   const { embeds, raw } = await openStore();
   const created = { a: embedOf('ada'), b: embedOf('ada') };
   const create = (key: 'a' | 'b', complete: ((embed: Embed) => Promise<Embed>) | null) =>
-    embeds.insertOnce({ ...created[key], id: embedOf('ada').id }, { key, fingerprint: FINGERPRINT, complete });
+    embeds.insertOnce({ ...created[key], id: embedOf('ada').id }, { key, fingerprint: FINGERPRINT, complete }, keep);
   for (const key of ['a', 'b'] as const) {
-    await embeds.insertOnce(created[key], { key, fingerprint: FINGERPRINT, complete: null });
+    await embeds.insertOnce(created[key], { key, fingerprint: FINGERPRINT, complete: null }, keep);
     await embeds.delete('ada', created[key].id);
   }
   const crash = () => raw.query(`UPDATE "IdempotentCreate" SET "isDone" = false, "leaseUntil" = ${LONG_AGO}`);
@@ -239,13 +242,13 @@ const fail = () => Promise.reject(new Error('a bug'));
 
 test('a retry takes over the create of its own key alone', async () => {
   const { created, create, read } = await openCrashed();
-  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: false });
-  expect(await create('a', fail)).toEqual({ embed: created.a, replayed: true });
+  expect(await create('a', fail)).toEqual({ embed: created.a, before: null, replayed: false });
+  expect(await create('a', fail)).toEqual({ embed: created.a, before: null, replayed: true });
   const other = await read('b');
   expect([other.isDone, other.embed.embed.id]).toEqual([false, created.b.id]);
   expect((await read('a')).isDone).toBe(true);
   if (!isOnPostgresql) expect(other.leaseUntil).toBe(LONG_AGO_MS);
-  expect(await create('b', fail)).toEqual({ embed: created.b, replayed: false });
+  expect(await create('b', fail)).toEqual({ embed: created.b, before: null, replayed: false });
 });
 
 test('what completes an embed is stored before the embed is written, and a failure gives the lease back', async () => {
@@ -259,22 +262,49 @@ test('what completes an embed is stored before the embed is written, and a failu
     await expect(create('a', fail)).rejects.toMatchObject({ code: 'conflict' });
     return { ...embed, title: 'complete' };
   };
-  expect(await create('a', complete)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+  expect(await create('a', complete)).toEqual({
+    embed: { ...created.a, title: 'complete' },
+    before: null,
+    replayed: false,
+  });
   if (!isOnPostgresql) {
     expect(leaseMs).toBeGreaterThan(0);
     expect(leaseMs).toBeLessThanOrEqual(10_000);
   }
   await crash();
-  expect(await create('a', fail)).toEqual({ embed: { ...created.a, title: 'complete' }, replayed: false });
+  expect(await create('a', fail)).toEqual({
+    embed: { ...created.a, title: 'complete' },
+    before: null,
+    replayed: false,
+  });
 });
 
 test('a key with another fingerprint is refused', async () => {
   const { embeds } = await openStore();
   const once = { key: 'a', fingerprint: FINGERPRINT, complete: null };
-  await embeds.insertOnce(embedOf('ada'), once);
+  await embeds.insertOnce(embedOf('ada'), once, keep);
   const other = { ...once, fingerprint: 'b'.repeat(64) };
-  await expect(embeds.insertOnce(embedOf('ada'), other)).rejects.toMatchObject({
+  await expect(embeds.insertOnce(embedOf('ada'), other, keep)).rejects.toMatchObject({
     code: 'invalid',
     faults: [{ path: 'Idempotency-Key', message: 'was used for a request with other parameters' }],
   });
+});
+
+test('a create deletes the expired keys of all accounts, and keeps the others', async () => {
+  const databaseUrl = await newDatabase();
+  const first = await openApp({ databaseUrl });
+  const [ada, bob] = [await first.as('ada'), await first.as('bob')];
+  await post(ada, 'key-1');
+  await post(bob, 'key-2');
+  const raw = await openRaw(databaseUrl);
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().replace('Z', '+00:00');
+  await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = '${ago(25)}' WHERE "accountId" = 'ada'`);
+  await raw.query(`UPDATE "IdempotentCreate" SET "createdAt" = '${ago(23)}' WHERE "accountId" = 'bob'`);
+  const later = await (await openApp({ databaseUrl })).as('ada');
+  await post(later, 'key-3');
+  const keys = async () => {
+    const rows = await raw.query('SELECT "key" FROM "IdempotentCreate" ORDER BY "key"');
+    return rows.map(({ key }) => `${key}`.split(':').at(-1));
+  };
+  await expect.poll(keys).toEqual(['key-2', 'key-3']);
 });

@@ -376,7 +376,7 @@ test('the beginning of more words than are merged finds all embeds, in pages tha
 
 /** Writes embeds in the order of their ids. */
 async function fill(
-  embeds: { insert(embed: Embed): Promise<Embed> },
+  embeds: { insert(embed: Embed): Promise<unknown> },
   count: number,
   of: (i: number) => Partial<Embed>,
 ) {
@@ -395,6 +395,8 @@ test('a total is exact up to its maximum, and a lower bound above it', async () 
   expect(await createList('ada', filter).count()).toEqual({ count: 100, isExact: true });
   await fill(embeds, 1, () => ({ mode: 'DARK' }));
   expect(await createList('ada', filter).count()).toEqual({ count: 100, isExact: false });
+  // the total of all embeds is stored
+  expect(await createList('ada', null).count()).toEqual({ count: 101, isExact: true });
 });
 
 test('a search with few matches takes a bounded number of pages, which contain all of them', async () => {

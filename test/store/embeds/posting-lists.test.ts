@@ -13,6 +13,9 @@ const ALL: Filter = {
   pageIdInsteadOfWords: undefined,
   from: undefined,
   below: undefined,
+  externalId: undefined,
+  updatedFrom: undefined,
+  pageStates: undefined,
 };
 const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
 

@@ -19,7 +19,7 @@ async function createEarlierFile() {
   const url = await newSqlite();
   const database = await openDatabase(url);
   await database.tokens.ensureAccount('ada', new Date());
-  const embed = await database.embeds.insert(embedOf('ada'));
+  const { embed } = await database.embeds.insert(embedOf('ada'));
   await database.close();
   const file = url.slice('file:'.length);
   change(file, UNDO);

@@ -29,6 +29,8 @@ async function writeTables(): Promise<Buffer> {
     INSERT INTO IdempotentCreate VALUES ('ada', '0:key', '${HASH}', '${TIME}', '${TIME}', 0, '${kept({})}');
     INSERT INTO Import VALUES ('ada', '${HASH}', 2, 1, NULL);
     INSERT INTO AuditEvent (id, accountId, action, actor, count) VALUES ('${ID}', 'ada', 'TOKEN_CREATED', 'cli', 1);
+    INSERT INTO Watch (accountId, embedId, pageUrl, watch, dueAt) VALUES ('ada', '${ID}', 'https://example.com/', 'DAILY', '${TIME}');
+    INSERT INTO WatchedHost VALUES ('example.com', '${TIME}');
     INSERT INTO Page (pageUrl, freshUntil, bytes) VALUES ('https://example.com/', '${TIME}', 0)`);
   raw.pragma('journal_mode = DELETE');
   raw.close();

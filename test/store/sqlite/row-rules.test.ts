@@ -90,6 +90,14 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     subjectName: anyText,
     count,
   },
+  Watch: {
+    embedId: id,
+    pageUrl: url,
+    watch: { good: ['DAILY', 'ADAPTIVE'], bad: ['', 'OFF', 'daily', 'toString'] },
+    dueAt: time,
+    intervalMs: count,
+  },
+  WatchedHost: { host: someText, freeAt: time },
   Page: {
     pageUrl: url,
     freshUntil: time,
@@ -117,6 +125,8 @@ const KEYS: Readonly<Record<string, string>> = {
   IdempotentCreate: 'key',
   Import: 'content',
   Page: 'pageUrl',
+  Watch: 'embedId',
+  WatchedHost: 'host',
 };
 
 test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, columns) => {

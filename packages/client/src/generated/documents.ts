@@ -16,6 +16,17 @@ export type EmbedMode =
   /** The reader chooses in the top bar, which is then always shown. */
   | 'USER_DEFINED';
 
+/** How often the page is checked in the background. `OFF` if it is not set. */
+export type EmbedWatch =
+  /** The page is checked when it is viewed. */
+  | 'OFF'
+  /** The page is checked once a day. */
+  | 'DAILY'
+  /** The page is checked once an hour. */
+  | 'HOURLY'
+  /** The page is checked after 4 hours at first. The interval doubles while the page is unchanged, up to 7 days, and halves when it has changed, down to 1 hour. */
+  | 'ADAPTIVE';
+
 /** What the gateway knows about a source page. */
 export type PageState =
   /** The page has not been fetched yet, or a browser still renders it. */
@@ -39,6 +50,13 @@ export type PageState =
   /** The page, or a rule of the gateway, does not allow a copy. */
   | 'NOT_ALLOWED';
 
+/** How views are grouped. */
+export type ViewGrouping =
+  /** By day in UTC, oldest first. The key is the date. Days without views are left out. */
+  | 'DAY'
+  /** By site, the one with the most views first: at most 100, and `other` for all others. The key is the host of the page with the iframe, or `direct` if there is none. */
+  | 'SITE';
+
 /** The value that a list of embeds is ordered by. */
 export type EmbedOrderField =
   /** The time at which the embeds were created. */
@@ -51,13 +69,31 @@ export type OrderDirection =
   /** Highest or newest first. */
   | 'DESC';
 
+/** What a create does if an embed of the account has its `externalId`. */
+export type ConflictRule =
+  /** The create fails with `CONFLICT`. */
+  | 'ERROR'
+  /** The create returns that embed as it is. Needs the scope `read` too. */
+  | 'RETURN'
+  /** That embed gets the page, mode, font and top bar of the create; what it omits gets its default. Without an effect it needs the scope `read` too. */
+  | 'UPDATE';
+
+/** The kind of a change. */
+export type EmbedChangeKind =
+  /** The embed was created. */
+  | 'CREATED'
+  /** The embed was updated. */
+  | 'UPDATED'
+  /** The embed was deleted. */
+  | 'DELETED';
+
 /** What a token allows. No scope implies another one. */
 export type Scope =
   /** Read embeds and their changes. */
   | 'READ'
   /** Create, change and delete embeds. */
   | 'WRITE'
-  /** Create, list and revoke tokens, and list audit events. It implies neither of the others. */
+  /** Create, list and revoke tokens, manage webhooks, and list audit events. It implies neither of the others. */
   | 'ADMIN';
 
 /** The kind of a change in the account. */
@@ -70,10 +106,66 @@ export type AuditAction =
   | 'EMBED_UPDATED'
   /** An embed was deleted. */
   | 'EMBED_DELETED'
+  /** A token changed `count` embeds by `updateEmbeds`. Calls with the same values and filter, each within a minute of the one before, are one event. The name is the filter in JSON; null if the embeds were named by their ids. */
+  | 'EMBEDS_UPDATED'
+  /** A token deleted `count` embeds by `deleteEmbeds`, with the same rules as for `EMBEDS_UPDATED`. */
+  | 'EMBEDS_DELETED'
+  /** The settings of the account changed. */
+  | 'ACCOUNT_UPDATED'
   /** A token was created. */
   | 'TOKEN_CREATED'
   /** A token was revoked. */
+  | 'TOKEN_REVOKED'
+  /** A webhook was created. The name is the host of its URL. */
+  | 'WEBHOOK_CREATED'
+  /** The URL or the events of a webhook changed, or it was enabled or disabled by a client. */
+  | 'WEBHOOK_UPDATED'
+  /** A webhook was deleted. */
+  | 'WEBHOOK_DELETED'
+  /** A webhook got a new secret. */
+  | 'WEBHOOK_SECRET_ROTATED';
+
+/** An event that webhooks can receive. */
+export type WebhookEvent =
+  /** An embed was created. */
+  | 'EMBED_CREATED'
+  /** The settings or the source page of an embed changed. */
+  | 'EMBED_UPDATED'
+  /** An embed was deleted. The event has the embed as it was. */
+  | 'EMBED_DELETED'
+  /** The article of the source page of an embed is another one. */
+  | 'PAGE_CHANGED'
+  /** The state of the source page of an embed is another one, such as `GONE`. A page that is fetched for the first time and shown causes none. */
+  | 'PAGE_STATE_CHANGED'
+  /** A token of the account was created. */
+  | 'TOKEN_CREATED'
+  /** A token of the account was revoked. */
   | 'TOKEN_REVOKED';
+
+/** Whether an event has arrived. */
+export type DeliveryState =
+  /** An attempt follows, at `dueAt`. */
+  | 'WAITING'
+  /** The receiver responded with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** No attempt follows: none succeeded for three days, or the webhook was disabled. A test has only one attempt. */
+  | 'FAILED';
+
+/** Changes to a look. An omitted member keeps its value, and null removes it. */
+export type LookInput = {
+  /** The colour of links and controls, as `#rrggbb`. It is made darker or lighter where it has less contrast than 4.5 : 1. Null removes it. */
+  accentColor?: string | null | undefined;
+  /** The width of the text: 320 to 1200 px, or `FULL` for the width of the frame. Null removes it. */
+  width?: number | string | null | undefined;
+  /** The size of the text: 14 to 22 px. Null removes it. */
+  baseSize?: number | null | undefined;
+  /** The radius of corners: 0 to 24 px. Null removes it. */
+  radius?: number | null | undefined;
+  /** The URL of a picture for the top bar, in place of the icon of the site: https, on a public host. Null removes it. */
+  logoUrl?: string | null | undefined;
+  /** Whether the last line of the frame names Embed Gateway. False if it is not set. Null removes it. */
+  branding?: boolean | null | undefined;
+};
 
 /** Filters for the list. All given filters must match; omitted ones are ignored, and null is an error. */
 export type EmbedFilter = {
@@ -85,10 +177,16 @@ export type EmbedFilter = {
   mode?: EmbedMode | null | undefined;
   /** Only embeds with this font, compared exactly. */
   font?: string | null | undefined;
+  /** Only the embed with this external id. */
+  externalId?: string | null | undefined;
   /** Only embeds created after this time. */
   createdAfter?: string | null | undefined;
   /** Only embeds created before this time. */
   createdBefore?: string | null | undefined;
+  /** Only embeds created or updated after this time. The search for a page stops after 2,000 embeds: `changes` is the better way to poll. */
+  updatedAfter?: string | null | undefined;
+  /** Only embeds whose page has one of these states, as the service knows them now. The search for a page stops after 2,000 embeds. */
+  pageState?: Array<PageState> | null | undefined;
   /** Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2,048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more. */
   search?: string | null | undefined;
 };
@@ -101,19 +199,7 @@ export type EmbedOrder = {
   direction: OrderDirection;
 };
 
-/** The source page and the settings of a new embed. */
-export type CreateEmbedInput = {
-  /** The URL of the source page: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Characters that RFC 3986 does not allow are percent-encoded. */
-  pageUrl: string;
-  /** The colour mode. */
-  mode?: EmbedMode;
-  /** `default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit. */
-  font?: string;
-  /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
-  showTopBar?: boolean;
-};
-
-/** The embed and its new values. Omitted fields keep their values; null is an error. */
+/** The embed and its new values. Omitted fields keep their values. Null is an error, except that it removes `allowedSites`, `expiresAt`, `watch` and `look`. */
 export type UpdateEmbedInput = {
   /** The id of the embed. */
   id: string;
@@ -129,6 +215,38 @@ export type UpdateEmbedInput = {
   font?: string | null | undefined;
   /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
   showTopBar?: boolean | null | undefined;
+  /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. Null removes it. */
+  allowedSites?: Array<string> | null | undefined;
+  /** From this time on, the embed shows a card that says so in place of the page. If null, never. Null removes it. */
+  expiresAt?: string | null | undefined;
+  /** How often the page is checked in the background. `OFF` if it is not set. Null removes it. */
+  watch?: EmbedWatch | null | undefined;
+  /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. Null removes it. */
+  look?: LookInput | null | undefined;
+};
+
+/** The source page and the settings of a new embed. */
+export type CreateEmbedInput = {
+  /** The URL of the source page: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Characters that RFC 3986 does not allow are percent-encoded. A fragment shows a part of the page: `#section`, or a text directive such as `#:~:text=start,end`. */
+  pageUrl: string;
+  /** The colour mode. */
+  mode?: EmbedMode;
+  /** `default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit. */
+  font?: string;
+  /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
+  showTopBar?: boolean;
+  /** An id of your own for the embed: 1 to 200 characters, unique in the account. It cannot be changed. `onConflict` says what happens if an embed has it. */
+  externalId?: string | null | undefined;
+  /** What happens if an embed of the account has the `externalId`. */
+  onConflict?: ConflictRule;
+  /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. Null removes it. */
+  allowedSites?: Array<string> | null | undefined;
+  /** From this time on, the embed shows a card that says so in place of the page. If null, never. Null removes it. */
+  expiresAt?: string | null | undefined;
+  /** How often the page is checked in the background. `OFF` if it is not set. Null removes it. */
+  watch?: EmbedWatch | null | undefined;
+  /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. Null removes it. */
+  look?: LookInput | null | undefined;
 };
 
 /** The embed to delete. */
@@ -143,6 +261,40 @@ export type DeleteEmbedInput = {
 export type RefreshPageInput = {
   /** The id of the embed. */
   embedId: string;
+};
+
+/** The embeds to change, and their new values. Omitted settings keep their values. */
+export type UpdateEmbedsInput = {
+  /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
+  ids?: Array<string> | null | undefined;
+  /** The filter that the embeds match, in place of ids. `{}` matches all embeds of the account. */
+  filter?: EmbedFilter | null | undefined;
+  /** The `endCursor` of the call before this one, with the same filter. */
+  after?: string | null | undefined;
+  /** The colour mode. */
+  mode?: EmbedMode | null | undefined;
+  /** `default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit. */
+  font?: string | null | undefined;
+  /** Whether the top bar is shown. Always true while the mode is `USER_DEFINED`. */
+  showTopBar?: boolean | null | undefined;
+};
+
+/** The embeds to delete. */
+export type DeleteEmbedsInput = {
+  /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
+  ids?: Array<string> | null | undefined;
+  /** The filter that the embeds match, in place of ids. `{}` matches all embeds of the account. */
+  filter?: EmbedFilter | null | undefined;
+  /** The `endCursor` of the call before this one, with the same filter. */
+  after?: string | null | undefined;
+};
+
+/** New settings of the account. Omitted ones keep their values, and null removes one. */
+export type UpdateAccountInput = {
+  /** The sites that may show the embed: 1 to 50 hosts of 2,000 characters in all, on any port. `*.example.com` means all hosts below example.com, without example.com itself. If null, those of the account; if that is null too, all sites. Null removes it. */
+  allowedSites?: Array<string> | null | undefined;
+  /** The look of the frame. Null if nothing is set: the look of the account, or else the usual one. Null removes it. */
+  look?: LookInput | null | undefined;
 };
 
 /** The name, the scopes and the expiry of a new token. */
@@ -161,12 +313,63 @@ export type RevokeTokenInput = {
   id: string;
 };
 
+/** The URL and the events of a new webhook. */
+export type CreateWebhookInput = {
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  url: string;
+  /** The events that it receives: one or more. */
+  events: Array<WebhookEvent>;
+};
+
+/** The changes of a webhook. What is omitted stays as it is. */
+export type UpdateWebhookInput = {
+  /** The id of the webhook. */
+  id: string;
+  /** The URL that receives events: absolute, http or https, at most 2,048 characters, without credentials, on a public host. Redirects are not followed. */
+  url?: string | null | undefined;
+  /** The events that it receives: one or more. */
+  events?: Array<WebhookEvent> | null | undefined;
+  /** Whether events are sent. While a webhook is disabled, events are not kept for it. Those that waited count as failed. */
+  enabled?: boolean | null | undefined;
+};
+
+/** The webhook to delete. */
+export type DeleteWebhookInput = {
+  /** The id of the webhook. */
+  id: string;
+};
+
+/** The webhook that gets a new secret. */
+export type RotateWebhookSecretInput = {
+  /** The id of the webhook. */
+  id: string;
+};
+
+/** The webhook to test. */
+export type TestWebhookInput = {
+  /** The id of the webhook. */
+  id: string;
+};
+
+/** The delivery to repeat. */
+export type RedeliverInput = {
+  /** The id of the delivery. */
+  id: string;
+};
+
 export type EmbedQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type EmbedQuery = { embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null } } | null };
+export type EmbedQuery = { embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null } } | null };
+
+export type ArticleQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArticleQuery = { embed: { page: { state: PageState, reason: string | null, article: { html: string, markdown: string, text: string, byline: string | null, publishedAt: string | null, modifiedAt: string | null, language: string | null, wordCount: number, headings: Array<{ level: number, text: string, anchor: string }>, pictures: Array<{ url: string, alt: string, caption: string | null, width: number | null, height: number | null }> } | null } } | null };
 
 export type EmbedsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -178,21 +381,21 @@ export type EmbedsQueryVariables = Exact<{
 }>;
 
 
-export type EmbedsQuery = { embeds: { nodes: Array<{ id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean } } };
+export type EmbedsQuery = { embeds: { nodes: Array<{ id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean } } };
 
 export type CreateEmbedMutationVariables = Exact<{
   input: CreateEmbedInput;
 }>;
 
 
-export type CreateEmbedMutation = { createEmbed: { replayed: boolean, warnings: Array<string>, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number } } };
+export type CreateEmbedMutation = { createEmbed: { replayed: boolean, warnings: Array<string>, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null } } };
 
 export type UpdateEmbedMutationVariables = Exact<{
   input: UpdateEmbedInput;
 }>;
 
 
-export type UpdateEmbedMutation = { updateEmbed: { warnings: Array<string>, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number } } };
+export type UpdateEmbedMutation = { updateEmbed: { warnings: Array<string>, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null } } };
 
 export type DeleteEmbedMutationVariables = Exact<{
   input: DeleteEmbedInput;
@@ -201,12 +404,41 @@ export type DeleteEmbedMutationVariables = Exact<{
 
 export type DeleteEmbedMutation = { deleteEmbed: { deletedEmbedId: string, message: string } };
 
+export type CheckEmbedsQueryVariables = Exact<{
+  inputs: Array<CreateEmbedInput> | CreateEmbedInput;
+}>;
+
+
+export type CheckEmbedsQuery = { checkEmbeds: Array<{ faults: Array<{ path: string, message: string }> }> };
+
+export type UpdateEmbedsMutationVariables = Exact<{
+  input: UpdateEmbedsInput;
+}>;
+
+
+export type UpdateEmbedsMutation = { updateEmbeds: { embeds: Array<{ id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null }>, previous: Array<{ id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type DeleteEmbedsMutationVariables = Exact<{
+  input: DeleteEmbedsInput;
+}>;
+
+
+export type DeleteEmbedsMutation = { deleteEmbeds: { deletedEmbedIds: Array<string>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
 export type RefreshPageMutationVariables = Exact<{
   input: RefreshPageInput;
 }>;
 
 
 export type RefreshPageMutation = { refreshPage: { embed: { id: string, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null } } } };
+
+export type ChangesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ChangesQuery = { changes: { edges: Array<{ cursor: string, node: { kind: EmbedChangeKind, embedId: string, at: string, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type TokensQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -236,28 +468,164 @@ export type AuditEventsQueryVariables = Exact<{
 }>;
 
 
-export type AuditEventsQuery = { auditEvents: { totalCount: number, nodes: Array<{ id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type AuditEventsQuery = { auditEvents: { totalCount: number, nodes: Array<{ id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number, changes: Array<{ field: string, before: string | null, after: string | null }> | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
-export type EmbedPartsFragment = { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number };
+export type SettingsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SettingsQuery = { embed: { version: number, externalId: string | null, updatedAt: string, allowedSites: Array<string> | null, expiresAt: string | null, watch: EmbedWatch | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null } | null };
+
+export type UpdateSettingsMutationVariables = Exact<{
+  input: UpdateEmbedInput;
+}>;
+
+
+export type UpdateSettingsMutation = { updateEmbed: { embed: { version: number, externalId: string | null, updatedAt: string, allowedSites: Array<string> | null, expiresAt: string | null, watch: EmbedWatch | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null } } };
+
+export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountQuery = { viewer: { account: { id: string, allowedSites: Array<string> | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null } } };
+
+export type UpdateAccountMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { account: { id: string, allowedSites: Array<string> | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null } } };
+
+export type WebhooksQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WebhooksQuery = { webhooks: { totalCount: number, nodes: Array<{ id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  input: DeleteWebhookInput;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { deletedWebhookId: string, message: string } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  input: RotateWebhookSecretInput;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null } } };
+
+export type TestWebhookMutationVariables = Exact<{
+  input: TestWebhookInput;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: { delivery: { id: string, type: string, state: DeliveryState, createdAt: string, dueAt: string | null, attempts: number, attemptedAt: string | null, deliveredAt: string | null, status: number | null, response: string | null } } };
+
+export type RedeliverMutationVariables = Exact<{
+  input: RedeliverInput;
+}>;
+
+
+export type RedeliverMutation = { redeliver: { delivery: { id: string, type: string, state: DeliveryState, createdAt: string, dueAt: string | null, attempts: number, attemptedAt: string | null, deliveredAt: string | null, status: number | null, response: string | null } } };
+
+export type DeliveriesQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type DeliveriesQuery = { node:
+    | { id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null, deliveries: { totalCount: number, nodes: Array<{ id: string, type: string, state: DeliveryState, createdAt: string, dueAt: string | null, attempts: number, attemptedAt: string | null, deliveredAt: string | null, status: number | null, response: string | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }
+    | Record<PropertyKey, never>
+   | null };
+
+export type EmbedChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EmbedChangedSubscription = { embedChanged: { kind: EmbedChangeKind, embedId: string, embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null } | null } };
+
+export type ViewsQueryVariables = Exact<{
+  id: string;
+  from: string;
+  to: string;
+  by?: ViewGrouping;
+}>;
+
+
+export type ViewsQuery = { embed: { views: { views: number, reads: number, groups: Array<{ key: string, views: number, reads: number }> } } | null };
+
+export type AccountViewsQueryVariables = Exact<{
+  from: string;
+  to: string;
+  by?: ViewGrouping;
+}>;
+
+
+export type AccountViewsQuery = { viewer: { account: { views: { views: number, reads: number, groups: Array<{ key: string, views: number, reads: number }> } } } };
+
+export type EmbedPartsFragment = { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null };
 
 export type PagePartsFragment = { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null };
 
+export type ArticleFactsFragment = { byline: string | null, publishedAt: string | null, modifiedAt: string | null, language: string | null, wordCount: number, headings: Array<{ level: number, text: string, anchor: string }>, pictures: Array<{ url: string, alt: string, caption: string | null, width: number | null, height: number | null }> };
+
 export type TokenPartsFragment = { id: string, name: string, scopes: Array<Scope>, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
-export type AuditEventPartsFragment = { id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number };
+export type AuditEventPartsFragment = { id: string, at: string, action: AuditAction, actor: string, actorTokenId: string | null, subjectId: string | null, subjectName: string | null, count: number, changes: Array<{ field: string, before: string | null, after: string | null }> | null };
+
+export type SettingsPartsFragment = { externalId: string | null, updatedAt: string, allowedSites: Array<string> | null, expiresAt: string | null, watch: EmbedWatch | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null };
+
+export type AccountPartsFragment = { id: string, allowedSites: Array<string> | null, look: { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null } | null };
+
+export type LookPartsFragment = { accentColor: string | null, width: number | string | null, baseSize: number | null, radius: number | null, logoUrl: string | null, branding: boolean | null };
+
+export type WebhookPartsFragment = { id: string, url: string, events: Array<WebhookEvent>, createdAt: string, disabledAt: string | null, disabledReason: string | null, failingSince: string | null };
+
+export type DeliveryPartsFragment = { id: string, type: string, state: DeliveryState, createdAt: string, dueAt: string | null, attempts: number, attemptedAt: string | null, deliveredAt: string | null, status: number | null, response: string | null };
+
+export type ViewPartsFragment = { views: number, reads: number, groups: Array<{ key: string, views: number, reads: number }> };
 
 export const EmbedDocument: GraphQLDocument<EmbedQuery, EmbedQueryVariables> =
-  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}fragment PageParts on Page{state reason title siteName url fetchedAt}';
+  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}fragment PageParts on Page{state reason title siteName url fetchedAt}';
+export const ArticleDocument: GraphQLDocument<ArticleQuery, ArticleQueryVariables> =
+  'query Article($id:ID!){embed(id:$id){page{state reason article{html markdown text ...ArticleFacts}}}}fragment ArticleFacts on Article{headings{level text anchor}byline publishedAt modifiedAt language wordCount pictures{url alt caption width height}}';
 export const EmbedsDocument: GraphQLDocument<EmbedsQuery, EmbedsQueryVariables> =
-  'query Embeds($first:Int$after:String$last:Int$before:String$filter:EmbedFilter$orderBy:EmbedOrder){embeds(first:$first after:$after last:$last before:$before filter:$filter orderBy:$orderBy){nodes{...EmbedParts}pageInfo{startCursor endCursor hasPreviousPage hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}';
+  'query Embeds($first:Int$after:String$last:Int$before:String$filter:EmbedFilter$orderBy:EmbedOrder){embeds(first:$first after:$after last:$last before:$before filter:$filter orderBy:$orderBy){nodes{...EmbedParts}pageInfo{startCursor endCursor hasPreviousPage hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
 export const CreateEmbedDocument: GraphQLDocument<CreateEmbedMutation, CreateEmbedMutationVariables> =
-  'mutation CreateEmbed($input:CreateEmbedInput!){createEmbed(input:$input){embed{...EmbedParts}replayed warnings}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}';
+  'mutation CreateEmbed($input:CreateEmbedInput!){createEmbed(input:$input){embed{...EmbedParts}replayed warnings}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
 export const UpdateEmbedDocument: GraphQLDocument<UpdateEmbedMutation, UpdateEmbedMutationVariables> =
-  'mutation UpdateEmbed($input:UpdateEmbedInput!){updateEmbed(input:$input){embed{...EmbedParts}warnings}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version}';
+  'mutation UpdateEmbed($input:UpdateEmbedInput!){updateEmbed(input:$input){embed{...EmbedParts}warnings}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
 export const DeleteEmbedDocument: GraphQLDocument<DeleteEmbedMutation, DeleteEmbedMutationVariables> =
   'mutation DeleteEmbed($input:DeleteEmbedInput!){deleteEmbed(input:$input){deletedEmbedId message}}';
+export const CheckEmbedsDocument: GraphQLDocument<CheckEmbedsQuery, CheckEmbedsQueryVariables> =
+  'query CheckEmbeds($inputs:[CreateEmbedInput!]!){checkEmbeds(inputs:$inputs){faults{path message}}}';
+export const UpdateEmbedsDocument: GraphQLDocument<UpdateEmbedsMutation, UpdateEmbedsMutationVariables> =
+  'mutation UpdateEmbeds($input:UpdateEmbedsInput!){updateEmbeds(input:$input){embeds{...EmbedParts}previous{...EmbedParts}pageInfo{endCursor hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
+export const DeleteEmbedsDocument: GraphQLDocument<DeleteEmbedsMutation, DeleteEmbedsMutationVariables> =
+  'mutation DeleteEmbeds($input:DeleteEmbedsInput!){deleteEmbeds(input:$input){deletedEmbedIds pageInfo{endCursor hasNextPage}}}';
 export const RefreshPageDocument: GraphQLDocument<RefreshPageMutation, RefreshPageMutationVariables> =
   'mutation RefreshPage($input:RefreshPageInput!){refreshPage(input:$input){embed{id page{...PageParts}}}}fragment PageParts on Page{state reason title siteName url fetchedAt}';
+export const ChangesDocument: GraphQLDocument<ChangesQuery, ChangesQueryVariables> =
+  'query Changes($first:Int$after:String){changes(first:$first after:$after){edges{cursor node{kind embedId at embed{...EmbedParts}}}pageInfo{endCursor hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
 export const TokensDocument: GraphQLDocument<TokensQuery, TokensQueryVariables> =
   'query Tokens($first:Int$after:String){tokens(first:$first after:$after){nodes{...TokenParts}pageInfo{endCursor hasNextPage}totalCount}}fragment TokenParts on Token{id name scopes createdAt expiresAt revokedAt lastUsedAt}';
 export const CreateTokenDocument: GraphQLDocument<CreateTokenMutation, CreateTokenMutationVariables> =
@@ -265,4 +633,34 @@ export const CreateTokenDocument: GraphQLDocument<CreateTokenMutation, CreateTok
 export const RevokeTokenDocument: GraphQLDocument<RevokeTokenMutation, RevokeTokenMutationVariables> =
   'mutation RevokeToken($input:RevokeTokenInput!){revokeToken(input:$input){token{...TokenParts}}}fragment TokenParts on Token{id name scopes createdAt expiresAt revokedAt lastUsedAt}';
 export const AuditEventsDocument: GraphQLDocument<AuditEventsQuery, AuditEventsQueryVariables> =
-  'query AuditEvents($first:Int$after:String){auditEvents(first:$first after:$after){nodes{...AuditEventParts}pageInfo{endCursor hasNextPage}totalCount}}fragment AuditEventParts on AuditEvent{id at action actor actorTokenId subjectId subjectName count}';
+  'query AuditEvents($first:Int$after:String){auditEvents(first:$first after:$after){nodes{...AuditEventParts}pageInfo{endCursor hasNextPage}totalCount}}fragment AuditEventParts on AuditEvent{id at action actor actorTokenId subjectId subjectName count changes{field before after}}';
+export const SettingsDocument: GraphQLDocument<SettingsQuery, SettingsQueryVariables> =
+  'query Settings($id:ID!){embed(id:$id){...SettingsParts version}}fragment SettingsParts on Embed{externalId updatedAt allowedSites expiresAt watch look{...LookParts}}';
+export const UpdateSettingsDocument: GraphQLDocument<UpdateSettingsMutation, UpdateSettingsMutationVariables> =
+  'mutation UpdateSettings($input:UpdateEmbedInput!){updateEmbed(input:$input){embed{...SettingsParts version}}}fragment SettingsParts on Embed{externalId updatedAt allowedSites expiresAt watch look{...LookParts}}';
+export const AccountDocument: GraphQLDocument<AccountQuery, AccountQueryVariables> =
+  'query Account{viewer{account{...AccountParts}}}fragment AccountParts on Account{id allowedSites look{...LookParts}}';
+export const UpdateAccountDocument: GraphQLDocument<UpdateAccountMutation, UpdateAccountMutationVariables> =
+  'mutation UpdateAccount($input:UpdateAccountInput!){updateAccount(input:$input){account{...AccountParts}}}fragment AccountParts on Account{id allowedSites look{...LookParts}}';
+export const WebhooksDocument: GraphQLDocument<WebhooksQuery, WebhooksQueryVariables> =
+  'query Webhooks($first:Int$after:String){webhooks(first:$first after:$after){nodes{...WebhookParts}pageInfo{endCursor hasNextPage}totalCount}}fragment WebhookParts on Webhook{id url events createdAt disabledAt disabledReason failingSince}';
+export const CreateWebhookDocument: GraphQLDocument<CreateWebhookMutation, CreateWebhookMutationVariables> =
+  'mutation CreateWebhook($input:CreateWebhookInput!){createWebhook(input:$input){webhook{...WebhookParts}secret}}fragment WebhookParts on Webhook{id url events createdAt disabledAt disabledReason failingSince}';
+export const UpdateWebhookDocument: GraphQLDocument<UpdateWebhookMutation, UpdateWebhookMutationVariables> =
+  'mutation UpdateWebhook($input:UpdateWebhookInput!){updateWebhook(input:$input){webhook{...WebhookParts}}}fragment WebhookParts on Webhook{id url events createdAt disabledAt disabledReason failingSince}';
+export const DeleteWebhookDocument: GraphQLDocument<DeleteWebhookMutation, DeleteWebhookMutationVariables> =
+  'mutation DeleteWebhook($input:DeleteWebhookInput!){deleteWebhook(input:$input){deletedWebhookId message}}';
+export const RotateWebhookSecretDocument: GraphQLDocument<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables> =
+  'mutation RotateWebhookSecret($input:RotateWebhookSecretInput!){rotateWebhookSecret(input:$input){webhook{...WebhookParts}secret}}fragment WebhookParts on Webhook{id url events createdAt disabledAt disabledReason failingSince}';
+export const TestWebhookDocument: GraphQLDocument<TestWebhookMutation, TestWebhookMutationVariables> =
+  'mutation TestWebhook($input:TestWebhookInput!){testWebhook(input:$input){delivery{...DeliveryParts}}}fragment DeliveryParts on Delivery{id type state createdAt dueAt attempts attemptedAt deliveredAt status response}';
+export const RedeliverDocument: GraphQLDocument<RedeliverMutation, RedeliverMutationVariables> =
+  'mutation Redeliver($input:RedeliverInput!){redeliver(input:$input){delivery{...DeliveryParts}}}fragment DeliveryParts on Delivery{id type state createdAt dueAt attempts attemptedAt deliveredAt status response}';
+export const DeliveriesDocument: GraphQLDocument<DeliveriesQuery, DeliveriesQueryVariables> =
+  'query Deliveries($id:ID!$first:Int$after:String){node(id:$id){...on Webhook{...WebhookParts deliveries(first:$first after:$after){nodes{...DeliveryParts}pageInfo{endCursor hasNextPage}totalCount}}}}fragment WebhookParts on Webhook{id url events createdAt disabledAt disabledReason failingSince}fragment DeliveryParts on Delivery{id type state createdAt dueAt attempts attemptedAt deliveredAt status response}';
+export const EmbedChangedDocument: GraphQLDocument<EmbedChangedSubscription, EmbedChangedSubscriptionVariables> =
+  'subscription EmbedChanged{embedChanged{kind embedId embed{...EmbedParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
+export const ViewsDocument: GraphQLDocument<ViewsQuery, ViewsQueryVariables> =
+  'query Views($id:ID!$from:Date!$to:Date!$by:ViewGrouping!=DAY){embed(id:$id){views(from:$from to:$to by:$by){...ViewParts}}}fragment ViewParts on ViewStatistics{views reads groups{key views reads}}';
+export const AccountViewsDocument: GraphQLDocument<AccountViewsQuery, AccountViewsQueryVariables> =
+  'query AccountViews($from:Date!$to:Date!$by:ViewGrouping!=DAY){viewer{account{views(from:$from to:$to by:$by){...ViewParts}}}}fragment ViewParts on ViewStatistics{views reads groups{key views reads}}';

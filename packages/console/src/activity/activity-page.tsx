@@ -1,7 +1,10 @@
 import { useQuery } from '@urql/preact';
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AuditEventPartsFragment, AuditEventsDocument } from '../generated/operations.ts';
+import { labelOfValue } from '../list/embed-view-model.ts';
 import { hrefOfEmbed } from '../route.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
 import { FailedRow, MoreRow, PagedRows, type PageProps } from '../ui/paged-rows.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -19,8 +22,8 @@ export function ActivityPage() {
         <h1 id="activity-heading">Activity</h1>
       </div>
       <p class="hint">
-        Who changed what in this account in the last 90 days. Embeds that a token creates within a minute share one
-        line.
+        Who changed what in this account in the last 90 days. Embeds that a token creates within a minute, or changes
+        together, share one line.
       </p>
       <ul class="activity-list" aria-labelledby="activity-heading">
         <PagedRows renderPage={(page) => <EventRows key={page.after} {...page} />} />
@@ -43,20 +46,91 @@ function EventRows(page: PageProps) {
   if (!data) return <li role="status">Loading activity…</li>;
   const { nodes, pageInfo } = data.auditEvents;
   if (nodes.length === 0 && after === null) return <li class="hint">Nothing has changed in the last 90 days.</li>;
+  const dayBefore = after === null ? null : dayOf(timeOfId(after));
   return (
     <>
-      {nodes.map((event) => (
-        <li key={event.id} class="event" data-action={event.action}>
-          <p>
-            <b title={event.actorTokenId ? `Token ${event.actorTokenId}` : undefined}>{event.actor}</b>{' '}
-            {describe(event)}
-          </p>
-          <Time at={event.at} />
-        </li>
-      ))}
+      {nodes.map((event, i) => {
+        const day = dayOf(new Date(event.at));
+        const before = i === 0 ? dayBefore : dayOf(new Date(nodes[i - 1]?.at ?? ''));
+        return (
+          <Fragment key={event.id}>
+            {day !== before && (
+              <li class="day">
+                <h2>{day}</h2>
+              </li>
+            )}
+            <EventRow event={event} />
+          </Fragment>
+        );
+      })}
       <MoreRow {...page} pageInfo={pageInfo} />
     </>
   );
+}
+
+const ICONS: Readonly<Record<AuditEventPartsFragment['action'], IconName>> = {
+  EMBEDS_CREATED: 'plus',
+  EMBEDS_IMPORTED: 'upload',
+  EMBED_UPDATED: 'edit',
+  EMBEDS_UPDATED: 'edit',
+  EMBED_DELETED: 'trash',
+  EMBEDS_DELETED: 'trash',
+  TOKEN_CREATED: 'key',
+  TOKEN_REVOKED: 'key',
+  WEBHOOK_CREATED: 'plus',
+  WEBHOOK_UPDATED: 'edit',
+  WEBHOOK_DELETED: 'trash',
+  WEBHOOK_SECRET_ROTATED: 'key',
+  ACCOUNT_UPDATED: 'sliders',
+};
+
+function EventRow({ event }: { readonly event: AuditEventPartsFragment }) {
+  const changes = event.changes ?? [];
+  return (
+    <li class="event" data-action={event.action}>
+      <span class="event-icon">
+        <Icon name={ICONS[event.action]} />
+      </span>
+      <div>
+        <p>
+          <b title={event.actorTokenId ? `Token ${event.actorTokenId}` : undefined}>{event.actor}</b> {describe(event)}
+        </p>
+        {changes.length > 0 && (
+          <ul class="changes" aria-label="Changes">
+            {changes.map(({ field, before, after }) => (
+              <li key={field}>
+                {field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}:{' '}
+                {before !== null && `${wordsOf(before)} → `}
+                {after === null ? 'none' : wordsOf(after)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Time at={event.at} />
+    </li>
+  );
+}
+
+/** Writes a value of an enum in words; other values as they are. */
+function wordsOf(value: string): string {
+  if (value === 'true' || value === 'false') return value === 'true' ? 'on' : 'off';
+  return /^[A-Z][A-Z_]+$/.test(value) ? labelOfValue(value) : value;
+}
+
+function dayOf(time: Date): string {
+  return time.toLocaleDateString('en', { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
+}
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Returns the time in the first 10 letters of a ULID. */
+function timeOfId(id: string): Date {
+  return new Date([...id.slice(0, 10)].reduce((ms, letter) => ms * 32 + BASE32.indexOf(letter), 0));
+}
+
+function embedsOf(count: number): string {
+  return count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`;
 }
 
 function describe({ action, subjectId, subjectName, count }: AuditEventPartsFragment) {
@@ -65,11 +139,17 @@ function describe({ action, subjectId, subjectName, count }: AuditEventPartsFrag
     case 'EMBEDS_CREATED':
       return (
         <>
-          created <a href={hrefOfEmbed(id)}>{count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`}</a>
+          created <a href={hrefOfEmbed(id)}>{embedsOf(count)}</a>
         </>
       );
     case 'EMBEDS_IMPORTED':
-      return `imported ${count === 1 ? 'an embed' : `${count.toLocaleString('en')} embeds`}`;
+      return `imported ${embedsOf(count)}`;
+    case 'EMBEDS_UPDATED':
+    case 'EMBEDS_DELETED': {
+      const conditions = Object.entries<unknown>(JSON.parse(subjectName ?? '{}'));
+      const filter = conditions.map(([name, value]) => `${name} ${wordsOf(String(value))}`).join(', ');
+      return `${action === 'EMBEDS_UPDATED' ? 'updated' : 'deleted'} ${embedsOf(count)}${filter && ` that matched ${filter}`}`;
+    }
     case 'EMBED_UPDATED':
       return (
         <>
@@ -82,9 +162,19 @@ function describe({ action, subjectId, subjectName, count }: AuditEventPartsFrag
           deleted the embed <span class="mono">{id}</span>
         </>
       );
+    case 'ACCOUNT_UPDATED':
+      return 'changed the settings of the account';
     case 'TOKEN_CREATED':
       return `created the token ${subjectName}`;
     case 'TOKEN_REVOKED':
       return `revoked the token ${subjectName}`;
+    case 'WEBHOOK_CREATED':
+      return `created a webhook to ${subjectName}`;
+    case 'WEBHOOK_UPDATED':
+      return `updated a webhook to ${subjectName}`;
+    case 'WEBHOOK_DELETED':
+      return `deleted a webhook to ${subjectName}`;
+    case 'WEBHOOK_SECRET_ROTATED':
+      return `rotated the secret of a webhook to ${subjectName}`;
   }
 }

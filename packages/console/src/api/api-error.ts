@@ -16,7 +16,7 @@ interface Extensions {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-const UNREACHABLE = 'The service cannot be reached. Check your connection, then try again.';
+export const UNREACHABLE = 'The service cannot be reached. Check your connection, then try again.';
 
 /** Converts an error to the API's own message; without a response, the service was unreachable. */
 export function apiErrorOf(error: CombinedError): ApiError {

@@ -1,9 +1,11 @@
 import { type Cache, cacheExchange, type FieldArgs, type UpdatesConfig } from '@urql/exchange-graphcache';
-import { type Draft, draftOf, EMPTY_DRAFT } from '../editor/draft.ts';
+import { EMPTY_FIELDS } from '../editor/draft.ts';
 import {
   type CreateEmbedInput,
   type CreateEmbedMutation,
   type DeleteEmbedInput,
+  type DeleteEmbedsMutation,
+  type DeleteWebhookInput,
   type EmbedChangedSubscription,
   EmbedsDocument,
   type EmbedsQuery,
@@ -13,6 +15,7 @@ import {
   type UpdateEmbedInput,
 } from '../generated/operations.ts';
 import { withForcedValues } from '../list/embed-view-model.ts';
+import { NO_LOOK } from '../settings/own-settings.ts';
 
 const PAGE_SIZE = 50;
 
@@ -46,13 +49,26 @@ export function createCache() {
       CreateEmbedPayload: NOT_NORMALISED,
       UpdateEmbedPayload: NOT_NORMALISED,
       DeleteEmbedPayload: NOT_NORMALISED,
+      DeleteEmbedsPayload: NOT_NORMALISED,
+      AuditChange: NOT_NORMALISED,
       RefreshPagePayload: NOT_NORMALISED,
       EmbedChanged: NOT_NORMALISED,
       Page: NOT_NORMALISED,
+      Look: NOT_NORMALISED,
+      ViewGroup: NOT_NORMALISED,
+      ViewStatistics: NOT_NORMALISED,
       TokenConnection: NOT_NORMALISED,
       AuditEventConnection: NOT_NORMALISED,
       CreateTokenPayload: NOT_NORMALISED,
       RevokeTokenPayload: NOT_NORMALISED,
+      WebhookConnection: NOT_NORMALISED,
+      CreateWebhookPayload: NOT_NORMALISED,
+      UpdateWebhookPayload: NOT_NORMALISED,
+      DeleteWebhookPayload: NOT_NORMALISED,
+      RotateWebhookSecretPayload: NOT_NORMALISED,
+      DeliveryConnection: NOT_NORMALISED,
+      TestWebhookPayload: NOT_NORMALISED,
+      RedeliverPayload: NOT_NORMALISED,
     },
     resolvers: { Query: { embed: (_parent, { id }) => ({ __typename: 'Embed', id: String(id) }) } },
     updates: UPDATES,
@@ -79,8 +95,16 @@ const UPDATES: UpdatesConfig = {
   },
   Mutation: {
     createEmbed: (result, _args, cache) => addEmbed((result as CreateEmbedMutation).createEmbed.embed, cache),
+    deleteEmbeds(result, _args, cache) {
+      for (const id of (result as DeleteEmbedsMutation).deleteEmbeds.deletedEmbedIds) removeEmbed(id, cache);
+    },
     deleteEmbed: (_result, { input }, cache) => removeEmbed(String((input as DeleteEmbedInput).id), cache),
-    createToken: (_result, _args, cache) => reloadTokens(cache),
+    createToken: (_result, _args, cache) => forgetPages('tokens', cache),
+    createWebhook: (_result, _args, cache) => forgetPages('webhooks', cache),
+    deleteWebhook: (_result, { input }, cache) => {
+      cache.invalidate({ __typename: 'Webhook', id: String((input as DeleteWebhookInput).id) });
+      forgetPages('webhooks', cache);
+    },
   },
 };
 
@@ -106,10 +130,10 @@ function cutPage(edges: Edges, pageInfo: Connection['pageInfo']): Pick<Connectio
   return { edges: kept, pageInfo: { ...pageInfo, endCursor: kept.at(-1)?.cursor ?? null, hasNextPage: true } };
 }
 
-/** Forgets all pages of tokens, so that those on the screen are read again. */
-function reloadTokens(cache: Cache): void {
+/** Forgets all pages of a list, so that those on the screen are read again. */
+function forgetPages(list: string, cache: Cache): void {
   for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
-    if (fieldName === 'tokens') cache.invalidate('Query', fieldName, args);
+    if (fieldName === list) cache.invalidate('Query', fieldName, args);
   }
 }
 
@@ -158,7 +182,7 @@ const PENDING = { __typename: 'Page', state: 'PENDING', reason: null };
 /** Predicts the created embed. Its URL and its title are not known yet. */
 function predictCreated(input: CreateEmbedInput) {
   const createdAt = new Date().toISOString();
-  const content = withForcedValues({ ...EMPTY_DRAFT, ...input });
+  const content = withForcedValues({ ...EMPTY_FIELDS, ...input, look: predictLook(null, input.look) });
   const unknown = { embedUrl: '', html: '', title: '', pageId: '' };
   return { __typename: 'Embed', id: `new-${createdAt}`, version: 1, createdAt, ...unknown, page: PENDING, ...content };
 }
@@ -167,8 +191,14 @@ function predictCreated(input: CreateEmbedInput) {
 function predictUpdated({ id, expectedVersion, ...input }: UpdateEmbedInput, cache: Cache) {
   const cached = cache.readFragment(ListedEmbedFragmentDoc, { __typename: 'Embed', id: String(id) } as never);
   const embed = cached as ListedEmbedFragment;
-  const content = withForcedValues({ ...draftOf(embed), ...(input as Partial<Draft>) });
+  const changes = { ...(input as Partial<ListedEmbedFragment>), look: predictLook(embed.look, input.look) };
+  const content = withForcedValues({ ...embed, ...changes });
   const isSamePage = content.pageUrl === embed.pageUrl;
   const page = isSamePage ? { ...embed.page, __typename: 'Page' } : PENDING;
-  return { ...embed, ...content, title: isSamePage ? embed.title : '', page, __typename: 'Embed' };
+  return { ...content, title: isSamePage ? embed.title : '', page, __typename: 'Embed' };
+}
+
+/** Predicts a look after a change. Null removes all of it. */
+function predictLook(current: ListedEmbedFragment['look'], change: UpdateEmbedInput['look']) {
+  return change === null ? null : { ...NO_LOOK, ...current, ...change, __typename: 'Look' };
 }

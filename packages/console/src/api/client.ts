@@ -28,11 +28,11 @@ export interface ApiClient {
 }
 
 /**
- * Creates a GraphQL client for one token. Its cache is not shared with other tokens.
- * @param onUnauthenticated called with the API's message when the API rejects the token
+ * Creates a GraphQL client for one session, whose cookie the browser sends. Its cache is not shared with other sessions.
+ * @param onUnauthenticated called with the API's message when the API rejects the session
  */
-export function createApiClient(token: string, onUnauthenticated: (message: string) => void): ApiClient {
-  const headers = headersOf(token);
+export function createApiClient(onUnauthenticated: (message: string) => void): ApiClient {
+  const headers = { accept: 'application/graphql-response+json' };
   const mutations = createMutationGate();
   let listener: StreamListener | null = null;
   const reportUnauthenticated = (error: CombinedError) => {
@@ -55,7 +55,6 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
       fetchExchange,
       createSubscriptions({
         mutations,
-        headers: { authorization: headers.authorization ?? '' },
         onConnect: () => listener?.onConnect(),
         onEnd: () => listener?.onEnd(),
       }),
@@ -74,12 +73,7 @@ export function createApiClient(token: string, onUnauthenticated: (message: stri
   };
 }
 
-function headersOf(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
-}
-
 interface SubscriptionOptions extends StreamListener {
-  readonly headers: Record<string, string>;
   readonly mutations: MutationGate;
 }
 
@@ -87,8 +81,8 @@ interface SubscriptionOptions extends StreamListener {
  * Runs subscriptions as server-sent events. Events wait for pending mutations: they may be caused by one, and the cache
  * must see its result first. A stream that ends is not reopened here, because events may have been missed.
  */
-function createSubscriptions({ headers, mutations, onConnect, onEnd }: SubscriptionOptions) {
-  const sse = createSseClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: onConnect } });
+function createSubscriptions({ mutations, onConnect, onEnd }: SubscriptionOptions) {
+  const sse = createSseClient({ url: '/graphql', retryAttempts: 0, on: { connected: onConnect } });
   return subscriptionExchange({
     forwardSubscription: ({ query = '', variables }) => ({
       subscribe(sink) {

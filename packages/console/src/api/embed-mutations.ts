@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import {
   type BaseEmbed,
+  baseOf,
   changesBetween,
   type Draft,
   type Drafts,
@@ -18,7 +19,8 @@ import {
 } from '../generated/operations.ts';
 import { titleOf } from '../list/embed-view-model.ts';
 import type { Notice, Notify } from '../notices.tsx';
-import { goTo, hrefOfEmbed, hrefOfLastList, NEW } from '../route.ts';
+import { goTo, hrefOfCreated, hrefOfEmbed, hrefOfLastList, NEW, replaceRoute } from '../route.ts';
+import { inputOf } from '../settings/own-settings.ts';
 import { type ApiError, apiErrorOf } from './api-error.ts';
 import type { ApiClient } from './client.ts';
 
@@ -34,7 +36,8 @@ export interface SaveFailure {
   readonly current?: BaseEmbed;
 }
 
-export type SaveResult = SaveFailure | { readonly apiError: null; readonly snippet?: string | undefined };
+/** A create returns the new embed. */
+export type SaveResult = SaveFailure | { readonly apiError: null; readonly createdId?: string | undefined };
 
 /** Returns functions that change embeds. The cache shows each change before the API responds. */
 export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, drafts: Drafts, notify: Notify) {
@@ -62,9 +65,19 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     const early = await Promise.race([request, wait(WAIT_IN_FORM_MS)]);
     if (early?.apiError) return early;
     drafts.delete(key);
+    if (early?.createdId !== undefined) {
+      // Back leads to the list, and not to the empty form
+      replaceRoute(hrefOfCreated(early.createdId));
+      notify({ text: notice });
+      return null;
+    }
     goTo(hrefOfLastList());
     void request.then((result) => {
-      if (!result.apiError) return notify({ text: notice, snippet: result.snippet });
+      if (!result.apiError) {
+        const { createdId } = result;
+        const share = createdId && { label: 'Share', run: () => goTo(hrefOfCreated(createdId)) };
+        return notify({ text: notice, ...(share && { action: share }) });
+      }
       const { apiError, current = edited.base } = result;
       const isSignedOut = apiError.code === 'UNAUTHENTICATED';
       drafts.set(key, { draft: rebase(edited, current), base: current, apiError: isSignedOut ? null : apiError });
@@ -73,16 +86,17 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     return null;
   }
 
-  async function sendCreate(input: Draft): Promise<SaveResult> {
-    const context = withIdempotencyKey(idempotencyKeyOf(input));
+  async function sendCreate(draft: Draft): Promise<SaveResult> {
+    const context = withIdempotencyKey(idempotencyKeyOf(draft));
+    const input = inputOf(draft);
     const { data, error } = await client.mutation(CreateEmbedDocument, { input }, context).toPromise();
     if (error) return { apiError: apiErrorOf(error) };
-    idempotencyKeys.delete(JSON.stringify(input));
-    return { apiError: null, snippet: data?.createEmbed.embed.html };
+    idempotencyKeys.delete(JSON.stringify(draft));
+    return { apiError: null, createdId: data?.createEmbed.embed.id };
   }
 
   async function sendUpdate(id: string, { base, draft }: EditedDraft): Promise<SaveResult> {
-    const input = { id, expectedVersion: base.version, ...changesBetween(base, draft) };
+    const input = { id, expectedVersion: base.version, ...inputOf(changesBetween(base, draft)) };
     const { error } = await client.mutation(UpdateEmbedDocument, { input }).toPromise();
     if (!error) return { apiError: null };
     const apiError = apiErrorOf(error);
@@ -95,7 +109,7 @@ export function useEmbedMutations({ client, withIdempotencyKey }: ApiClient, dra
     conflict: ApiError,
   ): Promise<SaveResult> {
     const { data, error } = await client.query(OneEmbedDocument, { id }, { requestPolicy: 'network-only' }).toPromise();
-    const current = data?.embed;
+    const current = data?.embed && baseOf(data.embed);
     if (error || !current) return { apiError: error ? apiErrorOf(error) : conflict };
     // nothing is left to change, for example because the response to the same update was lost
     if (Object.keys(changesBetween(current, rebase(edits, current))).length === 0) return { apiError: null };

@@ -1,15 +1,17 @@
-import { EmbedsDocument, ViewerDocument } from '../generated/operations.ts';
-import { type ApiError, apiErrorOf } from './api-error.ts';
+import { EmbedsDocument, ViewerDocument, type ViewerQuery } from '../generated/operations.ts';
+import { type ApiError, isUnauthenticated, UNREACHABLE } from './api-error.ts';
 import { pageVariables } from './cache.ts';
 import { type ApiClient, createApiClient } from './client.ts';
-import { storeToken } from './stored-token.ts';
 
 export interface Session extends ApiClient {
-  readonly token: string;
-  /** The token has the scope `write`: it can create, change and delete embeds. */
+  /** Counts the sessions of this tab. */
+  readonly id: number;
+  /** The caller has the scope `write`: it can create, change and delete embeds. */
   readonly canWrite: boolean;
-  /** The token has the scope `admin`: it can manage tokens. */
+  /** The caller has the scope `admin`: it can manage tokens. */
   readonly canAdminister: boolean;
+  /** Null if it could not be read: the API then checks each mutation. */
+  readonly viewer: ViewerQuery['viewer'] | null;
 }
 
 /** The number of tokens on a page of the list. */
@@ -18,37 +20,82 @@ export const TOKEN_PAGE_SIZE = 50;
 /** The printable ASCII characters that a header field can carry. */
 const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
-/** Called with the message of the API when it rejects the token. */
-export type OnEnd = (message: string, token: string) => void;
+/** Called with the message of the API when it rejects the session. */
+export type OnEnd = (message: string, id: number) => void;
 
-/** Opens a session without checking the token: the first response shows whether it is valid. */
-export function openSession(token: string, onEnd: OnEnd): Session {
-  const client = createApiClient(token, (message) => onEnd(message, token));
-  return { token, ...client, canWrite: true, canAdminister: false };
+let lastId = 0;
+
+/** Opens the session that the browser has a cookie of; null if the API knows none. */
+export async function findSession(onEnd: OnEnd): Promise<Session | null> {
+  const id = ++lastId;
+  let isOpen = false;
+  const api = createApiClient((message) => isOpen && onEnd(message, id));
+  // the list shows the result
+  void api.client.query(EmbedsDocument, pageVariables({})).toPromise();
+  const { data, error } = await api.uncachedClient.query(ViewerDocument, {}).toPromise();
+  if (error && isUnauthenticated(error)) return null;
+  isOpen = true;
+  const viewer = data?.viewer ?? null;
+  const { scopes } = viewer ?? {};
+  return {
+    id,
+    ...api,
+    canWrite: scopes?.includes('WRITE') ?? true,
+    canAdminister: scopes?.includes('ADMIN') ?? false,
+    viewer,
+  };
 }
 
-/** Checks a token by loading the first page of the list, and stores the token if the API accepts it. */
+/** Exchanges a token for a session. The browser does not keep the token. */
 export async function signIn(text: string, onEnd: OnEnd): Promise<Session | ApiError> {
   const token = text.trim().replace(/^Bearer /i, '');
   if (token === '') return inputError('Enter an access token.');
   if (!HEADER_TEXT.test(token)) return inputError('The token contains characters that tokens never contain.');
-  let isOpen = false;
-  const session = openSession(token, (message) => isOpen && onEnd(message, token));
-  const [{ error }, rights] = await Promise.all([
-    session.client.query(EmbedsDocument, pageVariables({})).toPromise(),
-    findRights(session),
-  ]);
-  if (error) return apiErrorOf(error);
-  isOpen = true;
-  storeToken(token);
-  return { ...session, ...rights };
+  const fault = await sendSession('POST', { token });
+  if (fault) return fault;
+  return (
+    (await findSession(onEnd)) ?? inputError('The browser does not keep the cookie of the session. Allow cookies.')
+  );
 }
 
-/** Reads the scopes of the token. If that fails, the API checks each mutation. */
-export async function findRights({ uncachedClient }: Session): Promise<Pick<Session, 'canWrite' | 'canAdminister'>> {
-  const { data } = await uncachedClient.query(ViewerDocument, {}).toPromise();
-  const scopes = data?.viewer.scopes;
-  return { canWrite: scopes?.includes('WRITE') ?? true, canAdminister: scopes?.includes('ADMIN') ?? false };
+/** Exchanges the session of a person for one in another of their accounts. */
+export async function switchAccount(account: string, onEnd: OnEnd): Promise<Session | ApiError | null> {
+  return (await sendSession('POST', { account })) ?? findSession(onEnd);
+}
+
+/** True if the service has an OpenID Connect provider. */
+export const hasProvider = 'provider' in document.documentElement.dataset;
+
+/** Leaves for the sign-in page of the provider, which returns to this place. */
+export async function leaveForProvider(): Promise<ApiError | null> {
+  // the API accepts no other places
+  const place = /^#\/.{0,1000}$/.test(location.hash) ? location.hash : '';
+  const sent = await send('/sign-in', 'POST', { return_to: `/${place}` });
+  if ('fault' in sent) return sent.fault;
+  location.assign((await sent.response.json()).location);
+  return null;
+}
+
+/** Ends the session of the browser. */
+export function signOut(): Promise<ApiError | null> {
+  return sendSession('DELETE');
+}
+
+async function sendSession(method: string, body?: object): Promise<ApiError | null> {
+  const sent = await send('/session', method, body);
+  return 'fault' in sent ? sent.fault : null;
+}
+
+type Sent = { readonly response: Response } | { readonly fault: ApiError };
+
+async function send(path: string, method: string, body?: object): Promise<Sent> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return response.ok ? { response } : { fault: inputError((await response.json()).detail) };
+  } catch {
+    return { fault: inputError(UNREACHABLE) };
+  }
 }
 
 function inputError(message: string): ApiError {

@@ -8,12 +8,16 @@ import type { BulkChange } from './use-bulk-change.ts';
 
 interface Props {
   readonly count: number;
+  /** All embeds that match are selected, also those that are not loaded. */
+  readonly isWhole: boolean;
+  readonly isTotalExact: boolean;
   /** The number of embeds in the list, with those that are not loaded yet. */
   readonly total: number;
   readonly shownCount: number;
   readonly canWrite: boolean;
   readonly change: BulkChange | null;
   readonly onSelectAll: () => void;
+  readonly onSelectWhole: () => void;
   readonly onClear: () => void;
   readonly onSet: (settings: Partial<Settings>) => void;
   readonly onStop: () => void;
@@ -22,9 +26,10 @@ interface Props {
 }
 
 /** The actions for the selected embeds, and the progress of the last one. */
-export function BulkBar({ count, total, shownCount, canWrite, change, ...actions }: Props) {
+export function BulkBar({ count, isWhole, isTotalExact, total, shownCount, canWrite, change, ...actions }: Props) {
   const [setting, setSetting] = useState<Setting | null>(null);
-  const isRunning = change?.isRunning === true;
+  const isRunning = change !== null && change.phase !== 'ended';
+  const all = `${total.toLocaleString('en')}${isTotalExact ? '' : '+'}`;
   const bar = useRef<HTMLElement>(null);
   // the buttons change with it, and the one with the focus is lost
   useEffect(() => {
@@ -34,18 +39,30 @@ export function BulkBar({ count, total, shownCount, canWrite, change, ...actions
   return (
     <section ref={bar} class="bulk-bar" tabIndex={-1} aria-label="Selected embeds">
       <p role="status">
-        <b>{count.toLocaleString('en')} selected</b>
+        {!isRunning && (
+          <b>{isWhole ? `All ${all} that match are selected` : `${count.toLocaleString('en')} selected`}</b>
+        )}
         {change && <span>{progressText(change)}</span>}
       </p>
-      {change && isRunning && <progress aria-label="Changed embeds" max={change.total} value={change.done} />}
+      {change && isRunning && <progress aria-label="Handled embeds" max={change.total} value={change.done} />}
       <div class="actions">
         {isRunning ? (
           <button type="button" class="button small" onClick={actions.onStop}>
-            Stop
+            {change.phase === 'waiting' ? 'Undo' : 'Stop'}
           </button>
         ) : (
           <>
-            {count < shownCount && (
+            {change?.undo && (
+              <button type="button" class="button small" onClick={change.undo}>
+                Undo
+              </button>
+            )}
+            {!isWhole && count > 0 && count === shownCount && shownCount < total && (
+              <button type="button" class="button small primary" onClick={actions.onSelectWhole}>
+                Select all {all} that match
+              </button>
+            )}
+            {!isWhole && count < shownCount && (
               <button type="button" class="button small" onClick={actions.onSelectAll}>
                 Select all {shownCount.toLocaleString('en')}
                 {shownCount < total && ' loaded'}
@@ -97,10 +114,17 @@ export function BulkBar({ count, total, shownCount, canWrite, change, ...actions
   );
 }
 
-function progressText({ total, done, failures, pausedForS, isRunning }: BulkChange): string {
-  const changed = done - failures.size;
-  const failed = failures.size === 0 ? '' : `, ${failures.size.toLocaleString('en')} failed`;
+const VERBS = {
+  change: ['Changing', 'Changed'],
+  deletion: ['Deleting', 'Deleted'],
+  export: ['Reading', 'Read'],
+  undo: ['Restoring', 'Restored'],
+} as const;
+
+function progressText({ kind, total, done, error, pausedForS, phase }: BulkChange): string {
+  const bound = total.toLocaleString('en');
+  if (phase === 'waiting') return ` ${bound} embeds will be deleted in 10 s. Keep this tab open.`;
   const pause = pausedForS === null ? '' : ` Waiting ${pausedForS} s, because the service asks for it.`;
-  const verb = isRunning ? 'Changing' : 'Changed';
-  return ` ${verb} ${changed.toLocaleString('en')} of ${total.toLocaleString('en')}${failed}.${pause}`;
+  const verb = VERBS[kind][phase === 'running' ? 0 : 1];
+  return ` ${verb} ${done.toLocaleString('en')} of ${bound}.${error === null ? '' : ` ${error}`}${pause}`;
 }

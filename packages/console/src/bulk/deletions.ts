@@ -1,20 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf } from '../api/api-error.ts';
+import { apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
-import { DeleteEmbedDocument, type ListedEmbedFragment } from '../generated/operations.ts';
+import { DeleteEmbedDocument, DeleteEmbedsDocument, type ListedEmbedFragment } from '../generated/operations.ts';
 import { titleOf } from '../list/embed-view-model.ts';
 import type { Notify } from '../notices.tsx';
 import { runBatch } from './run-batch.ts';
+import { callsOf } from './use-bulk-change.ts';
 
 /** The time for which a deletion can be undone. Then the console sends it, and it is permanent. */
 const UNDO_MS = 10_000;
 
 /** More embeds could not be deleted with the requests that a browser sends when the tab is closed. */
 export const MAX_DELETED_AT_ONCE = 500;
-
-/** The bounds of the browser and of the API for {@link sendWhileLeaving}. */
-const MAX_SINGLE_REQUESTS = 10;
-const MAX_ALIASES = 25;
 
 interface Deletion {
   readonly embeds: readonly ListedEmbedFragment[];
@@ -23,7 +20,7 @@ interface Deletion {
 }
 
 /** Hides embeds from the list at once, and deletes them when the time to undo is over or the tab is left. */
-export function useDeletions({ client, token }: Session, notify: Notify) {
+export function useDeletions({ client }: Session, notify: Notify) {
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
   const waiting = useRef(new Set<Deletion>());
 
@@ -37,26 +34,32 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
 
     async function send(deletion: Deletion): Promise<void> {
       waiting.current.delete(deletion);
-      const failures: [ListedEmbedFragment, ApiError][] = [];
+      let failed = 0;
+      let message = '';
       await runBatch({
-        items: deletion.embeds,
-        async send({ id }) {
-          const { error } = await client.mutation(DeleteEmbedDocument, { input: { id } }).toPromise();
+        items: callsOf(deletion.embeds.map(({ id }) => id)),
+        async send({ ids }) {
+          const [id = ''] = ids;
+          const { error } =
+            ids.length === 1
+              ? await client.mutation(DeleteEmbedDocument, { input: { id } }).toPromise()
+              : await client.mutation(DeleteEmbedsDocument, { input: { ids: [...ids] } }).toPromise();
           const apiError = error ? apiErrorOf(error) : null;
           return apiError?.code === 'NOT_FOUND' ? null : apiError;
         },
-        onSettled(embed, error) {
-          if (error) failures.push([embed, error]);
+        onSettled({ ids }, error) {
+          if (!error) return;
+          failed += ids.length;
+          message = error.message;
         },
         onPause() {},
         signal: new AbortController().signal,
       });
       unhide(deletion.embeds);
-      const [first] = failures;
-      if (!first) return;
-      const subject =
-        failures.length === 1 ? `“${titleOf(first[0])}” was` : `${failures.length.toLocaleString('en')} embeds were`;
-      notify({ text: `${subject} not deleted. ${first[1].message}`, isError: true });
+      const [first] = deletion.embeds;
+      if (failed === 0 || !first) return;
+      const subject = failed === 1 ? `“${titleOf(first)}” was` : `${failed.toLocaleString('en')} embeds were`;
+      notify({ text: `${subject} not deleted. ${message}`, isError: true });
     }
 
     function undo(deletion: Deletion): void {
@@ -90,7 +93,7 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
         const ids = [...waiting.current].flatMap(({ embeds }) => embeds.map(({ id }) => id));
         for (const { timer } of waiting.current) clearTimeout(timer);
         waiting.current.clear();
-        sendWhileLeaving(ids, token);
+        sendWhileLeaving(ids);
       },
     };
   }, [client]);
@@ -105,18 +108,15 @@ export function useDeletions({ client, token }: Session, notify: Notify) {
   return { hiddenIds, ...actions };
 }
 
-/** A few embeds are deleted by a request each; more share requests, because browsers bound their number. */
-function sendWhileLeaving(ids: readonly string[], token: string): void {
-  const size = ids.length <= MAX_SINGLE_REQUESTS ? 1 : MAX_ALIASES;
-  for (let i = 0; i < ids.length; i += size) {
-    const fields = ids
-      .slice(i, i + size)
-      .map((id, n) => `d${n}: deleteEmbed(input: { id: "${id}" }) { deletedEmbedId }`);
+/** Sends requests that the browser finishes without the page. */
+function sendWhileLeaving(ids: readonly string[]): void {
+  const query = 'mutation($ids: [ID!]!) { deleteEmbeds(input: { ids: $ids }) { deletedEmbedIds } }';
+  for (const call of callsOf(ids)) {
     void fetch('/graphql', {
       method: 'POST',
       keepalive: true,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: `mutation { ${fields.join(' ')} }` }),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: call }),
     }).catch(() => {});
   }
 }

@@ -1,63 +1,203 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { apiErrorOf } from '../api/api-error.ts';
+import { type ApiError, apiErrorOf } from '../api/api-error.ts';
+import type { ListArguments } from '../api/cache.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { Settings } from '../editor/draft.ts';
-import { type ListedEmbedFragment, UpdateEmbedDocument } from '../generated/operations.ts';
+import {
+  DeleteEmbedsDocument,
+  type EmbedContentFragment,
+  ExportEmbedsDocument,
+  UpdateEmbedsDocument,
+} from '../generated/operations.ts';
 import { runBatch } from './run-batch.ts';
 
-/** A change of several embeds that runs or has ended. */
+/** Embeds by their ids, or all that match a list. */
+export type BulkTarget = { readonly ids: readonly string[] } | { readonly list: ListArguments; readonly total: number };
+
+/** The bound of the API for one call. */
+export const MAX_PER_CALL = 100;
+
+/** More changes could not be undone, and more rows not be exported, without filling the memory of the tab. */
+const MAX_KEPT = 100_000;
+
+/** The time for which the deletion of all matching embeds can be stopped before it begins. */
+const UNDO_MS = 10_000;
+
+/** A change of several embeds that waits, runs or has ended. */
 export interface BulkChange {
+  readonly kind: 'change' | 'deletion' | 'export' | 'undo';
   readonly total: number;
   readonly done: number;
-  /** The messages of the API by embed id. */
-  readonly failures: ReadonlyMap<string, string>;
+  /** Why the change ended early. */
+  readonly error: string | null;
   readonly pausedForS: number | null;
-  readonly isRunning: boolean;
+  readonly phase: 'waiting' | 'running' | 'ended';
+  /** Reverts the change. */
+  readonly undo?: (() => void) | undefined;
 }
 
-/** Changes settings of several embeds, with a request for each. */
-export function useBulkChange({ client }: ApiClient) {
+/** The variables of one call, and what the call says about the next one. */
+type Input = { readonly ids: readonly string[] } | (ListArguments & { readonly after: string | null });
+interface Result {
+  readonly error: ApiError | null;
+  readonly done: number;
+  readonly next: string | null;
+}
+
+/**
+ * Changes, deletes and exports many embeds with one call after the other: each returns the cursor of the next.
+ * @param onEnded called after each change, which the cache of lists does not see
+ */
+export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void) {
   const [change, setChange] = useState<BulkChange | null>(null);
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
 
-  /** @returns the ids of the embeds that were not changed */
-  async function apply(
-    embeds: readonly ListedEmbedFragment[],
-    settings: Partial<Settings>,
+  /** @returns the ids that were not handled, if the target has ids */
+  async function run(
+    kind: BulkChange['kind'],
+    target: BulkTarget,
+    send: (input: Input) => Promise<Result>,
   ): Promise<readonly string[]> {
-    controller.current = new AbortController();
     const { signal } = controller.current;
-    const failures = new Map<string, string>();
-    const settled = new Set<string>();
-    const show = (state: Partial<BulkChange>) =>
-      setChange(
-        (last) => ({ pausedForS: null, isRunning: true, ...last, total: embeds.length, ...state }) as BulkChange,
-      );
-    setChange({ total: embeds.length, done: 0, failures, pausedForS: null, isRunning: true });
-    await runBatch({
-      items: embeds,
-      async send({ id }) {
-        const { error } = await client.mutation(UpdateEmbedDocument, { input: { id, ...settings } }).toPromise();
-        return error ? apiErrorOf(error) : null;
-      },
-      onSettled({ id }, error) {
-        settled.add(id);
-        const [fault] = Object.entries(error?.faults ?? {});
-        if (error) failures.set(id, fault ? `The ${fault[0]} ${fault[1]}.` : error.message);
-        show({ done: settled.size, failures: new Map(failures) });
-      },
-      onPause: (pausedForS) => show({ pausedForS }),
-      signal,
-    });
-    show({ isRunning: false, pausedForS: null });
-    return embeds.map(({ id }) => id).filter((id) => failures.has(id) || !settled.has(id));
+    const total = 'ids' in target ? target.ids.length : target.total;
+    let state: BulkChange = { kind, total, done: 0, error: null, pausedForS: null, phase: 'running' };
+    const show = (news: Partial<BulkChange>) => {
+      state = { ...state, ...news };
+      setChange(state);
+    };
+    show({});
+    const waiting: Input[] = 'ids' in target ? callsOf(target.ids) : [{ ...target.list, after: null }];
+    for (let input = waiting[0]; input && !signal.aborted; input = waiting[0]) {
+      let result: Result = { error: null, done: 0, next: null };
+      await runBatch({
+        items: [input],
+        async send(item) {
+          result = await send(item);
+          return result.error;
+        },
+        onSettled() {},
+        onPause: (pausedForS) => show({ pausedForS }),
+        signal,
+      });
+      if (result.error) {
+        show({ error: result.error.message });
+        break;
+      }
+      waiting.shift();
+      if (result.next !== null && !('ids' in input)) waiting.push({ ...input, after: result.next });
+      const done = state.done + ('ids' in input ? input.ids.length : result.done);
+      show({ done, total: Math.max(state.total, done) });
+    }
+    show({ phase: 'ended', pausedForS: null });
+    if (kind !== 'export') onEnded();
+    return waiting.flatMap((input) => ('ids' in input ? input.ids : []));
   }
+
+  async function update(
+    kind: 'change' | 'undo',
+    target: BulkTarget,
+    settings: Partial<Settings>,
+    previous: [id: string, settings: string][],
+  ): Promise<readonly string[]> {
+    const names = Object.keys(settings) as (keyof Settings)[];
+    return run(kind, target, async (input) => {
+      const variables = { input: { ...targetOf(input), ...settings } };
+      const { data, error } = await uncachedClient.mutation(UpdateEmbedsDocument, variables).toPromise();
+      if (!data) return failure(error);
+      for (const embed of data.updateEmbeds.previous) {
+        const before = JSON.stringify(Object.fromEntries(names.map((name) => [name, embed[name]])));
+        if (previous.length < MAX_KEPT) previous.push([embed.id, before]);
+      }
+      return resultOf(data.updateEmbeds.previous.length, data.updateEmbeds.pageInfo);
+    });
+  }
+
+  const begin = () => {
+    controller.current = new AbortController();
+  };
 
   return {
     change,
-    apply,
+
+    /** @returns the ids that were not changed, if the target has ids */
+    async apply(target: BulkTarget, settings: Partial<Settings>): Promise<readonly string[]> {
+      begin();
+      const previous: [string, string][] = [];
+      const rest = await update('change', target, settings, previous);
+      const isUndoable = previous.length > 0 && previous.length < MAX_KEPT;
+      const undo = async () => {
+        begin();
+        for (const [values, entries] of Map.groupBy(previous, ([, values]) => values)) {
+          await update('undo', { ids: entries.map(([id]) => id) }, JSON.parse(values), []);
+        }
+      };
+      setChange((last) => last && { ...last, undo: isUndoable ? () => void undo() : undefined });
+      return rest;
+    },
+
+    /** Deletes all embeds of a list, after a time in which it can be stopped. */
+    async removeAll(target: BulkTarget & { readonly total: number }): Promise<void> {
+      begin();
+      const { signal } = controller.current;
+      const waiting = { kind: 'deletion', done: 0, error: null, pausedForS: null, phase: 'waiting' } as const;
+      setChange({ ...waiting, total: target.total });
+      await new Promise((resolve) => {
+        setTimeout(resolve, UNDO_MS);
+        signal.addEventListener('abort', resolve);
+      });
+      if (signal.aborted) return setChange(null);
+      await run('deletion', target, async (input) => {
+        const { data, error } = await uncachedClient
+          .mutation(DeleteEmbedsDocument, { input: targetOf(input) })
+          .toPromise();
+        if (!data) return failure(error);
+        return resultOf(data.deleteEmbeds.deletedEmbedIds.length, data.deleteEmbeds.pageInfo);
+      });
+    },
+
+    /** Reads all embeds of a list. Returns null if not all could be read. */
+    async readAll(target: BulkTarget & { readonly total: number }): Promise<readonly EmbedContentFragment[] | null> {
+      begin();
+      const { signal } = controller.current;
+      const rows: EmbedContentFragment[] = [];
+      let isWhole = false;
+      await run('export', target, async (input) => {
+        const variables = { first: MAX_PER_CALL, ...(input as ListArguments & { after: string | null }) };
+        const { data, error } = await uncachedClient.query(ExportEmbedsDocument, variables).toPromise();
+        if (!data) return failure(error);
+        const { nodes, pageInfo } = data.embeds;
+        rows.push(...nodes);
+        isWhole = !pageInfo.hasNextPage;
+        return resultOf(nodes.length, rows.length < MAX_KEPT ? pageInfo : { endCursor: null, hasNextPage: false });
+      });
+      return isWhole && !signal.aborted ? rows : null;
+    },
+
     stop: () => controller.current.abort(),
     dismiss: () => setChange(null),
   };
+}
+
+export function callsOf(ids: readonly string[]): { readonly ids: readonly string[] }[] {
+  const count = Math.ceil(ids.length / MAX_PER_CALL);
+  return Array.from({ length: count }, (_, i) => ({ ids: ids.slice(i * MAX_PER_CALL, (i + 1) * MAX_PER_CALL) }));
+}
+
+/** Returns the fields of the API's input. A list without a filter has all embeds. */
+function targetOf(input: Input) {
+  if ('ids' in input) return { ids: [...input.ids] };
+  return { filter: input.filter ?? {}, ...(input.after !== null && { after: input.after }) };
+}
+
+function resultOf(
+  done: number,
+  { endCursor, hasNextPage }: { endCursor: string | null; hasNextPage: boolean },
+): Result {
+  return { error: null, done, next: hasNextPage ? endCursor : null };
+}
+
+function failure(error: Parameters<typeof apiErrorOf>[0] | undefined): Result {
+  if (!error) throw new Error('the API returned neither data nor an error');
+  return { error: apiErrorOf(error), done: 0, next: null };
 }

@@ -3,23 +3,29 @@ import { apiErrorOf } from '../api/api-error.ts';
 import type { EmbedMutations } from '../api/embed-mutations.ts';
 import type { Session } from '../api/session.ts';
 import { type ListedEmbedFragment, OneEmbedDocument } from '../generated/operations.ts';
-import { isPending, oembedUrlOf, titleOf } from '../list/embed-view-model.ts';
+import { isPending, isShownHere, titleOf } from '../list/embed-view-model.ts';
 import { LIST } from '../route.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Drafts } from './draft.ts';
+import { lazyView } from '../ui/lazy-view.tsx';
+import { baseOf, type Drafts } from './draft.ts';
 import { Editor } from './editor.tsx';
+
+const Share = lazyView(async () => (await import('./share.tsx')).Share, false);
+const ViewsPanel = lazyView(async () => (await import('./views-panel.tsx')).ViewsPanel, false);
 
 interface Props {
   readonly id: string;
+  /** The embed was created a moment ago. */
+  readonly isNew: boolean;
   readonly session: Session;
+  readonly accountSites: readonly string[] | null;
   readonly drafts: Drafts;
   readonly mutations: EmbedMutations;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
 }
 
 /** The view of an existing embed: its form, what to copy from it, and its deletion. */
-export function EditEmbed({ id, session, drafts, mutations, onDelete }: Props) {
+export function EditEmbed({ id, isNew, session, accountSites, drafts, mutations, onDelete }: Props) {
   const [{ data, error, fetching }, reload] = useQuery({ query: OneEmbedDocument, variables: { id } });
   const embed = data?.embed;
   if (!embed) {
@@ -51,14 +57,14 @@ export function EditEmbed({ id, session, drafts, mutations, onDelete }: Props) {
     <Editor
       name={id}
       heading={titleOf(embed)}
-      saved={embed}
+      saved={baseOf(embed)}
       drafts={drafts}
-      token={session.token}
       canWrite={session.canWrite}
-      embedUrl={embed.embedUrl}
+      embedUrl={isShownHere(embed, accountSites) ? embed.embedUrl : undefined}
       onSave={(edited) => mutations.update(id, edited)}
+      aside={!isPending(embed) && <Share embed={embed} isNew={isNew} />}
     >
-      {!isPending(embed) && <Share embed={embed} />}
+      {!isPending(embed) && <ViewsPanel id={id} />}
       {session.canWrite && (
         <section class="panel delete-panel">
           <p>Sites that show this embed will show a notice in its place.</p>
@@ -69,27 +75,5 @@ export function EditEmbed({ id, session, drafts, mutations, onDelete }: Props) {
         </section>
       )}
     </Editor>
-  );
-}
-
-function Share({ embed }: { readonly embed: ListedEmbedFragment }) {
-  const items = [
-    { name: 'Snippet', hint: 'HTML for your page', text: embed.html },
-    { name: 'URL', hint: 'for your own iframe', text: embed.embedUrl },
-    { name: 'oEmbed link', hint: 'for tools that support oEmbed', text: oembedUrlOf(embed) },
-  ];
-  return (
-    <section class="panel" aria-labelledby="share-heading">
-      <h2 id="share-heading">Share</h2>
-      {items.map(({ name, hint, text }) => (
-        <div key={name} class="share-item">
-          <p>
-            <b>{name}</b> <span>{hint}</span>
-          </p>
-          <CopyButton name={name} label="Copy" text={text} of={name} />
-          <code class="excerpt">{text}</code>
-        </div>
-      ))}
-    </section>
   );
 }

@@ -4,6 +4,7 @@ import type { SaveFailure } from '../api/embed-mutations.ts';
 import { SETTINGS } from '../generated/fields.ts';
 import { goTo, hrefOfLastList } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
+import { lazyView } from '../ui/lazy-view.tsx';
 import {
   type BaseEmbed,
   changesBetween,
@@ -15,8 +16,12 @@ import {
   rebase,
 } from './draft.ts';
 import { completeUrl, PageUrlField } from './page-url-field.tsx';
+import { PartField } from './part-field.tsx';
 import { Preview } from './preview.tsx';
+import type { Heading } from './preview-frame.ts';
 import { formFieldOf } from './setting-field.tsx';
+
+const SettingsFields = lazyView(async () => (await import('../settings/settings-fields.tsx')).SettingsFields, false);
 
 interface Props {
   /** The key of the drafts: the id of the embed, or `NEW_EMBED`. */
@@ -25,19 +30,21 @@ interface Props {
   /** The embed as the API has it. The form follows it until the user edits a field. */
   readonly saved: BaseEmbed;
   readonly drafts: Drafts;
-  readonly token: string;
   readonly canWrite: boolean;
   /** The URL of an existing embed, which is shown instead of previews if the token cannot write. */
-  readonly embedUrl?: string;
+  readonly embedUrl?: string | undefined;
   /** Resolves to the failure to show, or to null when the embed is saved or the save continues in the list. */
   readonly onSave: (edited: EditedDraft) => Promise<SaveFailure | null>;
+  /** Shown above the preview. */
+  readonly aside?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** The form of a new or existing embed, with its preview. */
-export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl, onSave, children }: Props) {
+export function Editor({ name, heading, saved, drafts, canWrite, embedUrl, onSave, aside, children }: Props) {
   const [edited, setEdited] = useState<EditedDraft | null>(drafts.get(name) ?? null);
   const [isBusy, setBusy] = useState(false);
+  const [headings, setHeadings] = useState<readonly Heading[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const { draft, base, apiError } = edited ?? { draft: draftOf(saved), base: saved, apiError: null };
   const isNew = name === NEW_EMBED;
@@ -101,10 +108,12 @@ export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl
               </p>
             )}
             <PageUrlField {...field} />
+            <PartField {...field} headings={headings} />
             {SETTINGS.map((setting) => {
               const SettingFormField = formFieldOf(setting);
               return <SettingFormField key={setting.name} {...field} setting={setting} />;
             })}
+            <SettingsFields settings={draft} faults={faults} onChange={change} isDisabled={!canWrite} />
             {isGeneral && (
               <p class="note warning" role="alert" tabIndex={-1}>
                 <Icon name="warning" />
@@ -122,7 +131,10 @@ export function Editor({ name, heading, saved, drafts, token, canWrite, embedUrl
           </form>
           {children}
         </div>
-        <Preview draft={draft} token={token} canWrite={canWrite} embedUrl={embedUrl} />
+        <div class="preview-column">
+          {aside}
+          <Preview draft={draft} canWrite={canWrite} embedUrl={embedUrl} onHeadings={setHeadings} />
+        </div>
       </div>
     </main>
   );

@@ -1,24 +1,36 @@
+import { inputOf } from '../settings/own-settings.ts';
 import type { Draft } from './draft.ts';
 
-/** Scripts run, but without an origin: the page can read neither the console nor its token. */
-const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
+/** Scripts run, but without an origin: the page cannot read the console, and is sent no cookies. */
+const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** Published embeds are served from their own origin, so they keep it. */
 export const EMBED_SANDBOX = `${SANDBOX} allow-same-origin`;
 
 interface PreviewRequest {
   readonly draft: Draft;
-  readonly token: string;
+  /** The look of the draft is that of the account. */
+  readonly isOfAccount: boolean;
+}
+
+/** After the page has loaded. Error pages send no headings. */
+const HEADINGS_TIMEOUT_MS = 500;
+
+/** A heading of the page, as the preview sends it. */
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+  readonly anchor: string;
 }
 
 let lastFrame = 0;
 
 /**
  * Loads the preview of a draft into a new frame, and removes the last frame when the new one has loaded. This avoids
- * flicker, and adds no entries to the browser's history. The request is a form submission, which keeps the token out of
- * the URL.
+ * flicker, and adds no entries to the browser's history. The request is a form submission, which carries the cookie of the
+ * session.
  */
-export async function showPreview(stage: HTMLElement, request: PreviewRequest): Promise<void> {
+export async function showPreview(stage: HTMLElement, request: PreviewRequest): Promise<readonly Heading[]> {
   const frame = document.createElement('iframe');
   frame.name = `preview-${++lastFrame}`;
   frame.title = 'Preview of the embed';
@@ -29,16 +41,35 @@ export async function showPreview(stage: HTMLElement, request: PreviewRequest): 
   // a new frame contains an empty document first, for which some browsers fire a load event
   await new Promise((resolve) => setTimeout(resolve));
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  const headings = findHeadings(frame, loaded);
   submit(frame.name, request);
   await loaded;
   while (stage.firstChild && stage.firstChild !== frame && frame.isConnected) stage.firstChild.remove();
   frame.className = '';
+  return headings;
 }
 
-function submit(target: string, { draft, token }: PreviewRequest): void {
+/** Waits for the headings that the preview in a frame sends. */
+function findHeadings(frame: HTMLIFrameElement, loaded: Promise<unknown>): Promise<readonly Heading[]> {
+  return new Promise((resolve) => {
+    const finish = (headings: readonly Heading[]) => {
+      removeEventListener('message', receive);
+      resolve(headings);
+    };
+    const receive = ({ source, data }: MessageEvent) => {
+      if (source === frame.contentWindow && data?.type === 'embed-gateway:headings') finish(data.headings);
+    };
+    addEventListener('message', receive);
+    void loaded.then(() => setTimeout(finish, HEADINGS_TIMEOUT_MS, []));
+  });
+}
+
+function submit(target: string, { draft, isOfAccount }: PreviewRequest): void {
+  const { allowedSites: _sites, expiresAt: _end, look, ...fields } = inputOf(draft);
+  const values = { ...fields, look: JSON.stringify(look), of_account: isOfAccount };
   const form = document.createElement('form');
   Object.assign(form, { method: 'post', action: '/preview', target, hidden: true });
-  for (const [name, value] of Object.entries({ ...draft, access_token: token })) {
+  for (const [name, value] of Object.entries(values)) {
     const input = document.createElement('input');
     Object.assign(input, { type: 'hidden', name, value: String(value) });
     form.append(input);

@@ -1,22 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hostOf, settingsKeyOf } from '../list/embed-view-model.ts';
+import { lookKeyOf } from '../settings/own-settings.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Draft } from './draft.ts';
 import { completeUrl } from './page-url-field.tsx';
-import { EMBED_SANDBOX, showPreview } from './preview-frame.ts';
+import { EMBED_SANDBOX, type Heading, showPreview } from './preview-frame.ts';
 
 /** The pause after typing; changes of other fields are previewed at once. */
 const TYPING_PAUSE_MS = 450;
 
 interface Props {
   readonly draft: Draft;
-  readonly token: string;
   readonly canWrite: boolean;
   readonly embedUrl?: string | undefined;
+  /** The headings of the page that is shown. */
+  readonly onHeadings?: (headings: readonly Heading[]) => void;
+  /** The look of the draft is that of the account. */
+  readonly isOfAccount?: boolean;
 }
 
 /** The embed as readers will see it, rendered by the service. */
-export function Preview({ draft, token, canWrite, embedUrl }: Props) {
+export function Preview({ draft, canWrite, embedUrl, onHeadings, isOfAccount = false }: Props) {
   const stage = useRef<HTMLDivElement>(null);
   const lastRequested = useRef<Draft | null>(null);
   const [isLoading, setLoading] = useState(false);
@@ -31,18 +35,22 @@ export function Preview({ draft, token, canWrite, embedUrl }: Props) {
     const requested: Draft = { ...draft, pageUrl };
     const isTyped =
       lastRequested.current !== null &&
-      (lastRequested.current.pageUrl !== pageUrl || lastRequested.current.font !== font);
+      (lastRequested.current.pageUrl !== pageUrl ||
+        lastRequested.current.font !== font ||
+        lookKeyOf(lastRequested.current) !== lookKeyOf(draft));
     const timer = setTimeout(
       async () => {
         lastRequested.current = requested;
         setLoading(true);
-        await showPreview(container, { draft: requested, token });
-        if (lastRequested.current === requested) setLoading(false);
+        const headings = await showPreview(container, { draft: requested, isOfAccount });
+        if (lastRequested.current !== requested) return;
+        setLoading(false);
+        onHeadings?.(headings);
       },
       isTyped ? TYPING_PAUSE_MS : 0,
     );
     return () => clearTimeout(timer);
-  }, [pageUrl, settingsKeyOf(draft), token, isReady]);
+  }, [pageUrl, settingsKeyOf(draft), lookKeyOf(draft), isReady]);
 
   return (
     <section class="preview" aria-label="Preview">

@@ -1,6 +1,6 @@
 import type { ListArguments } from '../api/cache.ts';
 import { FILTERS, type FilterName } from '../generated/fields.ts';
-import type { EmbedFilter, ListedEmbedFragment } from '../generated/operations.ts';
+import type { EmbedFilter, ListedEmbedFragment, PageState } from '../generated/operations.ts';
 import { capitalise, labelOfValue } from '../list/embed-view-model.ts';
 
 /** The filters and the order of the list, as the user chose them. Empty texts are not set. */
@@ -10,10 +10,22 @@ export interface ListQuery {
   /** The first and the last day of creation, such as `2026-11-21`, in the user's time zone. */
   readonly from: string;
   readonly to: string;
+  /** Only embeds whose page shows a card for a reason that the owner can act on. */
+  readonly needsAttention: boolean;
   readonly isOldestFirst: boolean;
 }
 
-export const ALL_EMBEDS: ListQuery = { search: '', filters: {}, from: '', to: '', isOldestFirst: false };
+/** States of pages that were once shown, or should be. */
+export const ATTENTION: PageState[] = ['GONE', 'FORBIDDEN', 'UNREACHABLE', 'NOT_ALLOWED', 'TOO_LARGE'];
+
+export const ALL_EMBEDS: ListQuery = {
+  search: '',
+  filters: {},
+  from: '',
+  to: '',
+  needsAttention: false,
+  isOldestFirst: false,
+};
 
 export function readListQuery(text: string): ListQuery {
   const parameters = new URLSearchParams(text);
@@ -24,20 +36,23 @@ export function readListQuery(text: string): ListQuery {
     filters: Object.fromEntries(filters),
     from: dayOrEmpty(textOf('from')),
     to: dayOrEmpty(textOf('to')),
+    needsAttention: textOf('attention') === 'yes',
     isOldestFirst: textOf('sort') === 'oldest',
   };
 }
 
 /** Writes the query string that {@link readListQuery} reads. */
-export function writeListQuery({ search, filters, from, to, isOldestFirst }: ListQuery): string {
-  const entries = Object.entries({ search, ...filters, from, to, sort: isOldestFirst ? 'oldest' : '' });
+export function writeListQuery({ search, filters, from, to, needsAttention, isOldestFirst }: ListQuery): string {
+  const flags = { attention: needsAttention ? 'yes' : '', sort: isOldestFirst ? 'oldest' : '' };
+  const entries = Object.entries({ search, ...filters, from, to, ...flags });
   return new URLSearchParams(entries.filter(([, value]) => value !== '')).toString();
 }
 
-export function argumentsOf({ search, filters, from, to, isOldestFirst }: ListQuery): ListArguments {
+export function argumentsOf({ search, filters, from, to, needsAttention, isOldestFirst }: ListQuery): ListArguments {
   const filter: EmbedFilter = {
     ...(filters as EmbedFilter),
     ...(search.trim() !== '' && { search: search.trim() }),
+    ...(needsAttention && { pageState: ATTENTION }),
     ...(from !== '' && { createdAfter: new Date(startOf(from) - 1).toISOString() }),
     ...(to !== '' && { createdBefore: new Date(startOf(to, 1)).toISOString() }),
   };
@@ -55,7 +70,7 @@ export interface Condition {
 }
 
 export function conditionsOf(query: ListQuery): readonly Condition[] {
-  const { search, filters, from, to } = query;
+  const { search, filters, from, to, needsAttention } = query;
   const fields = FILTERS.flatMap(({ name, label, values }) => {
     const value = filters[name];
     if (value === undefined) return [];
@@ -69,6 +84,9 @@ export function conditionsOf(query: ListQuery): readonly Condition[] {
     ...fields,
     ...(from === '' ? [] : [{ label: 'Created from', value: from, without: { ...query, from: '' } }]),
     ...(to === '' ? [] : [{ label: 'Created until', value: to, without: { ...query, to: '' } }]),
+    ...(needsAttention
+      ? [{ label: 'Page', value: 'needs attention', without: { ...query, needsAttention: false } }]
+      : []),
   ];
 }
 
@@ -76,12 +94,16 @@ export function conditionsOf(query: ListQuery): readonly Condition[] {
  * Approximates the filters of the API for embeds that are known without it: each word of the search must begin a word of
  * the title or URL.
  */
-export function matchesQuery(embed: ListedEmbedFragment, { search, filters, from, to }: ListQuery): boolean {
+export function matchesQuery(
+  embed: ListedEmbedFragment,
+  { search, filters, from, to, needsAttention }: ListQuery,
+): boolean {
   const words = wordsOf(`${embed.title} ${embed.pageUrl}`);
   const createdAt = Date.parse(embed.createdAt);
   return (
     wordsOf(search).every((sought) => words.some((word) => word.startsWith(sought))) &&
     Object.entries(filters).every(([name, value]) => embed[name as FilterName] === value) &&
+    (!needsAttention || ATTENTION.includes(embed.page.state)) &&
     (from === '' || createdAt >= startOf(from)) &&
     (to === '' || createdAt < startOf(to, 1))
   );

@@ -1,9 +1,9 @@
 import { csvFormatRows } from 'd3-dsv';
 import { COLUMNS } from '../generated/fields.ts';
-import type { ListedEmbedFragment } from '../generated/operations.ts';
+import type { EmbedContentFragment } from '../generated/operations.ts';
 
 /** Writes the columns of the command `embed-gateway export`. */
-export function writeEmbeds(embeds: readonly ListedEmbedFragment[]): string {
+export function writeEmbeds(embeds: readonly EmbedContentFragment[]): string {
   const rows = embeds.map((embed) =>
     COLUMNS.map(({ name, type }) => cellOf(type, { ...embed }[name as keyof typeof embed])),
   );

@@ -58,7 +58,7 @@ export function ImportPage({ current: { state, open, start, stop, reset }, canWr
               </button>
             ) : (
               <>
-                {state.unsent.length > 0 && (
+                {state.unsent.length > 0 && state.checked === null && (
                   <button type="button" class="button primary" onClick={start}>
                     {progress ? 'Continue' : `Import ${countOf(state.unsent.length, 'embed')}`}
                   </button>
@@ -74,7 +74,7 @@ export function ImportPage({ current: { state, open, start, stop, reset }, canWr
               </>
             )}
           </div>
-          <ImportPreview file={file} rejected={state.rejected} isStarted={progress !== null} />
+          <ImportPreview rows={state.unsent} rejected={state.rejected} isStarted={progress !== null} />
         </section>
       )}
     </main>
@@ -119,9 +119,11 @@ function FileDrop({ onFile }: { readonly onFile: (file: File) => Promise<void> }
   );
 }
 
-function summaryOf({ file, rejected, unsent, progress }: ImportState): string {
+function summaryOf({ file, rejected, unsent, checked, progress }: ImportState): string {
+  const count = file?.rows.length ?? 0;
+  if (checked !== null) return `Checking ${checked.toLocaleString('en')} of ${countOf(count, 'row')}.`;
   const refused = rejected.length === 0 ? '' : ` ${countOf(rejected.length, 'row')} rejected.`;
-  if (!progress) return `${countOf(file?.rows.length ?? 0, 'row')} to import.${refused}`;
+  if (!progress) return `${countOf(unsent.length, 'row')} to import.${refused}`;
   const { created, repeated, pausedForS, isRunning } = progress;
   const earlier = repeated === 0 ? '' : ` ${countOf(repeated, 'embed')} existed from an import in the last 24 hours.`;
   const rest = unsent.length === 0 ? '' : ` ${countOf(unsent.length, 'row')} not sent${isRunning ? ' yet' : ''}.`;

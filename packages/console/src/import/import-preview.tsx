@@ -1,18 +1,18 @@
-import { IMPORTED_COLUMNS, type ParsedImport, type RejectedRow } from './parse-import.ts';
+import { IMPORTED_COLUMNS, type ImportRow, type RejectedRow } from './parse-import.ts';
 
 /** Longer tables would slow the page down; the download has all rejected rows. */
 const MAX_SHOWN_ROWS = 10;
 const MAX_SHOWN_REJECTED = 200;
 
 interface Props {
-  readonly file: ParsedImport;
+  readonly rows: readonly ImportRow[];
   readonly rejected: readonly RejectedRow[];
   readonly isStarted: boolean;
 }
 
 /** The first rows of a file, and its rejected rows with the reasons. */
-export function ImportPreview({ file, rejected, isStarted }: Props) {
-  const rows = file.rows.slice(0, MAX_SHOWN_ROWS);
+export function ImportPreview({ rows: accepted, rejected, isStarted }: Props) {
+  const rows = accepted.slice(0, MAX_SHOWN_ROWS);
   return (
     <>
       {rejected.length > 0 && (
@@ -26,7 +26,7 @@ export function ImportPreview({ file, rejected, isStarted }: Props) {
       )}
       {!isStarted && rows.length > 0 && (
         <RowTable
-          heading={endedBy('Preview', file.rows.length, MAX_SHOWN_ROWS)}
+          heading={endedBy('Preview', accepted.length, MAX_SHOWN_ROWS)}
           columns={['Row', ...IMPORTED_COLUMNS]}
           rows={rows.map(({ row, cells }) => [String(row), ...cells.map((cell) => cell || 'default')])}
         />

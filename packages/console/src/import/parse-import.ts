@@ -1,5 +1,5 @@
-import { csvParseRows } from 'd3-dsv';
-import { type Draft, EMPTY_DRAFT } from '../editor/draft.ts';
+import { dsvFormat } from 'd3-dsv';
+import { EMPTY_FIELDS, type EmbedFields } from '../editor/draft.ts';
 import { COLUMNS } from '../generated/fields.ts';
 
 /** Larger files are rejected as a whole. The command `embed-gateway import` has no such bound. */
@@ -22,7 +22,7 @@ export interface ImportRow {
   readonly row: number;
   /** The cells of {@link IMPORTED_COLUMNS}. */
   readonly cells: readonly string[];
-  readonly draft: Draft;
+  readonly draft: EmbedFields;
   /** The same for the same row in a file that was corrected elsewhere. */
   readonly idempotencyKey: string;
 }
@@ -40,13 +40,14 @@ export interface ParsedImport {
 }
 
 /**
- * Reads CSV with the columns of the command `embed-gateway import`. Rejects rows whose cells have not the form of their
+ * Reads CSV, also with semicolons or tabs, with the columns of the command `embed-gateway import`. Rejects rows whose cells have not the form of their
  * type. The API applies its rules when a row is sent.
  * @returns the reason if the file is rejected as a whole
  */
 export function parseImport(name: string, text: string): ParsedImport | { readonly fault: string } {
   if (text.split('"').length % 2 === 0) return { fault: 'A quote is not closed.' };
-  const [head = [], ...records] = csvParseRows(text.replace(/^\ufeff/, ''));
+  const content = text.replace(/^\ufeff/, '');
+  const [head = [], ...records] = dsvFormat(delimiterOf(content)).parseRows(content);
   const columns = head.map((column) => column.trim());
   const fault = columnFaultOf(columns);
   if (fault) return { fault };
@@ -66,10 +67,10 @@ export function parseImport(name: string, text: string): ParsedImport | { readon
       rejected.push({ row, cells, reason });
       continue;
     }
-    const content = JSON.stringify(cells);
-    const occurrence = (occurrences.get(content) ?? 0) + 1;
-    occurrences.set(content, occurrence);
-    rows.push({ row, cells, draft: draftOfCells(cells), idempotencyKey: `import-${hashOf(content)}-${occurrence}` });
+    const key = JSON.stringify(cells);
+    const occurrence = (occurrences.get(key) ?? 0) + 1;
+    occurrences.set(key, occurrence);
+    rows.push({ row, cells, draft: draftOfCells(cells), idempotencyKey: `import-${hashOf(key)}-${occurrence}` });
   }
   if (rows.length + rejected.length === 0) return { fault: 'The file has no rows below the names of the columns.' };
   if (rows.length > MAX_IMPORT_ROWS) {
@@ -81,12 +82,28 @@ export function parseImport(name: string, text: string): ParsedImport | { readon
   return { name, rows, rejected };
 }
 
+/** Returns the first character that cannot be in the name of a column; in a file with one column, a comma. */
+function delimiterOf(text: string): string {
+  return /^[\w" ]+([,;\t])/.exec(text)?.[1] ?? ',';
+}
+
+/** Finds the column that contains a name, or begins like it: `url`, `pageURL`, `fonts`. */
+function similarColumnOf(name: string): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  const sent = plain(name);
+  const isSimilar = (column: string) => column.includes(sent) || sent.includes(column);
+  return sent.length < 3 ? undefined : IMPORTED_COLUMNS.find((column) => isSimilar(plain(column)));
+}
+
 function columnFaultOf(columns: readonly string[]): string | null {
   const allowed = `The columns are ${IMPORTED_COLUMNS.join(', ')}.`;
   const unknown = columns.find((column) => !IMPORTED_COLUMNS.includes(column) && !IGNORED_COLUMNS.includes(column));
   const duplicate = columns.find((column, i) => columns.indexOf(column) !== i);
-  if (unknown !== undefined)
-    return `Row 1 must name the columns: “${unknown.slice(0, 100)}” is not a column. ${allowed}`;
+  if (unknown !== undefined) {
+    const similar = similarColumnOf(unknown);
+    const advice = similar === undefined ? '' : ` Did you mean ${similar}?`;
+    return `Row 1 must name the columns: “${unknown.slice(0, 100)}” is not a column.${advice} ${allowed}`;
+  }
   if (duplicate !== undefined) return `Row 1 names the column ${duplicate} twice.`;
   return columns.includes('page_url') ? null : `Row 1 does not name the column page_url. ${allowed}`;
 }
@@ -105,9 +122,9 @@ function cellFaultOf(cell: string, i: number): string | null {
 }
 
 /** Empty cells have the default. */
-function draftOfCells(cells: readonly string[]): Draft {
+function draftOfCells(cells: readonly string[]): EmbedFields {
   const entries = IMPORTED.map(({ name, type }, i) => [name, cellValueOf(type, cells[i] ?? '')] as const);
-  return { ...EMPTY_DRAFT, ...Object.fromEntries(entries.filter(([, value]) => value !== '')) };
+  return { ...EMPTY_FIELDS, ...Object.fromEntries(entries.filter(([, value]) => value !== '')) };
 }
 
 function cellValueOf(type: string, cell: string): unknown {

@@ -3,8 +3,8 @@ import { apiErrorOf } from '../api/api-error.ts';
 import type { ApiClient } from '../api/client.ts';
 import { runBatch } from '../bulk/run-batch.ts';
 import { COLUMNS } from '../generated/fields.ts';
-import { ImportEmbedDocument } from '../generated/operations.ts';
-import { type ImportRow, MAX_IMPORT_BYTES, type ParsedImport, parseImport, type RejectedRow } from './parse-import.ts';
+import { CheckEmbedsDocument, type CheckEmbedsQuery, ImportEmbedDocument } from '../generated/operations.ts';
+import type { ImportRow, ParsedImport, RejectedRow } from './parse-import.ts';
 
 export interface ImportProgress {
   readonly created: number;
@@ -22,11 +22,16 @@ export interface ImportState {
   readonly rejected: readonly RejectedRow[];
   /** Rows that were not sent, or got no response. */
   readonly unsent: readonly ImportRow[];
+  /** The rows that are checked by the rules of the API so far; null when all are. */
+  readonly checked: number | null;
   /** Null until the import starts. */
   readonly progress: ImportProgress | null;
 }
 
-const NO_IMPORT: ImportState = { file: null, fault: null, rejected: [], unsent: [], progress: null };
+const NO_IMPORT: ImportState = { file: null, fault: null, rejected: [], unsent: [], checked: null, progress: null };
+
+/** Rows that are checked in one call. The API takes 100, and 100 kB: a URL has at most 2 kB. */
+const MAX_CHECKED = 40;
 
 /** Imports a file of rows. The import goes on while another view is shown. */
 export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
@@ -35,6 +40,7 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
   useEffect(() => () => controller.current?.abort(), []);
 
   async function open(file: File): Promise<void> {
+    const { MAX_IMPORT_BYTES, parseImport } = await import('./parse-import.ts');
     if (file.size > MAX_IMPORT_BYTES) {
       const bound = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
       const fault = `“${file.name}” is larger than ${bound}. Split it, or use the command “embed-gateway import”.`;
@@ -42,7 +48,43 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
     }
     const parsed = parseImport(file.name, await file.text());
     if ('fault' in parsed) setState({ ...NO_IMPORT, fault: `“${file.name}” cannot be imported. ${parsed.fault}` });
-    else setState({ ...NO_IMPORT, file: parsed, rejected: parsed.rejected, unsent: parsed.rows });
+    else await check(parsed);
+  }
+
+  /** Asks the API which rows it would reject, so that the preview says what will be created. */
+  async function check(file: ParsedImport): Promise<void> {
+    controller.current?.abort();
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    const rejected = [...file.rejected];
+    const accepted: ImportRow[] = [];
+    setState({ ...NO_IMPORT, file, rejected, unsent: file.rows, checked: 0 });
+    for (let i = 0; i < file.rows.length && !signal.aborted; i += MAX_CHECKED) {
+      const rows = file.rows.slice(i, i + MAX_CHECKED);
+      let checks: CheckEmbedsQuery['checkEmbeds'] = [];
+      await runBatch({
+        items: [{ inputs: rows.map(({ draft }) => draft) }],
+        async send(inputs) {
+          const { data, error } = await uncachedClient.query(CheckEmbedsDocument, inputs).toPromise();
+          checks = data?.checkEmbeds ?? [];
+          return error ? apiErrorOf(error) : null;
+        },
+        onSettled() {},
+        onPause() {},
+        signal,
+      });
+      for (const [n, row] of rows.entries()) {
+        const faults = checks[n]?.faults ?? [];
+        const byField = Object.fromEntries(faults.map(({ path, message }) => [path, message]));
+        // a row that could not be checked is checked when it is sent
+        if (faults.length === 0) accepted.push(row);
+        else rejected.push({ row: row.row, cells: row.cells, reason: reasonOf(byField, '') });
+      }
+      setState((last) => ({ ...last, checked: i + rows.length }));
+    }
+    if (signal.aborted) return;
+    rejected.sort((a, b) => a.row - b.row);
+    setState((last) => ({ ...last, rejected, unsent: accepted, checked: null }));
   }
 
   /** Sends the rows that were not sent, with keys that make a repetition harmless. */
@@ -89,7 +131,10 @@ export function useImport({ uncachedClient, withIdempotencyKey }: ApiClient) {
     open,
     start,
     stop: () => controller.current?.abort(),
-    reset: () => setState(NO_IMPORT),
+    reset() {
+      controller.current?.abort();
+      setState(NO_IMPORT);
+    },
   };
 }
 

@@ -3,14 +3,14 @@ import { hrefOfEmbed } from '../route.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
-import { hostOf, isPending, oembedUrlOf, settingTagsOf, titleOf } from './embed-view-model.ts';
+import { hostOf, isPending, isShownHere, settingTagsOf, titleOf } from './embed-view-model.ts';
 import { type ItemProps, selectOnShift } from './list-item.ts';
 import { PageStatus, RefreshButton } from './page-status.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 /** An embed in the list. The whole card is a link to the form; the checkbox and the buttons are above it. */
 export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
-  const { canWrite, selection, failures, pendingIds, onDelete, onRefresh } = context;
+  const { canWrite, accountSites, selection, pendingIds, onDelete, onRefresh } = context;
   const { id, pageUrl, createdAt, page } = embed;
   const title = titleOf(embed);
   const isNew = isPending(embed);
@@ -29,7 +29,13 @@ export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
       aria-setsize={total}
       aria-posinset={index + 1}
     >
-      <Thumbnail embed={embed} title={title} isSaving={isSaving} refreshCount={refreshCount} />
+      <Thumbnail
+        embed={embed}
+        isAllowed={isShownHere(embed, accountSites)}
+        title={title}
+        isSaving={isSaving}
+        refreshCount={refreshCount}
+      />
       {!isNew && (
         <label class="select">
           <input
@@ -50,22 +56,21 @@ export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
             </a>
           )}
         </h2>
-        <p class="card-meta">
+        <div class="card-meta">
           <span class="host">{hostOf(pageUrl)}</span>
           {isNew ? <span role="status">Creating…</span> : <Time at={createdAt} />}
-        </p>
+          <PageStatus page={page} />
+        </div>
         <ul class="tags" aria-label="Settings">
           {settingTagsOf(embed).map((tag) => (
             <li key={tag}>{tag}</li>
           ))}
         </ul>
-        <PageStatus page={page} failure={failures.get(id)} />
       </div>
       {!isNew && (
         <div class="card-foot">
           <CopyButton name="Snippet" label="Snippet" text={embed.html} of={title} />
           <CopyButton name="URL" label="URL" text={embed.embedUrl} of={title} />
-          <CopyButton name="oEmbed link" label="oEmbed" text={oembedUrlOf(embed)} of={title} />
           <span class="spacer" />
           {canWrite && <RefreshButton title={title} onRefresh={refresh} />}
           <a class="button ghost icon-only" href={embed.embedUrl} target="_blank" rel="noopener" title="Open">

@@ -1,23 +1,25 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { MAX_ROWS } from '../api/embed-rows.ts';
 import type { Session } from '../api/session.ts';
-import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { type ListCommands, SelectionBar } from '../bulk/selection-bar.tsx';
 import { useBulkChange } from '../bulk/use-bulk-change.ts';
 import { FilterChips } from '../filters/filter-chips.tsx';
-import { FilterDialog } from '../filters/filter-dialog.tsx';
-import { type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
-import type { ListedEmbedFragment } from '../generated/operations.ts';
-import { downloadCsv, writeEmbeds } from '../import/csv-file.ts';
+import { argumentsOf, type ListQuery, readListQuery, writeListQuery } from '../filters/list-query.ts';
+import type { EmbedContentFragment, ListedEmbedFragment } from '../generated/operations.ts';
 import { goTo, hrefOfList, replaceRoute } from '../route.ts';
 import { useShortcuts } from '../shortcuts.ts';
+import { lazyView } from '../ui/lazy-view.tsx';
 import { EmbedGrid } from './embed-grid.tsx';
 import { type ActiveItem, useActiveItem } from './embed-items.tsx';
 import { EmbedTable } from './embed-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { ListHead, ListTools, useListView } from './list-head.tsx';
+import { ListHead, useListView } from './list-head.tsx';
 import { LoadError, LocalNotice, NoResults, Skeletons } from './list-states.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { useEmbedRows } from './use-embed-rows.ts';
+
+const FilterDialog = lazyView(async () => (await import('../filters/filter-dialog.tsx')).FilterDialog, false);
+const AttentionChip = lazyView(async () => (await import('../filters/attention-chip.tsx')).AttentionChip, false);
 
 interface Props {
   readonly session: Session;
@@ -26,14 +28,14 @@ interface Props {
   readonly query: string;
   /** The number of event streams so far; the list is read again after each. */
   readonly streamCount: number;
+  /** The sites that may show embeds without sites of their own; null for all. */
+  readonly accountSites: readonly string[] | null;
   readonly pendingIds: ReadonlySet<string>;
   /** Embeds that are deleted unless the user undoes it. */
   readonly hiddenIds: ReadonlySet<string>;
   readonly onDelete: (embeds: readonly ListedEmbedFragment[]) => void;
   readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;
 }
-
-const NO_FAILURES: ReadonlyMap<string, string> = new Map();
 
 /** The list of all embeds, or of those that match the filters, as cards or as a table. */
 export function EmbedList({ session, isShown, query: queryText, streamCount, hiddenIds, ...props }: Props) {
@@ -43,9 +45,11 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   const embeds = useMemo(() => rows.embeds.filter(({ id }) => !hiddenIds.has(id)), [rows.embeds, hiddenIds]);
   const total = rows.total === null ? null : Math.max(embeds.length, rows.total - (rows.embeds.length - embeds.length));
   const selection = useSelection(embeds, writeListQuery(query));
-  const { change, apply, stop, dismiss } = useBulkChange(session);
+  const bulk = useBulkChange(session, rows.reload);
   const [view, setView] = useListView();
   const [isFiltering, setFiltering] = useState(false);
+  const [isDeletingAll, setDeletingAll] = useState(false);
+  const whole = { list: argumentsOf(query), total: total ?? 0 };
   const list = useRef<HTMLElement>(null);
   const active = useActiveItem(list, embeds);
 
@@ -58,18 +62,24 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
 
   const setOrder = (isOldestFirst: boolean) => show({ ...query, isOldestFirst });
   const isInList = () => list.current?.contains(document.activeElement) === true;
-  const commands: Commands = {
+  const commands: ListCommands = {
     filter: () => setFiltering(true),
     changeView: () => setView(view === 'cards' ? 'table' : 'cards'),
     clear() {
       selection.clear();
-      dismiss();
+      bulk.dismiss();
     },
-    export: () => exportEmbeds(query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse()),
+    async export() {
+      if (!selection.isWhole)
+        return exportEmbeds(query.isOldestFirst ? selection.embeds : [...selection.embeds].reverse());
+      const oldestFirst = argumentsOf({ ...query, isOldestFirst: true });
+      exportEmbeds((await bulk.readAll({ list: oldestFirst, total: total ?? 0 })) ?? []);
+    },
     delete() {
       const activeEmbed = embeds[active.index];
       if (!canWrite) return;
-      if (selection.embeds.length > 0) props.onDelete(selection.embeds);
+      if (selection.isWhole) setDeletingAll(true);
+      else if (selection.embeds.length > 0) props.onDelete(selection.embeds);
       else if (activeEmbed && isInList()) props.onDelete([activeEmbed]);
     },
   };
@@ -81,7 +91,6 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
     ...props,
     canWrite,
     selection,
-    failures: change?.failures ?? NO_FAILURES,
     onDelete: (embed: ListedEmbedFragment) => props.onDelete([embed]),
     list,
     embeds,
@@ -100,20 +109,21 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
         isEmpty={isEmpty}
         canWrite={canWrite}
         search={query.search}
+        view={view}
+        isOldestFirst={query.isOldestFirst}
         onSearch={search}
+        onView={setView}
+        onOrder={setOrder}
+        onFilter={commands.filter}
       />
-      {!isEmpty && (
-        <div class="list-head">
-          <FilterChips query={query} onChange={show} />
-          <ListTools
-            view={view}
-            isOldestFirst={query.isOldestFirst}
-            onView={setView}
-            onOrder={setOrder}
-            onFilter={commands.filter}
-          />
-        </div>
+      {!query.needsAttention && (
+        <AttentionChip
+          session={session}
+          streamCount={streamCount}
+          onShow={() => show({ ...query, needsAttention: true })}
+        />
       )}
+      {isFiltered && <FilterChips query={query} onChange={show} />}
       {rows.isLocal && rows.error && <LocalNotice error={rows.error} onRetry={rows.reload} />}
       <div aria-busy={rows.isOutdated}>
         {isEmpty && <EmptyState canWrite={canWrite} />}
@@ -132,18 +142,17 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
           </p>
         )}
       </div>
-      <BulkBar
-        count={selection.embeds.length}
-        total={total ?? 0}
+      <SelectionBar
+        bulk={bulk}
+        selection={selection}
+        commands={commands}
+        whole={whole}
         shownCount={embeds.length}
         canWrite={canWrite}
-        change={change}
-        onSelectAll={selection.selectAll}
-        onClear={commands.clear}
-        onSet={async (settings) => selection.set(await apply(selection.embeds, settings))}
-        onStop={stop}
-        onExport={commands.export}
-        onDelete={commands.delete}
+        isFiltered={isFiltered}
+        isTotalExact={rows.isTotalExact}
+        isDeletingAll={isDeletingAll}
+        onDeletingAll={setDeletingAll}
       />
       {isFiltering && (
         <FilterDialog
@@ -159,8 +168,9 @@ export function EmbedList({ session, isShown, query: queryText, streamCount, hid
   );
 }
 
-function conditionCountOf({ search, filters, from, to }: ListQuery): number {
-  return [search.trim(), from, to, ...Object.keys(filters)].filter((text) => text !== '').length;
+function conditionCountOf({ search, filters, from, to, needsAttention }: ListQuery): number {
+  return [search.trim(), from, to, needsAttention ? 'yes' : '', ...Object.keys(filters)].filter((text) => text !== '')
+    .length;
 }
 
 function show(query: ListQuery): void {
@@ -179,10 +189,8 @@ function useSearch(query: ListQuery): (text: string) => void {
   }, []);
 }
 
-type Commands = Readonly<Record<'filter' | 'changeView' | 'clear' | 'export' | 'delete', () => void>>;
-
 interface ShortcutTargets {
-  readonly commands: Commands;
+  readonly commands: ListCommands;
   readonly active: ActiveItem;
   readonly selection: Selection;
   readonly isInList: () => boolean;
@@ -209,7 +217,9 @@ function useListShortcuts({ commands, active, selection, isInList }: ShortcutTar
   );
 }
 
-function exportEmbeds(oldestFirst: readonly ListedEmbedFragment[]): void {
+async function exportEmbeds(oldestFirst: readonly EmbedContentFragment[]): Promise<void> {
+  if (oldestFirst.length === 0) return;
+  const { downloadCsv, writeEmbeds } = await import('../import/csv-file.ts');
   const day = new Date().toISOString().slice(0, 10);
-  if (oldestFirst.length > 0) downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
+  downloadCsv(writeEmbeds(oldestFirst), `embeds-${day}.csv`);
 }

@@ -131,13 +131,12 @@ export function EmbedTable({
 }
 
 function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly isActive: boolean }) {
-  const { selection, failures, pendingIds } = context;
+  const { selection, pendingIds } = context;
   const { id, mode, font, createdAt, page } = embed;
   const title = titleOf(embed);
   const isNew = isPending(embed);
   const isSelected = selection.has(id);
-  const failure = failures.get(id);
-  const state = failure === undefined ? shortStateOf(page) : 'Not changed';
+  const state = shortStateOf(page);
   return (
     <tr
       data-embed={id}
@@ -175,14 +174,9 @@ function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly
         </span>
       </td>
       <td class="cell-site">{hostOf(embed.pageUrl)}</td>
-      <td
-        class="cell-state"
-        data-state={failure === undefined ? page.state : 'FAILED'}
-        title={failure ?? page.reason ?? undefined}
-      >
-        {(failure !== undefined || page.state !== 'SHOWN') && <Icon name="warning" />}
+      <td class="cell-state" data-state={page.state} title={page.reason ?? undefined}>
+        {page.state !== 'SHOWN' && <Icon name="warning" />}
         <span>{isNew ? 'Creating…' : state}</span>
-        {failure !== undefined && <span class="visually-hidden">: {failure}</span>}
       </td>
       <td class="cell-mode">{labelOfValue(mode)}</td>
       <td class="cell-font">{font}</td>

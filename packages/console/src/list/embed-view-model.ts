@@ -56,6 +56,16 @@ export function hostOf(pageUrl: string): string {
   return URL.parse(pageUrl)?.host.replace(/^www\./, '') ?? pageUrl;
 }
 
+/** Returns whether the browser shows an embed on the host of the console. */
+export function isShownHere(
+  { allowedSites }: Pick<ListedEmbedFragment, 'allowedSites'>,
+  accountSites: readonly string[] | null,
+): boolean {
+  const { hostname } = location;
+  const sites = allowedSites ?? accountSites;
+  return sites?.some((site) => (site.startsWith('*.') ? hostname.endsWith(site.slice(1)) : hostname === site)) ?? true;
+}
+
 /** Returns true until the API has created the embed. */
 export function isPending({ embedUrl }: Pick<ListedEmbedFragment, 'embedUrl'>): boolean {
   return embedUrl === '';

@@ -27,7 +27,7 @@ function readView(): ListView {
   }
 }
 
-interface HeadProps {
+interface Props {
   /** Null until the first page is loaded, and while the list is another one. */
   readonly total: number | null;
   readonly isTotalExact: boolean;
@@ -36,10 +36,16 @@ interface HeadProps {
   readonly isEmpty: boolean;
   readonly canWrite: boolean;
   readonly search: string;
+  readonly view: ListView;
+  readonly isOldestFirst: boolean;
   readonly onSearch: (text: string) => void;
+  readonly onView: (view: ListView) => void;
+  readonly onOrder: (isOldestFirst: boolean) => void;
+  readonly onFilter: () => void;
 }
 
-export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch }: HeadProps) {
+/** The title of the list and its tools, in one row where there is room. */
+export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, search, onSearch, ...tools }: Props) {
   return (
     <div class="view-head">
       <h1 id="list-heading" tabIndex={-1}>
@@ -54,6 +60,7 @@ export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, s
         )}
       </h1>
       {!isEmpty && <SearchField search={search} onSearch={onSearch} />}
+      {!isEmpty && <ListTools {...tools} />}
       {canWrite && (
         <a class="button import-link" href={IMPORT}>
           <Icon name="upload" />
@@ -70,30 +77,27 @@ export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, s
   );
 }
 
-interface ToolsProps {
-  readonly view: ListView;
-  readonly isOldestFirst: boolean;
-  readonly onView: (view: ListView) => void;
-  readonly onOrder: (isOldestFirst: boolean) => void;
-  readonly onFilter: () => void;
-}
-
-export function ListTools({ view, isOldestFirst, onView, onOrder, onFilter }: ToolsProps) {
+function ListTools({
+  view,
+  isOldestFirst,
+  onView,
+  onOrder,
+  onFilter,
+}: Pick<Props, 'view' | 'isOldestFirst' | 'onView' | 'onOrder' | 'onFilter'>) {
   return (
     <div class="list-tools">
       <button type="button" class="button" aria-keyshortcuts="f" onClick={onFilter}>
         <Icon name="sliders" />
         Filter
       </button>
-      <select
-        class="input"
-        aria-label="Order"
-        value={isOldestFirst ? 'oldest' : 'newest'}
-        onChange={({ currentTarget }) => onOrder(currentTarget.value === 'oldest')}
+      <button
+        type="button"
+        class="button"
+        aria-label={`Order: ${isOldestFirst ? 'oldest' : 'newest'} first`}
+        onClick={() => onOrder(!isOldestFirst)}
       >
-        <option value="newest">Newest first</option>
-        <option value="oldest">Oldest first</option>
-      </select>
+        {isOldestFirst ? 'Oldest' : 'Newest'} <span aria-hidden="true">{isOldestFirst ? '↑' : '↓'}</span>
+      </button>
       <fieldset class="segments small" aria-label="View">
         <button type="button" aria-pressed={view === 'cards'} title="Cards" onClick={() => onView('cards')}>
           <Icon name="cards" />

@@ -5,10 +5,10 @@ import type { Selection } from './selection.ts';
 /** Properties that cards and rows of the table share, besides their embed. */
 export interface ItemContext {
   readonly canWrite: boolean;
+  /** The sites that may show embeds without sites of their own; null for all. */
+  readonly accountSites: readonly string[] | null;
   /** The embeds whose changes are being saved. */
   readonly pendingIds: ReadonlySet<string>;
-  /** The reasons why embeds could not be changed, by id. */
-  readonly failures: ReadonlyMap<string, string>;
   readonly selection: Selection;
   readonly onDelete: (embed: ListedEmbedFragment) => void;
   readonly onRefresh: (embed: ListedEmbedFragment) => Promise<void>;

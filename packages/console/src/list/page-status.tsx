@@ -20,25 +20,14 @@ export function shortStateOf({ state }: ListedEmbedFragment['page']): string {
   return state === 'SHOWN' ? 'Shown' : LABELS[state];
 }
 
-interface PageStatusProps extends Pick<ListedEmbedFragment, 'page'> {
-  /** Why the last change of the embed failed; it is shown in place of the state. */
-  readonly failure?: string | undefined;
-}
-
-/** Says why an embed shows a card, or why its copy could not be updated. The end of a long reason is in the tooltip. */
-export function PageStatus({ page: { state, reason }, failure }: PageStatusProps) {
-  if (failure !== undefined)
-    return (
-      <p class="page-status" data-state="FAILED" title={failure}>
-        <span class="badge">Not changed</span> <span class="reason">{failure}</span>
-      </p>
-    );
+/** Says that an embed shows a card, or that its copy could not be updated. The reason is in the tooltip, and for screen readers. */
+export function PageStatus({ page: { state, reason } }: Pick<ListedEmbedFragment, 'page'>) {
   if (state === 'SHOWN' && reason === null) return null;
   return (
-    <p class="page-status" data-state={state} title={reason ?? undefined}>
-      {state !== 'SHOWN' && <span class="badge">{LABELS[state]}</span>}
-      {reason !== null && <span class="reason">{state === 'SHOWN' ? `Not updated: ${reason}` : reason}</span>}
-    </p>
+    <span class="page-status" data-state={state} title={reason ?? undefined}>
+      <span class="badge">{state === 'SHOWN' ? 'Not updated' : LABELS[state]}</span>
+      {reason !== null && <span class="visually-hidden reason">{reason}</span>}
+    </span>
   );
 }
 

@@ -5,6 +5,7 @@ interface Selected {
   readonly ids: ReadonlySet<string>;
   /** The item from which a range begins. */
   readonly anchor: string | null;
+  readonly isWhole?: boolean;
 }
 
 const NONE: Selected = { ids: new Set(), anchor: null };
@@ -16,19 +17,23 @@ export interface Selection {
   /** @param isRange selects everything from the last toggled embed to this one */
   toggle(id: string, isRange: boolean): void;
   set(ids: readonly string[]): void;
+  /** The selection is all embeds that match the list, also those that are not loaded. */
+  readonly isWhole: boolean;
   selectAll(): void;
+  selectWhole(): void;
   clear(): void;
 }
 
 /** @param listKey another list starts with an empty selection */
 export function useSelection(embeds: readonly ListedEmbedFragment[], listKey: string): Selection {
-  const [{ ids, anchor }, setSelected] = useState(NONE);
+  const [{ ids: selectedIds, anchor, isWhole = false }, setSelected] = useState(NONE);
   useEffect(() => setSelected(NONE), [listKey]);
   const listedIds = embeds.map(({ id }) => id);
   return {
-    embeds: ids.size === 0 ? [] : embeds.filter(({ id }) => ids.has(id)),
-    has: (id) => ids.has(id),
+    embeds: isWhole ? embeds : selectedIds.size === 0 ? [] : embeds.filter(({ id }) => selectedIds.has(id)),
+    has: (id) => isWhole || selectedIds.has(id),
     toggle(id, isRange) {
+      const ids = isWhole ? new Set(listedIds) : selectedIds;
       const ends = [listedIds.indexOf(anchor ?? id), listedIds.indexOf(id)].sort((a, b) => a - b);
       const [from = -1, to = -1] = ends;
       if (isRange && from >= 0) {
@@ -39,6 +44,8 @@ export function useSelection(embeds: readonly ListedEmbedFragment[], listKey: st
       }
     },
     set: (chosen) => setSelected({ ids: new Set(chosen), anchor: null }),
+    isWhole,
+    selectWhole: () => setSelected({ ids: new Set(listedIds), anchor: null, isWhole: true }),
     selectAll: () => setSelected({ ids: new Set(listedIds), anchor: null }),
     clear: () => setSelected(NONE),
   };

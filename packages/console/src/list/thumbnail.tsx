@@ -5,6 +5,8 @@ import { isPending, settingsKeyOf } from './embed-view-model.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
+  /** The sites of the embed include the console. */
+  readonly isAllowed: boolean;
   readonly title: string;
   readonly isSaving: boolean;
   readonly refreshCount: number;
@@ -13,25 +15,34 @@ interface Props {
 /** Delays before the state of a pending page is read. A page that stays pending for longer is read by a reload. */
 const STATE_DELAYS_MS = [0, 1_000, 2_000, 4_000, 8_000];
 
-/** Cards that leave the window of the list sooner load nothing, so that fast scrolling stays smooth. */
-const MIN_SHOWN_MS = 150;
+/** Frames are loaded when nothing has been scrolled for so long, so that scrolling stays smooth. */
+const REST_MS = 150;
 
 /**
  * A scaled-down live embed without focus and pointer events. It reloads when the API has saved changed settings, or
  * refreshed the page, or fetched a page that took longer than the first load.
  */
-export function Thumbnail({ embed, title, isSaving, refreshCount }: Props) {
+export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: Props) {
   const client = useClient();
   const { id, embedUrl, mode, page } = embed;
   const [isDue, setDue] = useState(false);
   const [lateCount, setLateCount] = useState(0);
-  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${refreshCount} ${lateCount}`;
+  const frameKey = `${embedUrl} ${settingsKeyOf(embed)} ${JSON.stringify(embed.look)} ${refreshCount} ${lateCount}`;
   const loadedKey = useRef(frameKey);
   if (!isSaving) loadedKey.current = frameKey;
   useEffect(() => {
-    const timer = setTimeout(setDue, MIN_SHOWN_MS, true);
-    return () => clearTimeout(timer);
-  }, []);
+    if (isDue) return;
+    let timer = setTimeout(setDue, REST_MS, true);
+    const restart = () => {
+      clearTimeout(timer);
+      timer = setTimeout(setDue, REST_MS, true);
+    };
+    addEventListener('scroll', restart, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('scroll', restart);
+    };
+  }, [isDue]);
 
   /** Loading the frame has made the gateway fetch the page. The result updates the cache. */
   async function readStateOnceKnown(): Promise<void> {
@@ -46,10 +57,12 @@ export function Thumbnail({ embed, title, isSaving, refreshCount }: Props) {
 
   return (
     <div class="thumbnail" inert data-mode={mode}>
-      {isDue && !isPending(embed) && (
+      {!isAllowed && <p data-loaded>Shown on its sites only</p>}
+      {isDue && isAllowed && !isPending(embed) && (
         <iframe
           key={loadedKey.current}
           src={embedUrl}
+          name="uncounted"
           title={`Preview of ${title}`}
           tabIndex={-1}
           sandbox="allow-scripts allow-same-origin"

@@ -114,7 +114,7 @@ function TokenRows({ onRevoke, ...page }: TokenRowsProps) {
   }
   if (!data) return <li role="status">Loading tokens…</li>;
   const { nodes, pageInfo, totalCount } = data.tokens;
-  if (totalCount === 0) return <li class="hint">This account has no tokens but the one of the operator.</li>;
+  if (totalCount === 0) return <li class="hint">This account has no stored tokens.</li>;
   return (
     <>
       {nodes.map((token) => (

@@ -3,21 +3,32 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface Props {
   readonly heading: string;
+  readonly class?: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A native modal dialog, which traps the focus and closes on Escape. The browser then restores the focus. */
-export function Dialog({ heading, onClose, children }: Props) {
+/**
+ * A native modal dialog, which traps the focus. It closes on Escape, and with its view: Back would leave it in a hidden view,
+ * and nothing on the page could be clicked. The browser then restores the focus.
+ */
+export function Dialog({ heading, class: extraClass = '', onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const latest = useRef(onClose);
+  latest.current = onClose;
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    return () => element?.close();
+    const close = () => latest.current();
+    addEventListener('hashchange', close);
+    return () => {
+      removeEventListener('hashchange', close);
+      element?.close();
+    };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={onClose}>
+    <dialog ref={dialog} class={`dialog ${extraClass}`} aria-labelledby={id} onCancel={onClose}>
       <h2 id={id}>{heading}</h2>
       {children}
     </dialog>

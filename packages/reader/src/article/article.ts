@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { Article } from '../article.ts';
 import type { PageStatus } from '../page-state.ts';
 import { hidesDescription, prohibitionOf, type RobotsMode } from '../robots.ts';
+import { takeConversation } from './conversation/conversation.ts';
 import {
   type Extraction,
   extractArticle,
@@ -10,18 +11,23 @@ import {
   renderDocument,
 } from './extract.ts';
 import { PageFacts } from './facts.ts';
-import { readStructuredData } from './json-ld.ts';
+import { readStructuredData, renderDescribed } from './json-ld.ts';
 import { createMetadata, MAX_TITLE } from './metadata.ts';
-import { PageTree, type TreeOptions } from './page-tree.ts';
+import { hasDoubtfulTitle } from './not-articles.ts';
 import { plainText } from './plain-text.ts';
+import { renderDocsModel } from './scripted/google-docs.ts';
+import { renderFlightData } from './scripted/next-flight.ts';
 import { convertNotionPage, isNotionShell, removeNotionAdvertising } from './scripted/notion.ts';
 import { findArticleInData, toMarkup } from './scripted/page-data.ts';
+import { PageTree, type TreeOptions } from './tree/page-tree.ts';
 
 /** In characters. The rest of a page is ignored. */
 const MAX_HTML_LENGTH = 5 * 1024 * 1024;
 const CHUNK_LENGTH = 64 * 1024;
 /** In characters. Shorter ones only ask for scripts. */
 const MIN_NOSCRIPT_LENGTH = 300;
+/** In characters, of a thing that a page describes. */
+const MIN_DESCRIBED_LENGTH = 80;
 
 /** What is known of a page besides its markup. */
 export interface PageContext {
@@ -36,7 +42,7 @@ export interface PageContext {
 export interface PageReading {
   readonly status: PageStatus;
   readonly article: Article;
-  /** The page has no article, and scripts that may add one. */
+  /** The page has scripts that may add its article, or the rest of a short one. */
   readonly mayNeedBrowser?: boolean;
   /** The URL to which the page redirects its readers at once. */
   readonly refreshUrl?: string | null;
@@ -89,11 +95,28 @@ function readPage(html: string, { url, robots, robotsMode = 'respect' }: PageCon
   if (prohibition) return { status: prohibition, article: card, ...links };
   if (tree?.isTooLarge) return { status: TOO_LARGE, article: card, ...links };
   const page = { metadata, facts, data };
-  const inMarkup = tree ? findArticle(html, tree, page, url) : {};
+  const inMarkup = tree ? (findConversation(tree, page, url) ?? findArticle(html, tree, page, url)) : {};
   const article = { ...card, ...(inMarkup.content ? inMarkup : findArticleElsewhere(html, page, url)) };
-  if (article.content !== null) return { status: SHOWN, article, ...links };
-  const { needsBrowser, mayNeedBrowser } = facts;
+  const { needsBrowser, mayNeedBrowser, mayBeTeaser } = facts;
+  if (article.content !== null) {
+    const isTeaser = mayBeTeaser && article.content === inMarkup.content;
+    return { status: SHOWN, article, ...(isTeaser && { mayNeedBrowser: true }), ...links };
+  }
   return { status: needsBrowser ? NEEDS_BROWSER : NO_ARTICLE, article, mayNeedBrowser, ...links };
+}
+
+/** Reads a page of messages, in the order and the levels in which they answer each other; null for other pages. */
+function findConversation(
+  tree: PageTree,
+  { facts, data, metadata }: PageDescription,
+  url: string,
+): Partial<Article> | null {
+  if (facts.asksForPassword || hasDoubtfulTitle(metadata.title)) return null;
+  const conversation = takeConversation(tree.document, data.isDiscussion || facts.isDiscussion);
+  const content = conversation && renderDocument(tree, { title: metadata.title, url });
+  if (!conversation || !content) return null;
+  const { byline, publishedAt } = conversation;
+  return { content, byline: metadata.byline ?? byline, publishedAt: metadata.publishedAt ?? publishedAt };
 }
 
 /** Filters HTML that is an article as a whole. Without a title, its first heading is the title. Null if nothing is left. */
@@ -116,15 +139,24 @@ function findArticleElsewhere(html: string, description: PageDescription, url: s
     const tree = parsePage(text, new PageFacts(url));
     return tree && findArticle(text, tree, { ...description, data: { ...data, isArticle: true } }, url);
   };
+  const discussion = data.discussion === null ? null : parsePage(data.discussion, new PageFacts(url));
+  const messages = discussion && findConversation(discussion, description, url);
+  if (messages) return messages;
   const body = data.articleBody === null ? null : readText(toMarkup(data.articleBody));
-  if (body?.content || !facts.needsBrowser) return body ?? {};
+  if (body?.content) return body;
+  const described = renderDescribed(facts.jsonLd, description.metadata.language);
+  const thing = described === null ? null : readFragment(described, { url, title: description.metadata.title });
+  if (thing && thing.content.replace(/<[^>]*>/g, '').length >= MIN_DESCRIBED_LENGTH) return { content: thing.content };
+  const docs = renderDocsModel(facts.modelScripts);
+  const document = docs === null ? null : readText(docs);
+  if (document?.content || !(facts.needsBrowser || facts.isShell)) return document ?? {};
   const withNoscript =
     facts.noscriptLength >= MIN_NOSCRIPT_LENGTH
       ? parsePage(html, new PageFacts(url), new PageTree({ readsNoscript: true }))
       : null;
   const inNoscript = withNoscript && tryExtraction(() => extractArticle(withNoscript, description, url)).article;
   if (inNoscript?.content) return inNoscript;
-  const inData = findArticleInData(facts.dataScripts);
+  const inData = renderFlightData(facts.modelScripts) ?? findArticleInData(facts.dataScripts);
   return (inData === null ? null : readText(inData)) ?? {};
 }
 

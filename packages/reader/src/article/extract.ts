@@ -5,7 +5,7 @@ import { prepareBlocks } from './blocks/prepare.ts';
 import { removeLines } from './clutter/lines.ts';
 import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
-import { PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
+import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
 import { convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
@@ -17,9 +17,10 @@ import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
 import { hasDoubtfulTitle, isNotice, isTeaserList } from './not-articles.ts';
-import type { PageTree } from './page-tree.ts';
+import { measureText } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
+import type { PageTree } from './tree/page-tree.ts';
 
 /** In characters: for pages that look like an article to Readability, declare to be one, name their main content, or none. */
 const MIN_TEXT_LENGTH = { likely: 60, declared: 100, named: 200, unknown: 500 };
@@ -31,13 +32,13 @@ const MAX_LINK_RATIO = 0.6;
 /** An article is incomplete if the page declares so much more text than was found. */
 const MIN_INCOMPLETE_RATIO = 1.1;
 const MIN_INCOMPLETE_LENGTH = 100;
+/** Share of the paragraphs of a page without an `article`, which page builders spread over many boxes. */
+const MIN_PARAGRAPH_SHARE = 0.5;
 /** In characters. Of a shorter text nothing may be lost. */
 const MAX_SHORT_LENGTH = 1_500;
 
 /** In characters. Escapes and absolute URLs can make an article far longer than its page. */
 const MAX_CONTENT_LENGTH = 2 * 1024 * 1024;
-
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 export interface PageDescription {
   readonly metadata: Metadata;
@@ -60,6 +61,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const { metadata } = description;
   const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
+  const paragraphs = description.facts.hasArticleElement ? 0 : measureBlocks(document.body, 'p');
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -72,8 +74,9 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
   if (!result || !root) return NOTHING;
   const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
-  const min = page.isLikely ? likely : isDeclared(description) ? enough : unknown;
-  const isIncomplete = losesText(declared, measureBlocks(root));
+  const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
+  const isIncomplete =
+    losesText(declared, measureBlocks(root)) || measureBlocks(root, 'p') < paragraphs * MIN_PARAGRAPH_SHARE;
   const found = finishArticle(
     root,
     { min, bylines: [result.byline, page.byline], publishedAt: page.publishedAt },
@@ -94,7 +97,8 @@ export function extractMainContent(tree: PageTree, description: PageDescription,
   if (main === null) return NOTHING;
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
-  const min = isLikely ? likely : isTrusted ? declared : main.trust === 'named' ? named : unknown;
+  const min =
+    isLikely || hasFormulas(main.element) ? likely : isTrusted ? declared : main.trust === 'named' ? named : unknown;
   return finishArticle(main.element, { min, bylines: [byline], publishedAt }, { tree, description, url });
 }
 
@@ -107,6 +111,11 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   removeSingleBoxes(document);
   prepareBlocks(document);
   return { isLikely, publishedAt, byline };
+}
+
+/** Walls, errors and shops have none. */
+function hasFormulas(root: Element): boolean {
+  return root.querySelector(`span[${PART_MARKER}]`) !== null;
 }
 
 function isDeclared({ data, facts }: PageDescription): boolean {
@@ -132,11 +141,14 @@ function finishArticle(
   removeNamedBoxes(root);
   removeLines(root);
   const isDoubtful = facts.asksForPassword || hasDoubtfulTitle(metadata.title);
-  const length = measureText(root);
+  const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
   const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
   if (isNotice(text, isDeclared(description)) || isTeaserList(root)) return NOTHING;
-  const linkLength = [...root.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link), 0);
+  const linkLength = [...root.querySelectorAll('a[href]')].reduce(
+    (sum, link) => sum + measureText(link.textContent),
+    0,
+  );
   if (linkLength > length * MAX_LINK_RATIO) return NOTHING;
 
   const { language } = metadata;
@@ -172,10 +184,4 @@ function renderContent(
   const ids = new Set([...root.querySelectorAll('[id]')].map((element) => element.id));
   const sanitised = sanitise(root.innerHTML, { url, ids });
   return sanitised.length > MAX_CONTENT_LENGTH ? null : stabilise(parts.insertInto(sanitised));
-}
-
-/** Counts the characters of an element. A CJK character carries as much as 2.5 Latin ones. */
-function measureText(element: Element): number {
-  const text = element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-  return text.length + 1.5 * (text.match(CJK)?.length ?? 0);
 }

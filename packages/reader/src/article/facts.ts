@@ -1,6 +1,9 @@
 import { ROBOT_NAME } from '../robots.ts';
 import type { IconLink } from './head/icon.ts';
+import { isDiscussionType } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
+import { isDocsScript } from './scripted/google-docs.ts';
+import { isFlightScript } from './scripted/next-flight.ts';
 import { isPageData } from './scripted/page-data.ts';
 
 const MAX_JSON_LD_SCRIPTS = 10;
@@ -9,6 +12,8 @@ const MAX_JSON_LD_LENGTH = 300_000;
 
 const MAX_DATA_SCRIPTS = 10;
 const MAX_DATA_LENGTH = 2_000_000;
+/** In characters, of all scripts with parts of a model. */
+const MAX_MODEL_LENGTH = 4_000_000;
 
 const MAX_METAS = 500;
 const MAX_ICONS = 20;
@@ -17,8 +22,16 @@ const MAX_ICONS = 20;
 const INVISIBLE_ELEMENTS = ['script', 'style', 'noscript', 'template', 'title'];
 /** In characters. Pages with more text were not built by their scripts alone. */
 const MAX_SHELL_TEXT_LENGTH = { silent: 200, asksForScripts: 1_000 };
-/** In characters, with menus and footers. The scripts of pages with more text do not add the article. */
+/** In characters. The scripts of pages with more text do not add the article. Menus, links and footers count a quarter. */
 const MAX_TEXT_LENGTH_BEFORE_SCRIPTS = 2_000;
+const MENU_WEIGHT = 0.25;
+/** Elements whose text is no part of an article. */
+const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
+/** In characters, without menus. A shorter text may be replaced by the scripts of an application. */
+const MAX_TEASER_LENGTH = 800;
+/** Ids of the elements in which applications build their pages. */
+const APPLICATION_ROOT = /^(?:root|app|app-root|__next|__nuxt|___gatsby|react-root)$/;
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** Pages that are refreshed later are meant to be read. */
 const MAX_REFRESH_S = 5;
@@ -31,6 +44,8 @@ export class PageFacts {
   readonly jsonLd: string[] = [];
   /** Data from which the scripts of the page build it. */
   readonly dataScripts: string[] = [];
+  /** Parts of a model of the page, of Next or of Google Docs, in their order. */
+  readonly modelScripts: string[] = [];
   /** In characters. */
   noscriptLength = 0;
   readonly icons: IconLink[] = [];
@@ -43,11 +58,19 @@ export class PageFacts {
   base: string;
   asksForPassword = false;
   hasArticleElement = false;
+  /** The page declares a discussion in microdata (schema.org). */
+  isDiscussion = false;
   #refresh: string | null = null;
   #oembed: string | null = null;
   readonly #url: string;
+  /** In characters: the visible text, and that in menus. */
   #textLength = 0;
+  #menuLength = 0;
+  #hiddenDepth = 0;
+  #menuDepth = 0;
   #hasScript = false;
+  #modelLength = 0;
+  #hasRoot = false;
   #asksForScripts = false;
   /** The invisible element that the parser is in. */
   #invisible: string | null = null;
@@ -66,9 +89,20 @@ export class PageFacts {
     return this.#hasScript && this.#textLength < (this.#asksForScripts ? asksForScripts : silent);
   }
 
+  /** The page has little text besides menus, and may have the rest in its data. */
+  get isShell(): boolean {
+    return this.#hasScript && this.#textLength - this.#menuLength < MAX_SHELL_TEXT_LENGTH.silent;
+  }
+
   /** Scripts may add the text of the page. */
   get mayNeedBrowser(): boolean {
-    return this.#hasScript && this.#textLength < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
+    const length = this.#textLength - this.#menuLength * (1 - MENU_WEIGHT);
+    return this.#hasScript && length < MAX_TEXT_LENGTH_BEFORE_SCRIPTS;
+  }
+
+  /** The page has a short text, and scripts of an application that may replace it. */
+  get mayBeTeaser(): boolean {
+    return this.#hasScript && this.#hasRoot && this.#textLength - this.#menuLength < MAX_TEASER_LENGTH;
   }
 
   /** The target of a refresh that browsers with scripts follow within {@link MAX_REFRESH_S}. */
@@ -82,6 +116,11 @@ export class PageFacts {
 
   onopentag(name: string, attributes: Attributes): void {
     if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
+    const isHidden = attributes.hidden !== undefined || HIDING_STYLE.test(attributes.style ?? '');
+    if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
+    if (this.#menuDepth > 0 || MENUS.includes(name)) this.#menuDepth++;
+    if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
+    if (attributes.id) this.#hasRoot ||= APPLICATION_ROOT.test(attributes.id);
     if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
     if (name === 'svg') this.#svgDepth++;
     else if (name === 'meta') this.#readMeta(attributes);
@@ -94,8 +133,12 @@ export class PageFacts {
   }
 
   ontext(data: string): void {
-    if (this.#invisible === null) this.#textLength += data.trim().length;
-    else if (this.#invisible === 'noscript') {
+    if (this.#invisible === null) {
+      const length = this.#hiddenDepth > 0 ? 0 : data.trim().length;
+      this.#textLength += length;
+      if (this.#menuDepth > 0) this.#menuLength += length;
+    }
+    if (this.#invisible === 'noscript') {
       this.#asksForScripts ||= /javascript/i.test(data);
       this.noscriptLength += data.trim().length;
     }
@@ -103,6 +146,8 @@ export class PageFacts {
   }
 
   onclosetag(name: string): void {
+    if (this.#hiddenDepth > 0) this.#hiddenDepth--;
+    if (this.#menuDepth > 0) this.#menuDepth--;
     if (name === 'svg') this.#svgDepth--;
     if (name === this.#invisible) this.#invisible = null;
     if (this.#capture?.name !== name) return;
@@ -112,7 +157,13 @@ export class PageFacts {
     else if (name === 'h1') this.heading ||= text.trim();
     else if (text.length > max) return;
     else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
-    else if (isPageData(text)) this.dataScripts.push(text);
+    else if (isFlightScript(text) || isDocsScript(text)) this.#addModel(text);
+    else if (isPageData(text) && this.dataScripts.length < MAX_DATA_SCRIPTS) this.dataScripts.push(text);
+  }
+
+  #addModel(text: string): void {
+    this.#modelLength += text.length;
+    if (this.#modelLength <= MAX_MODEL_LENGTH) this.modelScripts.push(text);
   }
 
   #startCapture(name: string, attributes: Attributes): void {
@@ -120,8 +171,7 @@ export class PageFacts {
       const isJsonLd = attributes.type?.trim().toLowerCase() === 'application/ld+json';
       if (isJsonLd && this.jsonLd.length < MAX_JSON_LD_SCRIPTS)
         this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
-      else if (attributes.src === undefined && this.dataScripts.length < MAX_DATA_SCRIPTS)
-        this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
+      else if (attributes.src === undefined) this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
     }
     const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
     if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };

@@ -15,9 +15,11 @@ type Attributes = Readonly<Record<string, string>>;
 export function selectImageAttributes(attributes: Attributes, base: string): Record<string, string> | null {
   const isPixel = (length: string | undefined) => (dimensionOf(length) ?? 9) <= 1;
   if (isPixel(attributes.width) || isPixel(attributes.height)) return null;
+  const loaded = resolveWebUrl(attributes.src || null, base);
   const src =
     findFirst(LAZY_SOURCES, attributes, (value) => resolveWebUrl(value, base)) ??
-    resolveWebUrl(attributes.src || null, base);
+    loaded ??
+    findPictureUrl(attributes, base);
   const srcset =
     findFirst(LAZY_SRCSETS, attributes, (value) => resolveSrcset(value, base)) ??
     resolveSrcset(attributes.srcset, base);
@@ -30,6 +32,15 @@ export function selectImageAttributes(attributes: Attributes, base: string): Rec
   if (width !== null) kept.width = String(width);
   if (height !== null) kept.height = String(height);
   return kept;
+}
+
+/** Finds the address of a picture in any attribute for scripts. */
+function findPictureUrl(attributes: Attributes, base: string): string | null {
+  const value = Object.entries(attributes).find(
+    ([name, text]) =>
+      name.startsWith('data-') && /^(?:https?:)?\/[^\s"{}]{1,1000}\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)/i.test(text),
+  )?.[1];
+  return resolveWebUrl(value ?? null, base);
 }
 
 export function isLazyImage(attributes: Attributes): boolean {

@@ -1,12 +1,18 @@
 import { findText, isObject, type JsonObject, parseJson } from '../json.ts';
+import { renderDiscussion } from './conversation/description.ts';
+import { renderThing } from './described/things.ts';
 import { isSimilarTitle } from './head/title.ts';
 import { plainText } from './plain-text.ts';
 
 const SCHEMA_ORG_ARTICLE_TYPES = /(?:Article|Posting|Recipe|Report|Review|HowTo)$/;
+const DISCUSSION_TYPES = /(?:^|\/)(?:DiscussionForumPosting|QAPage|Conversation)$/;
 const MAX_THINGS = 200;
 
 export interface StructuredData {
   readonly isArticle: boolean;
+  readonly isDiscussion: boolean;
+  /** The messages of a discussion, as HTML. */
+  readonly discussion: string | null;
   readonly headline: string | null;
   readonly description: string | null;
   readonly byline: string | null;
@@ -16,6 +22,7 @@ export interface StructuredData {
   /** The whole text, unless it is behind a paywall. */
   readonly articleBody: string | null;
   readonly published: string | null;
+  readonly modified: string | null;
   /** Only a part of the text can be read without paying (`isAccessibleForFree`). */
   readonly isPaywalled: boolean;
 }
@@ -31,11 +38,15 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
   const things = scripts.flatMap(collectThings);
   const thing = findArticle(things, page);
   const find = (value: unknown) => dereference(value, things);
+  const discussion = things.find((one) => typesOf(one).some(isDiscussionType));
+  const discussed = isObject(discussion?.mainEntity) ? discussion.mainEntity : (discussion ?? null);
   const headline = findText(thing?.headline) ?? findText(thing?.name);
   const webPage = things.find((one) => typesOf(one).includes('WebPage'));
   const publisher = find(thing?.publisher);
   return {
     isArticle: thing !== undefined,
+    isDiscussion: discussion !== undefined,
+    discussion: discussed && renderDiscussion(discussed, (author) => namesOf(author, find)),
     headline: isTitleOf(headline, page) ? headline : null,
     description: findText(thing?.description),
     byline: namesOf(thing?.author, find),
@@ -43,9 +54,15 @@ export function readStructuredData(scripts: readonly string[], page: PageIdentit
     logo: isObject(publisher) ? urlOf(publisher.logo, find) : null,
     image: urlOf(thing?.image, find),
     published: findText(thing?.datePublished) ?? findText(webPage?.datePublished),
+    modified: findText(thing?.dateModified) ?? findText(webPage?.dateModified),
     isPaywalled: [thing, webPage].some(isPaywalled),
     articleBody: [thing, webPage].some(isPaywalled) ? null : findText(thing?.articleBody),
   };
+}
+
+/** Renders a recipe, questions, an event, a product or opening hours that a page describes, as HTML; null without one. */
+export function renderDescribed(scripts: readonly string[], language: string | null): string | null {
+  return renderThing(scripts.flatMap(collectThings), typesOf, language ?? 'en');
 }
 
 function findArticle(things: readonly JsonObject[], page: PageIdentity): JsonObject | undefined {
@@ -84,6 +101,11 @@ function collectThings(script: string): readonly JsonObject[] {
     }
   }
   return things;
+}
+
+/** Checks a type of schema.org. */
+export function isDiscussionType(type: string): boolean {
+  return DISCUSSION_TYPES.test(type);
 }
 
 function typesOf(thing: JsonObject): readonly string[] {

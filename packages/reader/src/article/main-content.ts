@@ -1,5 +1,6 @@
 import { removeNamedBoxes } from './clutter/named-boxes.ts';
 import { isNamedClutter } from './clutter/names.ts';
+import { measureText } from './plain-text.ts';
 
 /** Elements that a page declares as the text of its article, or that common systems use for it. */
 const DECLARED = '[itemprop~="articleBody"], article, [role="article"]';
@@ -27,9 +28,9 @@ export interface MainContent {
 }
 
 /** Measures the blocks of text of an element, in characters, without links, lists of links and what is around the text. */
-export function measureBlocks(root: Element): number {
+export function measureBlocks(root: Element, blocks = 'p, pre, li, blockquote, dd, td'): number {
   let length = 0;
-  for (const block of root.querySelectorAll('p, pre, li, blockquote, dd, td')) {
+  for (const block of root.querySelectorAll(blocks)) {
     if (/^(?:li|blockquote|dd|td)$/.test(block.localName) && block.querySelector('p, pre, li, td') !== null) continue;
     const text = proseOf(block);
     if (text >= MIN_BLOCK_LENGTH && !isAround(block, root)) length += text;
@@ -93,7 +94,7 @@ function isLinkList(element: Element): boolean {
   const links = element.querySelectorAll('a[href]');
   if (links.length < MIN_LINKS || element.querySelector('p, pre, table, blockquote, h1, [data-embed-part]') !== null)
     return false;
-  const length = lengthOf(element);
+  const length = measureText(element.textContent);
   return length > 0 && 1 - proseOf(element) / length >= MAX_LINK_SHARE;
 }
 
@@ -107,9 +108,5 @@ function isAround(element: Element, root: Element): boolean {
 /** Counts the characters of an element that are not in links. */
 function proseOf(element: Element): number {
   const links = [...element.querySelectorAll('a[href]')];
-  return lengthOf(element) - links.reduce((sum, link) => sum + lengthOf(link), 0);
-}
-
-function lengthOf(element: Element): number {
-  return element.textContent?.replace(/\s+/g, ' ').trim().length ?? 0;
+  return links.reduce((rest, link) => rest - measureText(link.textContent), measureText(element.textContent));
 }

@@ -30,6 +30,8 @@ const DATE_METAS = [
   'date',
 ];
 
+const CHANGE_METAS = ['article:modified_time', 'og:updated_time', 'itemprop:datemodified', 'dcterms.modified'];
+
 /** Names of sites that are not also those of their authors. */
 const PUBLICATION =
   /^(?:the|der|die|das|le|la|el|il)\s|\b(?:news|times|post|blog|magazine|magazin|daily|journal|herald|tribune|gazette|media|press|tv|radio|today|online|zeitung)\b|\.\w{2,}$/i;
@@ -68,8 +70,9 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
   const description =
     findMeta(MAX_DESCRIPTION, 'og:description', 'twitter:description', 'description') ??
     plainText(data.description, MAX_DESCRIPTION);
-  const dates = [data.published, ...DATE_METAS.map((name) => facts.metas.get(name))];
-  const publishedAt = dates.map(parsePublished).find((date) => date !== null) ?? null;
+  const findDate = (declared: string | null, names: readonly string[]) =>
+    [declared, ...names.map((name) => facts.metas.get(name))].map(parsePublished).find((date) => date !== null) ?? null;
+  const publishedAt = findDate(data.published, DATE_METAS);
   const bylines = ['author', 'article:author', 'dc.creator', 'parsely-author'].map((name) => facts.metas.get(name));
   // the site of a person has the name of its author
   const isAuthor = (name: string | null) => name !== null && (name !== site || !PUBLICATION.test(name));
@@ -85,6 +88,7 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     byline:
       [...bylines, data.byline].map((byline) => parseByline(byline, { publishedAt, language })).find(isAuthor) ?? null,
     publishedAt,
+    modifiedAt: findDate(data.modified, CHANGE_METAS),
     description,
     image,
     ...(picture?.width && picture.height && { imageSize: { width: picture.width, height: picture.height } }),

@@ -1,5 +1,6 @@
 /** Directional formatting (UAX #9): if unbalanced, it would reverse the surrounding text. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const BLANKS = /[\p{Cc}\p{Z}]+/gu;
 
 /** Converts text of a page into one well-formed line of at most `max` characters; null if nothing is left. */
@@ -13,4 +14,10 @@ export function plainText(text: string | null | undefined, max: number): string 
     .replace(BLANKS, ' ')
     .trim();
   return [...line].slice(0, max).join('').trim() || null;
+}
+
+/** Counts the characters of a text without repeated blanks. A CJK character carries as much as 2.5 Latin ones. */
+export function measureText(text: string | null): number {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
+  return line.length + 1.5 * (line.match(CJK)?.length ?? 0);
 }

@@ -2,10 +2,8 @@ import sanitizeHtml from 'sanitize-html';
 import { ALLOWED_ATTRIBUTES, ALLOWED_CLASSES, ALLOWED_ELEMENTS, REPLACEMENTS, VALUE_PATTERNS } from './allow-list.ts';
 import { MARKER } from './blocks/tree.ts';
 import { resolveLinkUrl, resolveSrcset, resolveWebUrl } from './links.ts';
+import { decodeFragment, GITHUB_PREFIX, ID_PREFIX } from './part/part.ts';
 
-const ID_PREFIX = 's-';
-/** GitHub adds it to ids, and its script to links. */
-const GITHUB_PREFIX = 'user-content-';
 const LINK_REL = 'noopener noreferrer nofollow ugc';
 const CODE_LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})(?=\s|$)/;
 const CODE_CLASS = /^language-[\w+#.-]{1,30}$/;
@@ -104,12 +102,4 @@ function createLinkAttributes(href: string | undefined, { url, ids }: LinkContex
     if (id !== undefined) return { href: `#${encodeURIComponent(ID_PREFIX + id)}` };
   }
   return { href: target, target: '_blank', rel: LINK_REL };
-}
-
-function decodeFragment(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }

@@ -1,3 +1,5 @@
+import { isObject, parseJson } from '../json.ts';
+
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 /** Deeper levels are not indented further. */
 const MAX_INDENT = 20;
@@ -26,4 +28,24 @@ export function indentJson(text: string, maxLength: number): string {
     previous = token;
   }
   return parts.join('');
+}
+
+/** Of the values of a list of records. The others are objects and lists, which a cell shows as JSON. */
+const MIN_PLAIN = 0.8;
+const MAX_MEMBERS = 50;
+
+/** Reads up to `maxRows` of a JSON list of records as rows, after one with the names of the members. Null for another text. */
+export function findRecords(text: string, maxRows: number): readonly (readonly string[])[] | null {
+  const list = parseJson(text);
+  if (!Array.isArray(list) || list.length < 2 || !list.every(isObject)) return null;
+  const names = [...new Set(list.flatMap((record) => Object.keys(record)))];
+  const values = list.flatMap((record) => Object.values(record));
+  const plain = values.filter((value) => typeof value !== 'object' || value === null);
+  // JSON.parse has changed other numbers
+  const isExact = (value: unknown) => !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (names.length < 2 || names.length > MAX_MEMBERS || plain.length < values.length * MIN_PLAIN) return null;
+  if (!plain.every(isExact)) return null;
+  const textOf = (value: unknown) =>
+    typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
+  return [names, ...list.slice(0, maxRows).map((record) => names.map((name) => textOf(record[name])))];
 }

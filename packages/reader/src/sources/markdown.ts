@@ -1,6 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 
 import { type PageReading, readFragment } from '../article/article.ts';
+import { headingIdOf } from '../article/blocks/headings.ts';
 import { directionOfText } from '../article/head/direction.ts';
 import { escapeHtml } from '../html.ts';
 import { createReading, type SourceFile } from './file.ts';
@@ -11,7 +12,6 @@ import { readText } from './text.ts';
 
 /** In characters. The rest of a document is not shown. */
 const MAX_LENGTH = 500_000;
-const MAX_TITLE = 200;
 
 /** Shows GitHub Flavored Markdown. Its raw HTML passes the same filters as that of a page. */
 export function readMarkdown(file: SourceFile, text: string): PageReading {
@@ -48,15 +48,4 @@ export function renderMarkdown(markdown: string): string {
   marked.use(FORMULAS, footnotes.extension);
   const body = marked.parse(markdown) as string;
   return body + footnotes.render((tokens) => marked.parser(tokens));
-}
-
-/** Returns the id that GitHub gives to a heading, so that links within the document work. */
-export function headingIdOf(heading: string): string {
-  return heading
-    .slice(0, MAX_TITLE)
-    .replace(/<[^<>]*>/g, '')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
-    .replaceAll(' ', '-');
 }

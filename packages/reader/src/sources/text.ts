@@ -8,7 +8,7 @@ import { sanitise } from '../article/sanitise.ts';
 import { findRawFile } from '../code-hosts.ts';
 import { escapeHtml } from '../html.ts';
 import { createFileReading, createReading, extensionOf, type SourceFile } from './file.ts';
-import { indentJson } from './json.ts';
+import { findRecords, indentJson } from './json.ts';
 
 /** In characters. The rest of a text is not shown. */
 const MAX_TEXT_LENGTH = 300_000;
@@ -69,13 +69,16 @@ export function readText(file: SourceFile, text: string): PageReading {
   const table = delimiter === null ? null : renderTable(text, delimiter, file.isWhole);
   if (table) return show(file, table, directionOfText(text));
   const language = findLanguage(file);
+  const isOnCodeHost = findRawFile(file.url) !== null;
+  const list = language === 'json' && file.isWhole && !isOnCodeHost ? findRecords(text, MAX_ROWS + 1) : null;
+  if (list) return show(file, renderRows(list, true), directionOfText(text));
   const source = language === 'json' ? indentJson(text, MAX_TEXT_LENGTH) : text;
   const shown = source.slice(0, MAX_TEXT_LENGTH).toWellFormed();
   const isCut = !file.isWhole || source.length > MAX_TEXT_LENGTH;
   const lines = shown.replace(CONTROLS, '');
   // the parser drops a line break after the start tag
   const markup = language
-    ? renderCode(lines, language, findRawFile(file.url) !== null)
+    ? renderCode(lines, language, isOnCodeHost)
     : `<pre ${MARKER}="embed-text">\n${escapeHtml(lines)}</pre>`;
   return show(file, isCut ? `${markup}${CUT}` : markup, language ? 'ltr' : directionOfText(lines));
 }
@@ -134,9 +137,12 @@ function findDelimiter(file: SourceFile, text: string): string | null {
 
 /** Returns null for a text that is not a table. */
 function renderTable(text: string, delimiter: string, isWhole: boolean): string | null {
-  const rows = parseRows(text, delimiter);
-  const [head, ...body] = rows ?? [];
-  if (!head || Math.max(...[head, ...body].map(({ length }) => length)) < 2) return null;
+  const rows = parseRows(text, delimiter) ?? [];
+  return Math.max(0, ...rows.map(({ length }) => length)) < 2 ? null : renderRows(rows, isWhole);
+}
+
+/** @param rows the first one has the names of the columns */
+function renderRows([head = [], ...body]: readonly (readonly string[])[], isWhole: boolean): string {
   const cells = (row: readonly string[], name: string) =>
     row
       .slice(0, MAX_COLUMNS)

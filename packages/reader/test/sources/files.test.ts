@@ -191,3 +191,30 @@ test.each([
 ])('the markup of a file of many %s is bounded', async (_, code) => {
   expect((await read(code, 'rye.js', 'text/plain', BLOB)).content.length).toBeLessThan(5_000_000);
 });
+
+test('shows a JSON list of records as a table, and other JSON as code', async () => {
+  const list = '[{"a": "<b>", "b": 1.5, "c": null}, {"a": "x", "d": ["y"], "b": true}]';
+  const { content } = await read(list, 'list.json', 'application/json');
+  expect(content).toBe(
+    '<div class="embed-table"><table><thead><tr><th>a</th><th>b</th><th>c</th><th>d</th></tr></thead><tbody>' +
+      '<tr><td>&lt;b&gt;</td><td>1.5</td><td></td><td></td></tr><tr><td>x</td><td>true</td><td></td><td>["y"]</td></tr>' +
+      '</tbody></table></div>',
+  );
+  for (const other of [
+    '[{"a": 1, "b": 2}]',
+    '[{"a": 1}, {"a": 2}]',
+    '[{"a": 1, "b": 2}, 3]',
+    '[{"a": {}, "b": []}, {"a": {}, "b": []}]',
+    // a number that would lose digits
+    '[{"a": 12345678901234567890, "b": 2}, {"a": 1, "b": 2}]',
+    `[${`{${Array.from({ length: 51 }, (_, i) => `"m${i}": 1`).join()}},`.repeat(2)}{}]`,
+  ]) {
+    expect((await read(other, 'list.json', 'application/json')).content, other).toContain(
+      '<code class="language-json">',
+    );
+  }
+  const long = JSON.stringify(Array.from({ length: 600 }, (_, i) => ({ a: i, b: i })));
+  const rows = (await read(long, 'list.json', 'application/json')).content;
+  expect(rows.match(/<tr>/g)).toHaveLength(501);
+  expect(rows).toContain('Open the original for the rest.');
+});

@@ -1,4 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../origin.ts';
+import { keep, readKept } from './storage.ts';
 
 /** Writes the address of this service into the examples, where it is another one. */
 export function showActualOrigin(): void {
@@ -11,21 +12,61 @@ export function showActualOrigin(): void {
   }
 }
 
-/** Adds a button to each block of code that copies its text. */
-export function addCopyButtons(): void {
+/** Readers who let long lines wrap keep that for all pages. */
+const WRAP_KEY = 'embed-gateway:wrap';
+
+/** Adds buttons above each block of code: one copies its text, one lets its long lines wrap. */
+export function addCodeTools(): void {
+  const wraps: HTMLButtonElement[] = [];
+  const setWrap = (isOn: boolean): void => {
+    document.documentElement.toggleAttribute('data-wrap', isOn);
+    for (const wrap of wraps) wrap.setAttribute('aria-pressed', String(isOn));
+  };
   for (const block of document.querySelectorAll('.code')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copy';
-    button.addEventListener('click', () => void copy(button, block.querySelector('code')?.textContent ?? ''));
-    block.append(button);
+    const pre = block.querySelector('pre');
+    const tools = document.createElement('div');
+    tools.className = 'code-tools';
+    const copy = createButton('Copy', () => void copyText(copy, block.querySelector('code')?.textContent ?? ''));
+    // a hidden sample has no width
+    if (pre && (pre.scrollWidth > pre.clientWidth || pre.clientWidth === 0)) {
+      const wrap = createButton('Wrap', () => {
+        const isOn = wrap.getAttribute('aria-pressed') !== 'true';
+        setWrap(isOn);
+        keep(WRAP_KEY, isOn ? 'on' : 'off');
+      });
+      wraps.push(wrap);
+      tools.append(wrap);
+    }
+    tools.append(copy);
+    block.prepend(tools);
   }
+  setWrap(readKept(WRAP_KEY) === 'on');
+}
+
+/** Adds a button that copies the page as Markdown, beside the link to it. */
+export function addPageTools(): void {
+  const link = document.querySelector<HTMLAnchorElement>('.page-tools a');
+  if (!link) return;
+  const button = createButton('Copy page as Markdown', async () => {
+    const response = await fetch(link.href);
+    await copyText(button, await response.text());
+  });
+  link.before(button);
+}
+
+function createButton(label: string, onClick: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = label;
+  button.addEventListener('click', onClick);
+  return button;
 }
 
 const SHOWN_MS = 1_500;
 
-async function copy(button: HTMLButtonElement, text: string): Promise<void> {
+/** Copies a text. The label of the button says for a while whether the browser allowed it. */
+async function copyText(button: HTMLButtonElement, text: string): Promise<void> {
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
@@ -33,6 +74,6 @@ async function copy(button: HTMLButtonElement, text: string): Promise<void> {
     button.textContent = 'Not allowed';
   }
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = label;
   }, SHOWN_MS);
 }

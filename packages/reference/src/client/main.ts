@@ -1,6 +1,7 @@
-import { addCopyButtons, showActualOrigin } from './code.ts';
+import { addCodeTools, addPageTools, showActualOrigin } from './code.ts';
 import { keepLanguage } from './languages.ts';
-import { openSearch } from './search.ts';
+import { loadSearchOnFocus } from './search-loader.ts';
+import { readKept } from './storage.ts';
 import { addTrials } from './trial.ts';
 
 /** The theme that was chosen in the console. */
@@ -10,11 +11,7 @@ const THEME_KEY = 'embed-gateway:theme';
 const SWAGGER_LINK = /^#\/\w+\/(\w+)$/;
 
 document.documentElement.classList.add('with-script');
-try {
-  document.documentElement.dataset.theme = localStorage.getItem(THEME_KEY) ?? 'system';
-} catch {
-  // the browser blocks storage
-}
+document.documentElement.dataset.theme = readKept(THEME_KEY) ?? 'system';
 
 const operation = SWAGGER_LINK.exec(location.hash)?.[1];
 if (location.pathname === '/docs' && operation) location.replace(`/docs/rest/${operation}`);
@@ -22,8 +19,9 @@ if (location.pathname === '/docs' && operation) location.replace(`/docs/rest/${o
 document.addEventListener('DOMContentLoaded', () => {
   showActualOrigin();
   keepLanguage();
-  addCopyButtons();
+  addCodeTools();
+  addPageTools();
   addTrials();
-  openSearch();
+  loadSearchOnFocus();
   document.querySelector('#navigation [aria-current]')?.scrollIntoView({ block: 'nearest' });
 });

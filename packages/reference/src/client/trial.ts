@@ -1,4 +1,7 @@
-import { findToken, keepToken } from './token.ts';
+import { keep, readKept } from './storage.ts';
+
+/** The token that was entered here or in GraphiQL. */
+const TOKEN_KEY = 'embed-gateway:token';
 
 /** Response headers that help to continue. */
 const SHOWN_HEADERS = ['etag', 'location', 'link', 'retry-after', 'idempotent-replayed', 'x-request-id'];
@@ -31,11 +34,11 @@ export function addTrials(): void {
 }
 
 function showKnownToken(form: HTMLFormElement, field: HTMLInputElement): void {
-  const known = findToken();
+  const known = readKept(TOKEN_KEY);
   const hint = form.querySelector('.hint');
   if (!known || !hint) return;
-  field.value = known.text;
-  hint.textContent = known.source === 'console' ? 'The token of the console.' : 'Kept in this browser.';
+  field.value = known;
+  hint.textContent = 'Kept in this browser.';
 }
 
 async function send({ form, token, button, output }: Parts, signal: AbortSignal): Promise<void> {
@@ -47,7 +50,7 @@ async function send({ form, token, button, output }: Parts, signal: AbortSignal)
     show(output, 'fault', `Enter ${empty === token ? 'an access token' : empty.name.replace(/^.*:/, '')}.`);
     return empty.focus();
   }
-  if (text !== findToken()?.text) keepToken(text);
+  keep(TOKEN_KEY, text);
   const label = button.textContent;
   button.textContent = 'Stop';
   try {

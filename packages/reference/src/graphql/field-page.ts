@@ -20,8 +20,6 @@ export function createFieldPage(kind: OperationKind, field: RootField, example: 
 ${renderDescription(description ?? '')}
 </header>
 <aside aria-label="Samples">
-<section class="samples"><h2 class="caption">Example</h2>${renderCode(example.query, 'graphql', 'The operation')}</section>
-<section class="example"><h2 class="caption">Response</h2>${renderCode(indented(example), example.language, 'The response')}</section>
 ${renderTrial({
   method: 'POST',
   path: '/graphql',
@@ -29,6 +27,8 @@ ${renderTrial({
   isWrite: kind === 'mutation',
   fields: html`<label>Document<textarea name="graphql" rows="10" spellcheck="false">${example.query.trimEnd()}</textarea></label>`,
 })}
+<section class="samples"><h2 class="caption">Example</h2>${renderCode(example.query, 'graphql', 'The operation')}</section>
+<section class="example"><h2 class="caption">Response</h2>${renderCode(indented(example), example.language, 'The response')}</section>
 </aside>
 <div class="parts">
 ${renderArguments(field)}

@@ -36,8 +36,8 @@ export function createOperationPage(described: RestOperation, document: OpenApiD
 ${renderDescription(description)}
 </header>
 <aside aria-label="Samples">
-${renderSamples(described)}
 ${renderForm(described)}
+${renderSamples(described)}
 </aside>
 <div class="parts">
 ${PLACES.map(([place, title]) => {
@@ -73,9 +73,9 @@ function renderBody({ operation: { requestBody } }: RestOperation): Markup | nul
 ${renderProperties(json.schema, 'body-', { marksRequired: true })}`;
 }
 
-/** Finds the documented success; the first status is always one. */
+/** Finds the documented success: 201 of creates, else the first status, which is always one. */
 function successOf({ responses }: RestOperation): readonly [string, ApiResponse] {
-  const [success] = responses;
+  const success = responses.find(([status]) => status === '201') ?? responses[0];
   if (!success) throw new Error('an operation has no response');
   return success;
 }

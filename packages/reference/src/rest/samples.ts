@@ -34,10 +34,12 @@ export function samplesOf(operation: RestOperation): readonly Sample[] {
 function requestOf({ method, path, parameters, operation }: RestOperation): SampleRequest {
   let url = EXAMPLE_ORIGIN + path;
   const query = new URLSearchParams();
-  for (const { name, in: place, schema } of parameters) {
+  for (const { name, in: place, required, schema } of parameters) {
     const [example] = schema.examples ?? [];
     if (place === 'path') url = url.replace(`{${name}}`, String(example));
-    if (place === 'query' && typeof schema.default === 'number') query.set(name, String(schema.default));
+    if (place !== 'query') continue;
+    if (required) query.set(name, String(example));
+    else if (typeof schema.default === 'number') query.set(name, String(schema.default));
   }
   if (query.size > 0) url += `?${query}`;
   const body = operation.requestBody?.content['application/json']?.example;

@@ -44,11 +44,13 @@
     else frame.style.height = `${Math.ceil(height)}px`;
   };
 
-  /* The source identifies the iframe. The origin proves that it still shows the embed. */
+  /* The source identifies the iframe. A frame keeps the reader's place when its text changes. The origin proves that it still shows the embed. */
   addEventListener('message', ({ data, origin, source }) => {
     if (data?.type !== 'embed-gateway:height' || !Number.isFinite(data.height) || !EMBED_ORIGIN.test(origin)) return;
-    const frame = findEmbed((embed) => embed.contentWindow === source && originOf(embed) === origin);
-    if (frame) resize(frame, data.height);
+    const frame = findEmbed((one) => one.contentWindow === source && originOf(one) === origin);
+    if (!frame) return;
+    resize(frame, data.height);
+    if (data.shift) scrollBy(0, data.shift);
   });
 
   const requestHeights = () => {
@@ -70,7 +72,8 @@
       this.#frame.style.cssText = 'display: block; width: 100%; height: 100%';
       this.#frame.frameBorder = '0';
       this.#frame.loading = 'lazy';
-      this.#frame.sandbox = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+      this.#frame.sandbox =
+        'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads';
       this.#frame.allowFullscreen = true;
       root.append(this.#frame);
       this.fit(600);

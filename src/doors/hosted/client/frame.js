@@ -44,6 +44,7 @@
   document.addEventListener('load', report, true);
   document.addEventListener('error', report, true);
   document.fonts.addEventListener('loadingdone', report);
+  document.addEventListener('updated', report);
 
   /* The script of the host page may load after the first report. */
   addEventListener('message', ({ data, source }) => {

@@ -5,22 +5,75 @@
 (() => {
   const KEY = 'reader';
   const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote';
+  /* Blocks of a visit that the browser remembers. */
+  const MAX_SEEN = 1_000;
   const root = document.documentElement;
   let choices = {};
 
-  /* Browsers may deny storage to third-party frames. The choices are then lost with the page. */
-  try {
-    choices = JSON.parse(localStorage.getItem(KEY)) ?? {};
-  } catch {}
+  /* Browsers may deny storage to third-party frames. What is stored is then lost with the page. */
+  const load = (key) => {
+    try {
+      return JSON.parse(localStorage.getItem(key));
+    } catch {}
+  };
+  const store = (key, value) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+    } catch {}
+  };
+  choices = load(KEY) ?? {};
   for (const name of ['size', 'font', 'width']) if (choices[name]) root.dataset[name] = choices[name];
   root.dataset.reader = '';
 
   const choose = ({ dataset: { name }, value }) => {
     choices = { ...choices, [name]: value };
     root.dataset[name] = value;
-    try {
-      localStorage.setItem(KEY, JSON.stringify(choices));
-    } catch {}
+    store(KEY, choices);
+  };
+
+  const hashOf = ({ textContent }) => {
+    let hash = 0;
+    for (const character of textContent.trim()) hash = (Math.imul(hash, 31) + character.codePointAt()) | 0;
+    return hash;
+  };
+
+  /* Marks the blocks that were not there at the reader's last visit, or when the page was opened for the first time. */
+  const trackChanges = (content, button, status) => {
+    const key = location.pathname === '/whole' ? 'seen-whole' : 'seen';
+    const blocks = () =>
+      [...content.querySelectorAll(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).slice(0, MAX_SEEN);
+    const visit = () => ({ at: Date.now(), hashes: blocks().map(hashOf) });
+    const last = load(key) ?? visit();
+    const known = new Set(last.hashes);
+    const update = () => {
+      const changed = blocks().filter((block) => !known.has(hashOf(block)));
+      const isMarked = button.ariaPressed === 'true';
+      button.hidden = changed.length === 0;
+      for (const block of blocks()) block.classList.toggle('changed', isMarked && changed.includes(block));
+      return changed;
+    };
+    button.onclick = () => {
+      button.ariaPressed = button.ariaPressed !== 'true';
+      const [first, ...others] = update();
+      if (button.ariaPressed !== 'true') {
+        status.textContent = '';
+        return;
+      }
+      const { lang } = button.closest('[lang]');
+      const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(last.at);
+      status.textContent = button.dataset.since.replace('%1', date).replace('%2', others.length + 1);
+      goTo(first);
+    };
+    update();
+    document.addEventListener('updated', update);
+    addEventListener('pagehide', () => store(key, visit()));
+  };
+
+  /* A fragment alone does not scroll the page around the frame. */
+  const goTo = (block) => {
+    block.tabIndex = -1;
+    block.focus({ preventScroll: true });
+    block.scrollIntoView();
   };
 
   /* Sentences with the texts that they consist of, in the order of the article. */
@@ -60,7 +113,7 @@
     const words = text.trim().split(/\s+/);
     const isLong = words.length > 12 || text.trim().includes('\n');
     const value = isLong ? `${encode(words.slice(0, 4))},${encode(words.slice(-4))}` : encode(words);
-    const { href } = document.querySelector('[rel=canonical]');
+    const [href] = document.querySelector('[rel=canonical]').href.split(':~:');
     return `${href}${href.includes('#') ? '' : '#'}:~:text=${value}`;
   };
 
@@ -83,12 +136,9 @@
       link.href = `#${heading.id}`;
       link.className = heading.localName;
       link.textContent = heading.textContent;
-      /* A fragment alone does not scroll the page around the frame. */
       link.onclick = (event) => {
         event.preventDefault();
-        heading.tabIndex = -1;
-        heading.focus({ preventScroll: true });
-        heading.scrollIntoView();
+        goTo(heading);
       };
       nav.lastChild.appendChild(document.createElement('li')).append(link);
       return link;
@@ -115,10 +165,11 @@
     const panel = document.getElementById('reader');
     const button = document.querySelector('.tool');
     const article = document.querySelector('article');
-    const { listen, link } = Object.fromEntries(
+    const { listen, link, changes } = Object.fromEntries(
       [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
     );
     const status = panel.querySelector('output');
+    trackChanges(article.querySelector('.content'), changes, status);
     const listenLabel = listen.textContent;
     let watch;
     let sentences;
@@ -163,6 +214,13 @@
       select.value = root.dataset[select.dataset.name] ?? '';
       select.onchange = () => choose(select);
     }
+    document.addEventListener('updated', () => {
+      watch?.(false);
+      watch = sentences = undefined;
+      at = 0;
+      panel.querySelector('ol').replaceChildren();
+      setOpen(!panel.hidden);
+    });
     button.onclick = () => setOpen(panel.hidden);
     panel.onkeydown = ({ key }) => {
       if (key !== 'Escape') return;

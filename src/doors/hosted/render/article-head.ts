@@ -2,19 +2,25 @@ import type { Article } from '#reader/article';
 import { html, type Markup } from '#reader/html';
 import type { FrameWords } from './frame-words.ts';
 
-/** Renders author and date; null without both. */
-export function renderByline({ byline, publishedAt, language }: Article): Markup | null {
-  if (byline === null && publishedAt === null) return null;
+/** Renders author, date, and the date of a change on a later day; null without all. */
+export function renderByline(
+  { byline, publishedAt, modifiedAt = null, language }: Article,
+  { words, attributes }: FrameWords,
+): Markup | null {
+  const isChanged = modifiedAt !== null && modifiedAt.slice(0, 10) > (publishedAt ?? '').slice(0, 10);
+  if (byline === null && publishedAt === null && !isChanged) return null;
   const author = byline && html`<bdi>${byline}</bdi>`;
   const date = publishedAt && renderDate(publishedAt, language);
-  return html`<p class="byline">${author}${author && date ? ' · ' : null}${date}</p>\n`;
+  const change = isChanged && html`<span${attributes}>${words.updated}</span> ${renderDate(modifiedAt, language)}`;
+  const parts = [author, date, change || null].filter((part) => part !== null);
+  return html`<p class="byline">${parts.map((part, i) => [i > 0 ? ' · ' : null, part])}</p>\n`;
 }
 
 /** Renders the date in UTC, in the language of the article, or else in English. */
-function renderDate(publishedAt: string, language: string | null): Markup {
+function renderDate(time: string, language: string | null): Markup {
   const locales = language === null ? ['en'] : [language, 'en'];
   const format = new Intl.DateTimeFormat(locales, { dateStyle: 'long', timeZone: 'UTC' });
-  return html`<time datetime="${publishedAt}">${format.format(new Date(publishedAt))}</time>`;
+  return html`<time datetime="${time}">${format.format(new Date(time))}</time>`;
 }
 
 export function renderHero({ hero }: Article): Markup | null {

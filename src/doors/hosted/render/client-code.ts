@@ -12,9 +12,13 @@ export interface ClientCode {
 export const modeScript = readCode('mode.js');
 export const readerScript = readCode('reader.js');
 export const frameScript = readCode('frame.js');
-export const pendingScript = readCode('pending.js');
+export const liveScript = readCode('live.js');
 export const playerScript = readCode('player.js');
+export const previewScript = readCode('preview.js');
+export const tableScript = readCode('table.js');
+export const viewScript = readCode('views.js');
 export const styleSheet = createClientCode(minifyStyles(readText('page.css') + readText('content.css')));
+export const tableStyles = createClientCode(minifyStyles(readText('table.css')));
 
 export const EMBED_SCRIPT = readCode('embed.js').text;
 

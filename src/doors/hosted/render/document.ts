@@ -1,14 +1,21 @@
-import { html, type Markup } from '#reader/html';
+import type { Heading } from '#reader/article-forms';
+import { html, Markup } from '#reader/html';
 import type { EmbedMode } from '../../../domain/embed/embed.ts';
+import { TAG_ATTRIBUTE } from '../../../http/representation.ts';
+import { ALL_ANCESTORS } from '../settings/allowed-sites.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
   type ClientCode,
   frameScript,
+  liveScript,
   modeScript,
-  pendingScript,
   playerScript,
+  previewScript,
   readerScript,
   styleSheet,
+  tableScript,
+  tableStyles,
+  viewScript,
 } from './client-code.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -27,10 +34,20 @@ export interface HostedDocument {
   readonly body: Markup;
   /** The body has the reader's controls. */
   readonly hasReader?: boolean;
-  /** Reloads the page once its article is there. */
-  readonly isPending?: boolean;
+  /** The body has tables with tools. */
+  readonly hasTables?: boolean;
+  /** For the editor around a preview. */
+  readonly headings?: readonly Heading[];
+  /** Takes new versions of the page while it is open. */
+  readonly isLive?: boolean;
+  /** Reports that the page was on a screen. */
+  readonly isCounted?: boolean;
+  /** Null for the usual look. */
+  readonly look?: ClientCode | null;
   /** All pictures in the body are on the host of the page. */
   readonly hasLocalPictures?: boolean;
+  /** The directive that names the sites that may show the page; all sites by default. */
+  readonly frameAncestors?: string;
   /** Origins of the players in the body. */
   readonly frameOrigins?: readonly string[];
 }
@@ -43,17 +60,25 @@ const ICON =
  * fetched without a referrer, because some sites reject foreign ones.
  */
 export function renderDocument(document: HostedDocument): HostedPage {
-  const { language, direction, mode, webFont, title, metadata, body, isPending = false, frameOrigins = [] } = document;
-  const { hasReader = false, hasLocalPictures = false } = document;
+  const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
+  const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = ALL_ANCESTORS } = document;
+  const { isCounted = false } = document;
   const early = [mode === 'USER_DEFINED' ? modeScript : null, hasReader ? readerScript : null];
+  const headings = document.headings ?? null;
+  const preview = headings ? previewScript : null;
+  const table = hasTables ? tableScript : null;
   const player = frameOrigins.length > 0 ? playerScript : null;
-  const pending = isPending ? pendingScript : null;
+  const live = isLive ? liveScript : null;
+  const views = isCounted ? viewScript : null;
+  const late = [live, table, frameScript, player, preview, views].filter((script) => script !== null);
+  const look = document.look ?? null;
+  const styles = [styleSheet, hasTables ? tableStyles : null, look].filter((style) => style !== null);
   const text = html`<!doctype html>
-<html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}">
+<html lang="${language}" dir="${direction}" data-mode="${mode.toLowerCase()}"${live && new Markup(TAG_ATTRIBUTE)}>
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="${COLOR_SCHEMES[mode]}">
-${early.map((script) => script && html`<script>${script.markup}</script>\n`)}<style>${styleSheet.markup}</style>
+${early.map((script) => script && html`<script>${script.markup}</script>\n`)}${styles.map((style) => html`<style>${style.markup}</style>`)}
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
@@ -62,21 +87,19 @@ ${metadata}
 ${webFont && renderFontHints(webFont)}
 </head>
 <body>
-<div id="embed">
+<div id="embed"${headings && html` data-headings="${JSON.stringify(headings)}"`}>
 ${body}
 </div>
-<script>${frameScript.markup}</script>${player && html`<script>${player.markup}</script>`}${pending && html`<script>${pending.markup}</script>`}
+${late.map((script) => html`<script>${script.markup}</script>`)}
 ${webFont && renderFontLink(webFont)}
 </body>
 </html>
 `.text;
-  const scripts = [...early, frameScript, player, pending].filter((script) => script !== null);
-  const sources = { scripts, styles: [styleSheet], webFont, isPending, frameOrigins, hasLocalPictures };
+  const scripts = [...early, ...late].filter((script) => script !== null);
+  const sends = isLive || isCounted;
+  const sources = { scripts, styles, webFont, sends, frameOrigins, hasLocalPictures, frameAncestors };
   return { html: text, contentSecurityPolicy: contentSecurityPolicyOf(sources) };
 }
-
-/** Allows framing by all sites and by files: `*` matches only the schemes of networks (CSP level 3). */
-export const FRAME_ANCESTORS = 'frame-ancestors * file:';
 
 /** Omits `X-Frame-Options`, which could only forbid framing; `frame-ancestors` of the policy allows it. */
 export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Record<string, string>> {
@@ -89,16 +112,18 @@ export function pageHeaders({ contentSecurityPolicy }: HostedPage): Readonly<Rec
 }
 
 interface PolicySources extends Pick<HostedDocument, 'hasLocalPictures'> {
+  readonly frameAncestors: string;
   readonly scripts: readonly ClientCode[];
   readonly styles: readonly ClientCode[];
   readonly webFont: WebFont | null;
-  readonly isPending: boolean;
+  /** The page sends requests to its own host. */
+  readonly sends: boolean;
   readonly frameOrigins: readonly string[];
 }
 
 /** Allows the service's own code by hash, one source of fonts, the players of the page, and images and media from any site. */
 function contentSecurityPolicyOf(sources: PolicySources): string {
-  const { scripts, styles, webFont, isPending, frameOrigins, hasLocalPictures } = sources;
+  const { scripts, styles, webFont, sends, frameOrigins, hasLocalPictures, frameAncestors } = sources;
   const hashes = (code: readonly ClientCode[]) => code.map(({ hash }) => hash);
   const directives = [
     "default-src 'none'",
@@ -108,10 +133,10 @@ function contentSecurityPolicyOf(sources: PolicySources): string {
     'media-src http: https:',
     ...(frameOrigins.length > 0 ? [`frame-src ${frameOrigins.join(' ')}`] : []),
     ...(webFont ? [`font-src ${webFont.fileOrigin}`] : []),
-    ...(isPending ? ["connect-src 'self'"] : []),
+    ...(sends ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
-    FRAME_ANCESTORS,
+    frameAncestors,
   ];
   return directives.join('; ');
 }

@@ -1,20 +1,37 @@
 import type { Article } from '#reader/article';
-import type { PageState } from '#reader/page-state';
+import type { Heading } from '#reader/article-forms';
 import type { Embed } from '../../../domain/embed/embed.ts';
+import type { StoredSettings } from '../../../domain/embed/settings.ts';
 import type { OembedUrls } from '../oembed.ts';
+import type { CardState } from '../words/words.ts';
 import type { WebFont } from './web-font.ts';
 
 export interface EmbedView {
   readonly embed: Pick<Embed, 'mode' | 'font' | 'showTopBar' | 'pageUrl'>;
   readonly article: Article;
   /** `PENDING` while the page is being fetched: the article then has only the data of the embed. */
-  readonly state: PageState;
+  readonly state: CardState | 'PENDING';
   readonly embedUrl: string;
   readonly oembedUrls: OembedUrls;
+  /** Effective settings. */
+  readonly settings: StoredSettings;
   /** Null for the reader's own fonts. */
   readonly webFont: WebFont | null;
   /** Header of the reader, for a page that no cache stores. */
   readonly acceptLanguage?: string | null;
   /** The pictures come from the host of the embed. Those in the metadata, which are not for readers, come from their sites. */
   readonly hasLocalPictures?: boolean;
+  /** The page reports its views. */
+  readonly isCounted?: boolean;
+  /** The article is a part of the page. */
+  readonly part?: PartView | null;
+  /** Of the whole page, for the editor around a preview. */
+  readonly headings?: readonly Heading[];
+}
+
+export interface PartView {
+  /** The URL of the whole page in the frame. */
+  readonly wholeUrl: string;
+  /** The same, at the place of the part. */
+  readonly placeUrl: string;
 }

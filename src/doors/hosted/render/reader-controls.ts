@@ -45,7 +45,7 @@ export function renderReaderPanel({ words: { reader: words }, attributes }: Fram
   ] as const;
   return html`<section class="reader" id="reader" aria-label="${words.title}"${attributes} hidden>
 <div>${renderSelect('size', words.size, sizes)}${renderSelect('font', words.font, fonts)}${renderSelect('width', words.width, widths)}</div>
-<div><button type="button" data-name="listen" data-stop="${words.stop}">${words.listen}</button><a href="${embedUrl}#print" target="_blank" rel="noopener">${words.print}</a><button type="button" data-name="link" data-done="${words.copied}" data-empty="${words.selectFirst}">${words.copyLink}</button><output></output></div>
+<div><button type="button" data-name="listen" data-stop="${words.stop}">${words.listen}</button><a href="${embedUrl}#print" target="_blank" rel="noopener">${words.print}</a><button type="button" data-name="link" data-done="${words.copied}" data-empty="${words.selectFirst}">${words.copyLink}</button><button type="button" data-name="changes" data-since="${words.changedSince}" aria-pressed="false" hidden>${words.whatChanged}</button><output></output></div>
 <nav aria-label="${words.contents}" hidden><p>${words.contents}</p><ol></ol></nav>
 </section>`;
 }

@@ -1,14 +1,21 @@
+import type { Article } from '#reader/article';
 import { html, Markup } from '#reader/html';
 import { FRAME_ORIGINS } from '#reader/players';
+import { frameAncestorsOf } from '../settings/allowed-sites.ts';
+import { createLookStyle } from '../settings/look-style.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
+import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
 import { type FrameWords, frameWordsOf, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
-import { markLines } from './marked-lines.ts';
 import { renderMetadata } from './metadata.ts';
+import { hasLongTable, renderTableTools } from './table-tools.ts';
 import { renderSite, renderTopBar } from './top-bar.ts';
+
+/** Leaves time for the answer: a reader sees a new copy within a minute. */
+const LIVE_INTERVAL_MS = 45_000;
 
 export interface RenderedEmbedPage extends HostedPage {
   /** The local pictures of the page. */
@@ -18,11 +25,17 @@ export interface RenderedEmbedPage extends HostedPage {
 /** Renders the page inside the iframe: the article, or a card if there is none. */
 export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const { hasLocalPictures = false } = original;
-  const local = hasLocalPictures ? createLocalPictures(original.article) : null;
-  const view = local ? { ...original, article: local.article } : original;
+  const { look } = original.settings;
+  const shown = withLogo(original.article, look?.logoUrl);
+  const local = hasLocalPictures ? createLocalPictures(shown) : null;
+  const view = { ...original, article: local?.article ?? shown };
   const { embed, article } = view;
   const frame = frameWordsOf(article, view.acceptLanguage ?? null);
   const topBar = embed.showTopBar ? renderTopBar(view, frame) : null;
+  const hasTables = article.content !== null && hasLongTable(article.content);
+  const tools = hasTables ? renderTableTools(frame) : null;
+  // the editor loads a preview again itself
+  const isLive = view.headings === undefined;
   const page = renderDocument({
     language: article.language ?? 'und',
     direction: article.direction,
@@ -30,26 +43,46 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     webFont: view.webFont,
     title: article.title,
     metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
-    body: html`${topBar}\n<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}`,
+    body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${look?.branding ? BRANDING : null}${tools}`,
     hasReader: embed.showTopBar && article.content !== null,
-    isPending: view.state === 'PENDING',
+    hasTables,
+    ...(view.headings && { headings: view.headings }),
+    isLive,
+    // a page that is pending is loaded again
+    isCounted: view.isCounted === true && view.state !== 'PENDING',
     frameOrigins: FRAME_ORIGINS.filter((origin) => article.content?.includes(` data-frame="${origin}/`)),
     hasLocalPictures,
+    look: createLookStyle(look),
+    frameAncestors: frameAncestorsOf(view.settings.allowedSites),
   });
   return { ...page, pictures: local?.pictures ?? new Map() };
 }
+
+/** Puts the logo in the place of the icon of the site. A card keeps that icon, which says what the page is. */
+function withLogo(article: Article, logoUrl: string | undefined): Article {
+  return logoUrl === undefined || article.content === null ? article : { ...article, icon: logoUrl };
+}
+
+const BRANDING = html`<p class="column branding" lang="en" dir="ltr">Embed Gateway</p>\n`;
 
 function renderMain(view: EmbedView, frame: FrameWords): Markup {
   if (view.article.content !== null) return renderArticle(view, view.article.content, frame);
   return view.state === 'PENDING' ? renderPending(view, frame) : renderCard(view, view.state, frame);
 }
 
-function renderArticle({ embed, article }: EmbedView, content: string, frame: FrameWords): Markup {
+function renderArticle({ embed, article, part = null }: EmbedView, content: string, frame: FrameWords): Markup {
   const title = embed.showTopBar ? null : html`${renderSite(article)}\n<h1>${article.title}</h1>\n`;
-  const head = html`${title}${renderByline(article)}${renderHero(article)}`;
+  const note = part && renderPartNote(part, frame);
+  const head = html`${title}${renderByline(article, frame)}${note}${renderHero(article)}`;
   const end = article.isPaywalled ? renderContinuation(embed.pageUrl, article, frame) : null;
-  const shown = markLines(translateCallouts(content, frame), embed.pageUrl);
+  const inPart = part ? linkToWhole(content, part) : content;
+  const shown = markLines(translateCallouts(inPart, frame), embed.pageUrl);
   return html`<article>\n${head}<div class="content">${new Markup(shown)}</div>\n${end}</article>`;
+}
+
+/** Renders where the script announces a new version to screen readers, with the milliseconds between its requests. */
+function renderLiveRegion({ words, attributes }: FrameWords): Markup {
+  return html`<span id="live" class="spoken" aria-live="polite" data-interval="${`${LIVE_INTERVAL_MS}`}" data-text="${words.wasUpdated}"${attributes}></span>\n`;
 }
 
 /** Renders the source of the page. On a card it is only visible in print. */

@@ -10,8 +10,15 @@ export interface Words {
   readonly inNewTab: string;
   /** Before the link to the site. */
   readonly from: string;
+  /** Before the date of the last change. */
+  readonly updated: string;
+  /** Tells a screen reader that a new version replaced the text. */
+  readonly wasUpdated: string;
   /** Before a link to the site. */
   readonly continues: string;
+  /** The frame shows a part of the page. Before a link to the whole. */
+  readonly partOnly: string;
+  readonly showWhole: string;
   readonly loading: string;
   readonly reload: string;
   readonly colourMode: string;
@@ -21,6 +28,7 @@ export interface Words {
   /** Titles of call-outs without one of their own. */
   readonly callouts: Readonly<Record<'note' | 'tip' | 'important' | 'warning' | 'caution', string>>;
   readonly reader: ReaderWords;
+  readonly table: TableWords;
   readonly cards: Readonly<Record<CardState, CardWords>>;
 }
 
@@ -44,11 +52,30 @@ export interface ReaderWords {
   readonly print: string;
   readonly copyLink: string;
   readonly copied: string;
+  readonly whatChanged: string;
+  /** With `%1` for the time of the last visit, and `%2` for the number of passages that are new since. */
+  readonly changedSince: string;
   /** The reader has selected nothing. */
   readonly selectFirst: string;
 }
 
-export type CardState = Exclude<PageState, 'PENDING'>;
+/** The tools of long tables. */
+export interface TableWords {
+  readonly search: string;
+  /** Before the choice of a column. */
+  readonly filter: string;
+  readonly allColumns: string;
+  readonly value: string;
+  readonly allValues: string;
+  readonly from: string;
+  readonly to: string;
+  /** With `%1` for the number of rows that are shown, and `%2` for that of all rows. */
+  readonly rows: string;
+  readonly download: string;
+}
+
+/** Why an embed shows a card: the state of its page, or its settings. */
+export type CardState = Exclude<PageState, 'PENDING'> | 'EXPIRED' | 'OTHER_SITE';
 
 export interface CardWords {
   /** The kind of page. */

@@ -1,11 +1,32 @@
 import manifest from '../../../../package.json' with { type: 'json' };
+import { ACCOUNT_SETTINGS, EMBED_SETTINGS } from '../../../domain/embed/settings.ts';
 import type { EmbedHost } from '../../../domain/embed/url.ts';
+import { DELIVERY_ID, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import { MAX_PARAMETERS } from '../parameters.ts';
 import type { Operation, Resource } from '../resource.ts';
 import { RESOURCES } from '../resources.ts';
-import { EXAMPLE_DRAFT, EXAMPLE_PATCH, EXAMPLE_TOKEN_DRAFT, exampleResponses, type OperationId } from './examples.ts';
+import {
+  EXAMPLE_ACCOUNT_PATCH,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_DRAFT,
+  EXAMPLE_PATCH,
+  EXAMPLE_SETTINGS_PATCH,
+  EXAMPLE_TOKEN_DRAFT,
+  EXAMPLE_WEBHOOK,
+  EXAMPLE_WEBHOOK_DRAFT,
+  exampleResponses,
+  type OperationId,
+} from './examples.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import { bodySchema, ID_SCHEMA, newTokenSchema, queryParametersOf, TOKEN_ID_SCHEMA } from './parameter-schemas.ts';
+import {
+  bodySchema,
+  ID_SCHEMA,
+  newTokenSchema,
+  queryParametersOf,
+  settingsSchema,
+  TOKEN_ID_SCHEMA,
+  webhookSchema,
+} from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
 import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { schemaRef } from './schema.ts';
@@ -45,7 +66,10 @@ export function createOpenApiDocument(host: EmbedHost, origin = '/'): Json {
     security: [{ accessToken: [] }],
     tags: [
       { name: 'Embeds', description: 'Hosted, iframe-ready views of public pages.' },
+      { name: 'Views', description: 'How often embeds are seen, and where.' },
       { name: 'Tokens', description: 'Access tokens of the account.' },
+      { name: 'Account', description: 'The settings of the account.' },
+      { name: 'Webhooks', description: 'Endpoints that receive events of the account.' },
       { name: 'Audit', description: 'Changes in the account.' },
     ],
     paths: Object.fromEntries(RESOURCES.map((resource) => [resource.name, pathItem(resource, examples)])),
@@ -67,7 +91,7 @@ export function createOpenApiDocument(host: EmbedHost, origin = '/'): Json {
 }
 
 const NOT_MODIFIED: Json = {
-  description: 'The embed has not changed since the response that `If-None-Match` names. There is no body.',
+  description: 'Nothing has changed since the response that `If-None-Match` names. There is no body.',
   headers: headerRefs([...COMMON_HEADERS, 'ETag']),
 };
 
@@ -77,15 +101,16 @@ function requestHeader(name: string): Json {
   return { name, in: 'header', ...header, schema: { ...schema, examples: [example] } };
 }
 
+/** The ids in paths other than those of embeds. */
+const IDS = [
+  ['/v1/tokens', 'token', TOKEN_ID_SCHEMA],
+  ['/v1/webhooks', 'webhook', { type: 'string', pattern: WEBHOOK_ID.source, examples: [EXAMPLE_WEBHOOK.id] }],
+  ['/v1/deliveries', 'delivery', { type: 'string', pattern: DELIVERY_ID.source, examples: [EXAMPLE_DELIVERY.id] }],
+] as const;
+
 function pathItem({ name, operations }: Resource, examples: Readonly<Record<OperationId, unknown>>): Json {
-  const isToken = name.startsWith('/v1/tokens');
-  const id = {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: isToken ? 'The id of the token.' : 'The id of the embed.',
-    schema: isToken ? TOKEN_ID_SCHEMA : ID_SCHEMA,
-  };
+  const [, noun = 'embed', schema = ID_SCHEMA] = IDS.find(([path]) => name.startsWith(path)) ?? [];
+  const id = { name: 'id', in: 'path', required: true, description: `The id of the ${noun}.`, schema };
   const hasId = name.includes('{id}');
   const described = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
@@ -96,6 +121,9 @@ function pathItem({ name, operations }: Resource, examples: Readonly<Record<Oper
 
 function tagOf(name: Resource['name']): string {
   if (name === '/v1/audit') return 'Audit';
+  if (name.endsWith('/views')) return 'Views';
+  if (name === '/v1/account') return 'Account';
+  if (/webhooks|deliveries/.test(name)) return 'Webhooks';
   return name.startsWith('/v1/tokens') ? 'Tokens' : 'Embeds';
 }
 
@@ -104,6 +132,7 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
   const query = queryParametersOf(operation).map(([name, schema]) => ({
     name,
     in: 'query',
+    ...(parameters.byPath.get(name)?.isRequired && { required: true }),
     ...splitDescription(schema),
   }));
   const headers = (['X-Request-Id', ...requestHeaders] as const).map((name) => ({
@@ -116,11 +145,19 @@ function describeOperation(operation: Operation, hasId: boolean, example: unknow
     parameters: [...query, ...headers],
     ...(parametersIn === 'body' && parameters.all.length > 0 && { requestBody: requestBody(operation) }),
     responses: {
-      [success.status]: {
-        description: success.description,
-        headers: headerRefs([...COMMON_HEADERS, ...success.headers]),
-        content: { 'application/json': { schema: schemaRef(success.body), example } },
-      },
+      ...Object.fromEntries(
+        [success, ...(success.otherStatus ? [success.otherStatus] : [])].map(({ status, description }) => [
+          status,
+          {
+            description,
+            headers: headerRefs([...COMMON_HEADERS, ...success.headers]),
+            content: {
+              'application/json': { schema: schemaRef(success.body), example },
+              ...Object.fromEntries(success.texts?.map((type) => [type, { schema: { type: 'string' } }]) ?? []),
+            },
+          },
+        ]),
+      ),
       ...(requestHeaders.includes('If-None-Match') && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...problemResponsesOf(operation, hasId),
     },
@@ -132,16 +169,26 @@ function splitDescription({ description, ...schema }: Json): Json {
 }
 
 function requestBody(operation: Operation): Json {
-  if (operation.id === 'createToken') return newTokenBody();
+  if (operation.id === 'createToken') return bodyWithList('scopes', newTokenSchema(), EXAMPLE_TOKEN_DRAFT);
+  if (operation.id === 'createWebhook') return bodyWithList('events', webhookSchema(true), EXAMPLE_WEBHOOK_DRAFT);
+  if (operation.id === 'updateWebhook')
+    return { ...bodyWithList('events', webhookSchema(false), EXAMPLE_WEBHOOK_DRAFT), required: false };
+  if (operation.id === 'updateSettings') return jsonBody(settingsSchema(EMBED_SETTINGS, true), EXAMPLE_SETTINGS_PATCH);
+  if (operation.id === 'updateAccount') return jsonBody(settingsSchema(ACCOUNT_SETTINGS, true), EXAMPLE_ACCOUNT_PATCH);
   const isNew = operation.parameters.required.length > 0;
   const media = { schema: bodySchema(isNew ? 'create' : 'update'), example: isNew ? EXAMPLE_DRAFT : EXAMPLE_PATCH };
   return { required: isNew, content: Object.fromEntries(BODY_TYPES.map((type) => [type, media])) };
 }
 
-function newTokenBody(): Json {
-  const json = { schema: newTokenSchema(), example: EXAMPLE_TOKEN_DRAFT };
+/** A body with nulls and objects, which forms cannot express. */
+function jsonBody(schema: Json, example: Json): Json {
+  return { required: false, content: { 'application/json': { schema, example } } };
+}
+
+function bodyWithList(list: string, schema: Json, example: Json): Json {
+  const json = { schema, example };
   // a list in a form is one field with commas (OpenAPI 3.1, encoding object)
-  const form = { ...json, encoding: { scopes: { style: 'form', explode: false } } };
+  const form = { ...json, encoding: { [list]: { style: 'form', explode: false } } };
   const content = BODY_TYPES.map((type) => [type, type === 'application/json' ? json : form]);
   return { required: true, content: Object.fromEntries(content) };
 }

@@ -24,7 +24,7 @@ export const REQUEST_HEADERS = {
     example: EXAMPLE_REQUEST_ID,
   },
   'If-None-Match': {
-    description: 'The `ETag` of your copy. If the embed has not changed, the response is 304 without a body.',
+    description: 'The `ETag` of your copy. If nothing has changed, the response is 304 without a body.',
     schema: CONDITION,
     example: EXAMPLE_TAG,
   },
@@ -69,7 +69,7 @@ export const RESPONSE_HEADERS = {
     example: '"token";q=6000;w=60',
   },
   ETag: {
-    description: 'The version of the embed, for `If-None-Match` and `If-Match`.',
+    description: 'The version of the embed, for `If-None-Match` and `If-Match`, or that of the article.',
     schema: { type: 'string', pattern: '^"[\\w-]{27}"$' },
     example: EXAMPLE_TAG,
     required: true,
@@ -87,7 +87,10 @@ export const RESPONSE_HEADERS = {
   },
   Link: {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
-    schema: { type: 'string', pattern: '^</v1/(embeds|tokens|audit)\\?[^>]+>; rel="next"$' },
+    schema: {
+      type: 'string',
+      pattern: '^</v1/(embeds|tokens|audit|webhooks(/[^/]+/deliveries)?)\\?[^>]+>; rel="next"$',
+    },
     example: `</v1/embeds?first=1&after=${EXAMPLE_ID}>; rel="next"`,
   },
   'WWW-Authenticate': {

@@ -12,7 +12,7 @@ interface ProblemDescription {
 
 const always = () => true;
 const never = () => false;
-const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken'];
+const CONFLICTING: readonly OperationId[] = ['createEmbed', 'updateEmbed', 'revokeToken', 'createWebhook'];
 const hasBody = ({ parametersIn }: Operation) => parametersIn === 'body';
 
 export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescription>> = {
@@ -40,7 +40,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     headers: ['WWW-Authenticate'],
   },
   not_found: {
-    when: 'There is no embed or token with this id in the account.',
+    when: 'There is no embed or token with this id in the account, or the embed shows a card and has no article.',
     appliesTo: (_operation, hasId) => hasId,
     example: { detail: 'There is no embed with this id.' },
   },
@@ -49,16 +49,29 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
     appliesTo: never,
     example: { detail: 'This path answers GET, POST, HEAD, OPTIONS.' },
   },
+  not_acceptable: {
+    when: '`Accept` allows none of the media types of the response.',
+    appliesTo: ({ success }) => success.texts !== undefined,
+    example: { detail: 'Accept one of application/json, text/markdown, text/html, text/plain.' },
+  },
   request_timeout: {
     when: 'The headers took more than 5 s to arrive, or the whole request more than 8 s.',
     appliesTo: always,
     example: { detail: 'The request did not arrive in time.' },
   },
   conflict: {
-    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress. Try again after `Retry-After`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more.',
+    when: 'Too many concurrent writes to the same embed, or the first request with this `Idempotency-Key` is still in progress: try again after `Retry-After`. Or an embed of the account has the `external_id`: see `on_conflict`. If the process was killed during the first request, the key stays in progress for up to 10 seconds after that request began. For a token: the account has no other one with the scope `admin` that is valid for 24 hours more.',
     appliesTo: ({ id }) => CONFLICTING.includes(id),
     example: { detail: 'The first request with this Idempotency-Key is still in progress; try again in 10 s.' },
     headers: ['Retry-After'],
+  },
+  gone: {
+    when: 'The changes after this cursor are not kept any more. List the embeds anew.',
+    appliesTo: ({ id }) => id === 'listChanges',
+    example: {
+      detail:
+        'The changes after this cursor are not kept any more, or it is none of this account: list the embeds anew, and read the changes without after.',
+    },
   },
   precondition_failed: {
     when: 'The embed does not have the version in `If-Match`.',
@@ -119,6 +132,11 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<ProblemCode, ProblemDescripti
   },
   not_implemented: {
     when: 'An oEmbed format other than JSON and XML. No operation of this document has this error.',
+    appliesTo: never,
+    example: { detail: '' },
+  },
+  site_not_allowed: {
+    when: 'An oEmbed request for a site that the settings of the embed do not allow. No operation of this document has this error.',
     appliesTo: never,
     example: { detail: '' },
   },

@@ -1,3 +1,5 @@
+import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -9,3 +11,34 @@ export function schemaRef(name: string): Schema {
 export function requiredObject(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
+
+interface ListOptions {
+  /** The name of the schema of an item. */
+  readonly item: string;
+  readonly noun: string;
+  readonly idPattern: RegExp;
+  readonly total: Schema;
+}
+
+/** Describes a page of a list without filters. */
+export function listOf(name: string, { item, noun, idPattern, total }: ListOptions): Schema {
+  return requiredObject({
+    [name]: { type: 'array', items: schemaRef(item), maxItems: MAX_PAGE_SIZE },
+    total_count: total,
+    pagination: requiredObject({
+      end_cursor: {
+        type: ['string', 'null'],
+        pattern: idPattern.source,
+        description: `The id of the last ${noun} of the page. Send it as \`after\`. Null if the page is empty.`,
+      },
+      has_next_page: { type: 'boolean', description: `Whether there are more ${noun}s after this page.` },
+      total_count: total,
+    }),
+  });
+}
+
+export const instantOrNull = (description: string): Schema => ({
+  type: ['string', 'null'],
+  format: 'date-time',
+  description,
+});

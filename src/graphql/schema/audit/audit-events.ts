@@ -1,4 +1,5 @@
 import { AUDIT_EVENT_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import type { FieldChange } from '../../../domain/embed/field-changes.ts';
 import { timeOfId } from '../../../domain/embed/id.ts';
 import { requireScope } from '../../../domain/identity/account.ts';
 import {
@@ -21,6 +22,15 @@ interface NamedEvent extends AuditEvent {
 const listRule: ArgumentsRule = (args, pagePolicy) => void parseAuditPaging(args, pagePolicy);
 
 const AuditActionType = defineEnum('AuditAction', 'The kind of a change in the account.', AUDIT_ACTIONS);
+
+const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
+  description: AUDIT_EVENT_DESCRIPTIONS.change,
+  fields: (t) => ({
+    field: t.exposeString('field', { description: AUDIT_EVENT_DESCRIPTIONS.field }),
+    before: t.exposeString('before', { nullable: true, description: AUDIT_EVENT_DESCRIPTIONS.before }),
+    after: t.exposeString('after', { nullable: true, description: AUDIT_EVENT_DESCRIPTIONS.after }),
+  }),
+});
 
 const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
   description: AUDIT_EVENT_DESCRIPTIONS.object,
@@ -49,6 +59,12 @@ const AuditEventType = builder.objectRef<NamedEvent>('AuditEvent').implement({
       description: AUDIT_EVENT_DESCRIPTIONS.subjectName,
     }),
     count: t.exposeInt('count', { description: AUDIT_EVENT_DESCRIPTIONS.count }),
+    changes: t.field({
+      type: [AuditChangeType],
+      nullable: true,
+      description: AUDIT_EVENT_DESCRIPTIONS.changes,
+      resolve: ({ changes }) => changes,
+    }),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { TOKEN_DESCRIPTIONS } from '../../../domain/descriptions.ts';
-import { requireScope } from '../../../domain/identity/account.ts';
+import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { createToken } from '../../../domain/identity/token.ts';
 import {
   NEW_TOKEN_FIELDS,
@@ -42,7 +42,7 @@ builder.relayMutationField(
       const wish = requireNewToken(args, context);
       const { text: secret, token } = createToken(wish, new Date());
       await tokens.insert(token);
-      audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: `token:${identity.tokenId}`, requestId });
+      audit.record({ event: 'token.created', ...wish, tokenId: token.id, by: actorOf(identity), requestId });
       return { token, secret };
     },
   },

@@ -1,4 +1,4 @@
-import { OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
+import { actorOf, OPERATOR_TOKEN_ID, requireScope } from '../../../domain/identity/account.ts';
 import { parseRevocation } from '../../../domain/identity/token-input.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { TokenType } from './token.ts';
@@ -22,7 +22,7 @@ builder.relayMutationField(
       // ACCESS_TOKEN has the scope admin, and remains
       const mayBeLast = identity.tokenId === OPERATOR_TOKEN_ID;
       const { token, isNew } = await tokens.revokeOwn(accountId, tokenId, new Date(), { mayBeLast });
-      const by = `token:${identity.tokenId}`;
+      const by = actorOf(identity);
       if (isNew) audit.record({ event: 'token.revoked', accountId, tokenId, name: token.name, by, requestId });
       return token;
     },

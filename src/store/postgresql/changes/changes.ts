@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../errors.ts';
 import { type ChangeListener, type ChangeSource, MAX_UNREAD } from '../../changes/changes.ts';
-import type { FeedChange, FeedPosition } from '../../changes/feed.ts';
+import { type FeedChange, type FeedPosition, firstMarkOf } from '../../changes/feed.ts';
 import type { Shards } from '../citus/shards.ts';
 import { type ChangeRecords, MAX_ROWS } from './change-records.ts';
 import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './notifications.ts';
@@ -9,7 +9,7 @@ import type { NotificationCallbacks, Notifications, NotifiedAccounts } from './n
 /** Changes by other gateways arrive after this at the latest, if no notification arrives earlier. */
 const POLL_INTERVAL_MS = 1_000;
 const RENEWAL_INTERVAL_MS = 60_000;
-const PURGE_INTERVAL_MS = 60_000;
+const PURGE_INTERVAL_MS = 600_000;
 /** Streams end if the database does not respond for longer than this. */
 const MAX_SILENCE_MS = 60_000;
 const RETRY_AFTER_S = 2;
@@ -55,6 +55,8 @@ export function openPostgresqlChanges(
     onListening: () => void renew([...feeds.values()]),
   });
   const notify = gatherNotifications(records);
+  const readPosition = async (accountId: string) =>
+    (await records.readPositions([accountId])).get(accountId) ?? { number: 0, mark: firstMarkOf(accountId) };
   const purging = setInterval(() => void records.purge().catch(() => {}), PURGE_INTERVAL_MS).unref();
   let polling: NodeJS.Timeout | undefined;
   /** Feeds whose positions are being read. */
@@ -111,7 +113,6 @@ export function openPostgresqlChanges(
 
   async function open(feed: ChangeFeed): Promise<void> {
     const position = await records.follow(feed.accountId, notifications?.isListening() ?? false);
-    await records.settleWriters();
     feed.renewedAt = performance.now();
     feed.respondedAt = performance.now();
     feed.position = position;
@@ -122,6 +123,13 @@ export function openPostgresqlChanges(
     publish({ accountId }) {
       read(feeds.get(accountId));
       if (notifiedAccounts.has(accountId)) notify(accountId);
+    },
+    readPosition,
+    async readAfter(accountId, position, limit) {
+      const changes = await records.readAfter(accountId, position, limit);
+      if (!position || changes?.length !== 0) return changes?.slice(0, limit) ?? null;
+      const current = await readPosition(accountId);
+      return current.number === position.number && current.mark === position.mark ? [] : null;
     },
     subscribe(accountId) {
       const feed: ChangeFeed = {

@@ -7,6 +7,10 @@ export function withBoundedRequests(store: EmbedStore, run: Shards['runRequest']
     ...store,
     update: (accountId, ...change) => run(accountId, () => store.update(accountId, ...change)),
     delete: (accountId, ...expected) => run(accountId, () => store.delete(accountId, ...expected)),
-    insertOnce: (embed, once) => run(embed.accountId, () => store.insertOnce(embed, once)),
+    insert: (embed, ...rest) => {
+      const write = () => store.insert(embed, ...rest);
+      return embed.externalId === null ? write() : run(embed.accountId, write);
+    },
+    insertOnce: (embed, ...rest) => run(embed.accountId, () => store.insertOnce(embed, ...rest)),
   };
 }

@@ -24,6 +24,18 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
   { name: 'Account', column: 'id', before: ['ALTER TABLE "Token" DROP CONSTRAINT "Token_accountId_fkey"'] },
   { name: 'ChangeFeed', column: 'accountId', colocatedWith: 'Account' },
   { name: 'EmbedChange', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'Webhook', column: 'accountId', colocatedWith: 'Account' },
+  {
+    name: 'WebhookDelivery',
+    column: 'accountId',
+    colocatedWith: 'Account',
+    before: ['ALTER TABLE "WebhookDelivery" DROP CONSTRAINT "WebhookDelivery_accountId_webhookId_fkey"'],
+    after: [
+      `ALTER TABLE "WebhookDelivery" ADD CONSTRAINT "WebhookDelivery_accountId_webhookId_fkey"
+        FOREIGN KEY ("accountId", "webhookId") REFERENCES "Webhook"("accountId", "id") ON DELETE CASCADE`,
+    ],
+  },
+  { name: 'Watch', column: 'accountId', colocatedWith: 'Account' },
   { name: 'EmbedTerm', column: 'accountId', colocatedWith: 'Account' },
   {
     name: 'Embed',
@@ -42,13 +54,21 @@ export const PLACED_TABLES: readonly PlacedTable[] = [
   { name: 'IdempotentCreate', column: 'accountId', colocatedWith: 'Account' },
   { name: 'Import', column: 'accountId', colocatedWith: 'Account' },
   { name: 'AuditEvent', column: 'accountId', colocatedWith: 'Account' },
+  { name: 'ViewCount', column: 'accountId', colocatedWith: 'Account' },
 ];
 
 /**
  * Every request needs these, so they are where every request goes anyway, and no worker that is away can stop them. The cache
  * of pages is bounded. A table of Prisma is the last one.
  */
-export const COORDINATOR_TABLES: readonly string[] = ['Token', 'Page', 'Quota', '_prisma_migrations'];
+export const COORDINATOR_TABLES: readonly string[] = [
+  'Token',
+  'Session',
+  'Page',
+  'Quota',
+  'WatchedHost',
+  '_prisma_migrations',
+];
 
 /** The tables that fill a database with data of clients; the cache of pages is not among them. */
 export const DATA_TABLES = [...PLACED_TABLES.map(({ name }) => name), 'Token'];

@@ -74,7 +74,7 @@ function indexesOf(database: BetterSqlite3.Database) {
     .prepare<[], { table: string; index: string; columns: string }>(
       `SELECT t.name AS "table", i.name AS "index", json_group_array(c.name) AS columns
        FROM sqlite_master AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
-       WHERE t.type = 'table' AND c.name IS NOT NULL GROUP BY t.name, i.name ORDER BY c.seqno`,
+       WHERE t.type = 'table' AND c.name IS NOT NULL AND NOT i.partial GROUP BY t.name, i.name ORDER BY c.seqno`,
     )
     .all();
   return rows.map(({ table, index, columns }) => ({ table, index, columns: JSON.parse(columns) as string[] }));

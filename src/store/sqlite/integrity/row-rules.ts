@@ -2,12 +2,15 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { isPageState } from '#reader/page-state';
 import { checkPageUrl, type PagePolicy, parsePageId } from '#reader/page-url';
 import type { Embed } from '../../../domain/embed/embed.ts';
-import { ALL_FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
+import { ALL_FIELDS, FIELDS, type NamedField } from '../../../domain/embed/fields.ts';
 import { isEmbedId } from '../../../domain/embed/id.ts';
+import { CHANGE_KINDS } from '../../../domain/embed-change.ts';
 import { isName } from '../../../domain/identity/account.ts';
 import { isAuditAction } from '../../../domain/identity/audit-event.ts';
 import { SCOPES } from '../../../domain/identity/token.ts';
 import { isObject } from '../../../domain/json.ts';
+import { WATCHES } from '../../../domain/watch.ts';
+import { DELIVERY_ID, isWebhookId } from '../../../domain/webhook.ts';
 import { NO_TERMS_YET } from '../../embeds/sql.ts';
 import { SQLITE } from '../sql.ts';
 
@@ -24,6 +27,7 @@ const nullable =
     value === null || rule(value, row);
 
 const someText = text((value) => value !== '');
+const webhookSecret = matching(/^whsec_[A-Za-z0-9+/]+=*$/);
 const digest = matching(/^[0-9a-f]{64}$/);
 const count: Rule = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const flag: Rule = (value) => value === 0 || value === 1;
@@ -49,9 +53,11 @@ function ruleOfSetting({ type, values, check, forced }: NamedField): Rule {
 const SETTINGS = ALL_FIELDS.filter((field) => field.default !== undefined);
 const settingRules = Object.fromEntries(SETTINGS.map((field) => [field.name, ruleOfSetting(field)]));
 
+const settings = nullable(json(isObject));
+
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   _prisma_migrations: { checksum: digest },
-  Account: { id: text(isName), createdAt: instant, embedCount: count, changeCount: count },
+  Account: { id: text(isName), createdAt: instant, embedCount: count, changeCount: count, settings },
   Token: {
     id: matching(/^[\w-]{1,64}$/),
     name: text(isName),
@@ -62,6 +68,15 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     revokedAt: nullable(instant),
     lastUsedAt: nullable(instant),
   },
+  Session: {
+    hash: digest,
+    accountId: text(isName),
+    holder: someText,
+    tokenHash: nullable(digest),
+    person: nullable(json(isObject)),
+    createdAt: instant,
+    expiresAt: instant,
+  },
   Embed: {
     id,
     createdAt: instant,
@@ -70,9 +85,19 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     title: oneLine,
     ...settingRules,
     version: (value) => count(value, {}) && value !== 0,
+    updatedAt: nullable(instant),
+    externalId: nullable(text((value) => FIELDS.externalId.check(value) === null)),
     // not a safe integer after a migration of an earlier version
     position: (value) => Number.isInteger(value) && Number(value) >= 0,
     terms: text(isTerms),
+    settings,
+  },
+  EmbedChange: {
+    number: count,
+    mark: (value) => value instanceof Uint8Array && value.length === 8,
+    kind: text((value) => Object.hasOwn(CHANGE_KINDS, value)),
+    embedId: id,
+    atMs: count,
   },
   IdempotentCreate: {
     key: someText,
@@ -95,7 +120,41 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     subjectId: nullable(someText),
     subjectName: nullable(text(() => true)),
     count,
+    changes: nullable(json(Array.isArray)),
   },
+  Webhook: {
+    id: text(isWebhookId),
+    url: webUrl,
+    events: text((value) => /^( [a-z]+\.[a-z_]+)+ $/.test(value)),
+    secret: webhookSecret,
+    previousSecret: nullable(webhookSecret),
+    previousSecretUntil: nullable(instant),
+    createdAt: instant,
+    failingSince: nullable(instant),
+    disabledAt: nullable(instant),
+  },
+  WebhookDelivery: {
+    id: matching(DELIVERY_ID),
+    webhookId: text(isWebhookId),
+    type: someText,
+    subjectId: someText,
+    sequence: count,
+    data: json(isObject),
+    createdAt: instant,
+    dueAt: nullable(instant),
+    attempts: count,
+    attemptedAt: nullable(instant),
+    deliveredAt: nullable(instant),
+    status: nullable(count),
+  },
+  Watch: {
+    embedId: id,
+    pageUrl: webUrl,
+    watch: text((value) => value !== 'OFF' && Object.hasOwn(WATCHES, value)),
+    dueAt: instant,
+    intervalMs: count,
+  },
+  WatchedHost: { host: someText, freeAt: instant },
   Page: {
     pageUrl: webUrl,
     freshUntil: instant,
@@ -121,9 +180,13 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 /** The columns that identify a row in a message; never a secret. The default is `id`. */
 const KEYS: Readonly<Record<string, string>> = {
   _prisma_migrations: 'migration_name',
+  EmbedChange: 'embedId',
   IdempotentCreate: 'key',
   Import: 'content',
   Page: 'pageUrl',
+  Session: 'holder',
+  Watch: 'embedId',
+  WatchedHost: 'host',
 };
 
 /** @returns a description of the first invalid row; null if there is none. Tables and columns of pending migrations may be missing. */

@@ -82,9 +82,11 @@ function createEarlier(file: string, current: string): void {
   }
   for (const { id, createdAt } of source.prepare<[], Row>('SELECT * FROM Account').iterate())
     insert(target, 'Account', { id, createdAt } as Row);
-  for (const { position, ...embed } of source.prepare<[], Row>('SELECT * FROM Embed ORDER BY id').iterate()) {
-    const terms = termsOf({ title: String(embed.title), pageUrl: String(embed.pageUrl) });
-    insert(target, 'Embed', { ...embed, terms: JSON.stringify(terms) });
+  const columns = target.prepare<[], string>(`SELECT name FROM pragma_table_info('Embed')`).pluck().all();
+  for (const embed of source.prepare<[], Row>('SELECT * FROM Embed ORDER BY id').iterate()) {
+    const terms = JSON.stringify(termsOf({ title: String(embed.title), pageUrl: String(embed.pageUrl) }));
+    const { position: _, ...kept } = Object.fromEntries(columns.map((name) => [name, embed[name] ?? null]));
+    insert(target, 'Embed', { ...kept, terms });
   }
   target.pragma('journal_mode = WAL');
   for (const database of [source, target]) database.close();

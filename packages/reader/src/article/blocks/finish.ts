@@ -1,3 +1,4 @@
+import { nameHeadings } from './headings.ts';
 import { highlightCode } from './highlight.ts';
 import { markUnsizedPictures, nameLinks } from './pictures.ts';
 import { moveInfobox } from './roles.ts';
@@ -12,6 +13,7 @@ export function finishBlocks(root: Element, title: string): void {
   for (const media of root.querySelectorAll('video, audio')) {
     if (!media.hasAttribute('src') && media.querySelector('source[src]') === null) media.remove();
   }
+  nameHeadings(root);
   restoreTasks(root);
   highlightCode(root);
   nameLinks(root);

@@ -1,4 +1,4 @@
-import { mark, replaceElement } from './tree.ts';
+import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from './tree.ts';
 
 /** Names of boxes of notes, as parts of classes and ids. */
 const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
@@ -7,6 +7,8 @@ const NOTES_LABEL =
   /^(?:foot ?notes?|notes?|end ?notes?|notes and references|fu(?:ß|ss)noten?|anmerkungen|einzelnachweise|notes? de bas de page|notas?(?: al pie| de rodapé)?|note(?: a piè di pagina)?|voetnoten|noten|przypisy|примечания|сноски|注释|脚注|注|catatan kaki)\s*:?$/i;
 const MARK = /^\[?(\d{1,3})\]?$/;
 const LEADING_MARK = /^\s*\[?(\d{1,3})\]?[.:)]?\s*$/;
+/** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
+const SIDE_NOTES = 'span.sidenote, small.sidenote, aside.sidenote';
 const MAX_MARKS = 500;
 /** Share of the notes that a mark must refer to, so that a list counts as notes. */
 const MIN_SHARE = 0.5;
@@ -25,9 +27,16 @@ interface Note extends Mark {
 
 /** Gathers notes without links at the end of their article, and links them with their marks both ways. */
 export function linkFootnotes(document: Document): void {
-  const raised = findMarks(document);
+  const numbered = findMarks(document);
+  const referred = [...findReferences(document, numbered), ...findSideNotes(document, numbered)];
+  const raised = [...numbered, ...referred.map(({ mark }) => mark)];
   if (raised.length === 0) return;
-  const notes = [...findListedNotes(document), ...findAsideNotes(document), ...findLooseNotes(document)];
+  const notes = [
+    ...referred.map(({ note }) => note),
+    ...findListedNotes(document),
+    ...findAsideNotes(document),
+    ...findLooseNotes(document),
+  ];
   const marks = raised.filter(({ element }) => !notes.some((note) => note.element.contains(element)));
   const numbers = new Set(marks.map(({ number }) => number));
   const known = new Map<number, Note>();
@@ -58,11 +67,81 @@ export function linkFootnotes(document: Document): void {
 /** Finds raised numbers that are not linked yet. */
 function findMarks(document: Document): readonly Mark[] {
   return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
+    if (element.closest(SIDE_NOTES)) return [];
     const number = Number(MARK.exec(element.textContent?.trim() ?? '')?.[1] ?? Number.NaN);
     const link = element.querySelector('a[href]') ?? element.closest('a[href]');
-    const isLinked = link !== null && !/^#?$/.test(link.getAttribute('href') ?? '');
+    const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
     return Number.isNaN(number) || isLinked ? [] : [{ number, element }];
   });
+}
+
+/** Detects a link to nothing, such as those that Word writes. */
+function isBroken(href: string, document: Document): boolean {
+  return (
+    /^#?$/.test(href) || (/^#_?(?:ftn|edn|fn)\w{0,20}$/i.test(href) && document.getElementById(href.slice(1)) === null)
+  );
+}
+
+/** Finds marks that refer to their notes by an attribute, and numbers them behind the other marks. */
+function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
+  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
+  const pairs = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)].slice(0, MAX_MARKS).flatMap((element) => {
+    const note = document.getElementById(element.getAttribute(NOTE_REFERENCE) ?? '');
+    return note === null || note.contains(element) || !note.textContent?.trim() ? [] : [{ element, note }];
+  });
+  const notes = [...new Set(pairs.map(({ note }) => note))];
+  return pairs.map(({ element, note }) => {
+    const number = first + notes.indexOf(note);
+    const raised = document.createElement('sup');
+    raised.textContent = String(number);
+    element.replaceWith(raised);
+    return { mark: { number, element: raised }, note: { number, element: note } };
+  });
+}
+
+/** Finds notes beside the text, and puts a mark in their places. */
+function findSideNotes(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
+  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
+  const notes = [...document.querySelectorAll(SIDE_NOTES)].slice(0, MAX_MARKS);
+  removeRepeated(document, notes);
+  return notes.map((element, i) => {
+    const number = first + i;
+    const [label] = element.querySelectorAll('sup');
+    const own = label && textLengthBefore(label, element, 0) === 0 ? label : undefined;
+    // the box whose check shows the note on a phone
+    if (element.previousElementSibling?.matches('input')) element.previousElementSibling.remove();
+    const before = element.previousSibling;
+    const said = own?.textContent?.trim();
+    const text = before?.nodeValue?.trimEnd() ?? '';
+    if (before && said && text.endsWith(said)) before.nodeValue = text.slice(0, -said.length);
+    const raised = document.createElement('sup');
+    raised.textContent = String(number);
+    element.before(raised);
+    return { mark: { number, element: raised }, note: { number, element, ...(own && { label: own }) } };
+  });
+}
+
+/** Removes the list of the notes that also stand beside the text. */
+function removeRepeated(document: Document, notes: readonly Element[]): void {
+  const textOf = ({ textContent }: Element) =>
+    (textContent ?? '').replace(/\s+/g, '').replace(/^\[?\d{1,3}\]?[.:]?/, '');
+  const texts = new Set(notes.map(textOf));
+  if (texts.size === 0) return;
+  for (const item of document.querySelectorAll('li, div[class*="foot"], [role="doc-footnote"]')) {
+    if (!document.body.contains(item) || !texts.has(textOf(item))) continue;
+    let box: Element | null = item.parentElement;
+    item.remove();
+    while (box && box.localName !== 'body' && isEmptied(box)) {
+      const parent: Element | null = box.parentElement;
+      box.remove();
+      box = parent;
+    }
+  }
+}
+
+/** Detects a box without text besides a heading. */
+function isEmptied(box: Element): boolean {
+  return box.textContent?.trim() === (box.querySelector('h2, h3, h4')?.textContent?.trim() ?? '');
 }
 
 /** Finds the items of lists that their name or their heading calls notes. */
@@ -97,11 +176,8 @@ function findLooseNotes(document: Document): readonly Note[] {
   const rule = [...document.querySelectorAll('hr')].at(-1);
   const notes: Note[] = [];
   for (let next = rule?.nextElementSibling ?? null; next; next = next.nextElementSibling) {
-    const [first] = [...next.childNodes].filter(
-      (node) => node.nodeType === node.ELEMENT_NODE || node.nodeValue?.trim(),
-    );
-    const label =
-      first === next.firstElementChild && /^(?:sup|strong|b)$/i.test(first.nodeName) ? next.firstElementChild : null;
+    const first = next.querySelector('sup, strong, b');
+    const label = first && textLengthBefore(first, next, 0) === 0 ? first : null;
     const number = next.localName === 'p' && label ? LEADING_MARK.exec(label.textContent ?? '')?.[1] : undefined;
     if (number !== undefined && label) notes.push({ number: Number(number), element: next, label, more: [] });
     else if (notes.length > 0 && /^(?:p|ul|ol|blockquote)$/.test(next.localName)) notes.at(-1)?.more?.push(next);
@@ -111,7 +187,9 @@ function findLooseNotes(document: Document): readonly Note[] {
 }
 
 function createItem({ number, element, label, more = [] }: Note, marks: readonly Mark[]): Element {
+  const wrapper = label?.parentElement;
   label?.remove();
+  if (wrapper !== element && wrapper?.localName === 'span') wrapper.replaceWith(...wrapper.childNodes);
   for (const paragraph of more) {
     if (paragraph.localName !== 'p') element.append(paragraph);
     else element.append(element.ownerDocument.createElement('br'), ...paragraph.childNodes);

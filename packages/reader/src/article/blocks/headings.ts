@@ -4,18 +4,62 @@ const PERMALINK_CLASS =
 /** Text of links that stand for a heading: a sign, or nothing that is visible. */
 const PERMALINK_TEXT = /^(?:[\s#¶§⚓\u200b]|🔗|\ufe0e|\ufe0f)*$/u;
 const EDIT_LINKS = '.mw-editsection, .mw-editsection-like, .mw-jump-link';
+const MAX_HEADING_LENGTH = 200;
+
+/** Returns the id that GitHub gives to a heading. */
+export function headingIdOf(heading: string): string {
+  return heading
+    .slice(0, MAX_HEADING_LENGTH)
+    .replace(/<[^<>]*>/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
 
 /** Removes links from headings to themselves, and the edit links of MediaWiki. Their ids move to the headings. */
 export function simplifyHeadings(document: Document): void {
   for (const link of document.querySelectorAll(EDIT_LINKS)) link.remove();
   for (const heading of document.querySelectorAll(HEADINGS)) {
+    // Readability takes elements that are named so for the head of a site
+    if (/header|heading/i.test(heading.className)) heading.removeAttribute('class');
     const beside = [heading.previousElementSibling, heading.nextElementSibling];
+    takeId(heading, beside[0]);
     for (const link of [...heading.querySelectorAll('a'), ...beside]) {
       if (link?.localName === 'a' && isPermalink(link, heading)) removePermalink(link, heading);
     }
     const wrapper = heading.parentElement;
     // Readability would turn it into a paragraph
-    if (wrapper?.localName === 'div' && isOnlyChild(heading)) wrapper.replaceWith(heading);
+    if (wrapper?.localName !== 'div' || !isOnlyChild(heading)) continue;
+    if (wrapper.id !== '') addId(heading, wrapper.id);
+    wrapper.replaceWith(heading);
+  }
+}
+
+/** Moves the id of an anchor before a heading to the heading. */
+function takeId(heading: Element, before: Element | null | undefined): void {
+  const anchor = before?.id || !before?.firstElementChild ? before : before.firstElementChild;
+  const isEmpty =
+    before?.textContent?.trim() === '' && before.querySelector('img, video, audio, iframe, input') === null;
+  if (!anchor?.id || !isEmpty || !/^(?:a|span|p|div)$/.test(anchor.localName)) return;
+  addId(heading, anchor.id);
+  anchor.removeAttribute('id');
+}
+
+/** Adds an anchor: Readability may remove a heading for its own id. */
+function addId(heading: Element, id: string): void {
+  const anchor = heading.ownerDocument.createElement('a');
+  anchor.id = id;
+  heading.prepend(anchor);
+}
+
+/** Moves the ids of anchors in headings to the headings that have none. Runs after Readability. */
+export function nameHeadings(root: Element): void {
+  for (const heading of root.querySelectorAll(HEADINGS)) {
+    const anchor = heading.id === '' ? heading.querySelector('a[id]:not([href])') : null;
+    if (!anchor) continue;
+    heading.id = anchor.id;
+    anchor.replaceWith(...anchor.childNodes);
   }
 }
 

@@ -7,6 +7,8 @@ const GALLERY_CAPTIONS = ['figcaption', 'br', 'style'];
 const MIN_GALLERY_WIDTH = 150;
 /** Further pictures of an article stay as they are. */
 const MAX_PICTURES = 300;
+/** In characters. Shorter ones, such as `image`, describe no picture. */
+const MIN_DESCRIPTION_LENGTH = 12;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
 
 /** Turns galleries and captioned boxes into figures, which Readability keeps. */
@@ -20,10 +22,43 @@ export function convertPictures(document: Document): void {
     const figure = replaceElement(box, 'figure');
     figure.append(replaceElement(caption, 'figcaption'));
   }
+  for (const figure of document.querySelectorAll('figure')) {
+    if (figure.querySelectorAll('p').length > 1 && isText(figure)) replaceElement(figure, 'div');
+    else removeCopy(figure);
+  }
   for (const container of findGalleries(document)) {
     const name = container.localName === 'ul' ? 'ul' : 'figure';
-    mark(replaceElement(container, name), 'gallery');
+    const gallery = replaceElement(container, name);
+    mark(gallery, 'gallery');
+    // Readability removes boxes with more pictures than paragraphs, or with a link in the caption
+    for (const figure of gallery.querySelectorAll('div > figure')) {
+      const box = figure.parentElement;
+      if (box && isAlone(figure, box)) box.replaceWith(figure);
+    }
+    for (
+      let box = gallery.parentElement;
+      box?.localName === 'div' && isAlone(gallery, box);
+      box = gallery.parentElement
+    )
+      box.replaceWith(gallery);
   }
+}
+
+/** Detects a figure around paragraphs that are no caption. */
+function isText(figure: Element): boolean {
+  const paragraphs = [...figure.querySelectorAll('p')].filter((paragraph) => paragraph.closest('figcaption') === null);
+  return paragraphs.filter(({ textContent }) => textContent?.trim()).length > 1;
+}
+
+/** Removes the second size of a picture, by its equal description. */
+function removeCopy(figure: Element): void {
+  const images = figure.querySelectorAll('img');
+  const [first, second] = [...images].map((image) => image.getAttribute('alt') ?? '');
+  if (images.length === 2 && first === second && (first?.length ?? 0) >= MIN_DESCRIPTION_LENGTH) images[1]?.remove();
+}
+
+function isAlone(child: Element, box: Element): boolean {
+  return box.childElementCount === 1 && box.textContent?.trim() === child.textContent?.trim();
 }
 
 /** Climbs from each picture to the outermost element that has nothing else. */

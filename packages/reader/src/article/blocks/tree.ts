@@ -2,6 +2,8 @@ const MAX_BOX_CHILDREN = 10;
 
 /** Gives an element a class of the hosted page, for the sanitiser. The parser drops this attribute from pages. */
 export const MARKER = 'data-embed';
+/** The id of the note of a mark. */
+export const NOTE_REFERENCE = 'data-note';
 
 export function mark(element: Element, value: string): void {
   element.setAttribute(MARKER, value);

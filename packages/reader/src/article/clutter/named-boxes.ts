@@ -1,3 +1,4 @@
+import { textLengthBefore } from '../blocks/tree.ts';
 import { isNamedClutter } from './names.ts';
 
 /** In characters. Longer boxes, or those with a larger share of the article, are part of it, whatever their name. */
@@ -6,6 +7,10 @@ const MAX_SHARE = 0.25;
 /** Elements that a box of a site does not have. */
 const CONTENT = 'h1, pre, table, blockquote, math, [data-embed-part], [data-embed]';
 
+/** Names of legal texts, which may be longer than the article before them. */
+const DISCLAIMER = /(?:^|[\s_-])(?:legal-?)?(?:disclaimers?|disclosures?|legal-(?:notice|text|info))(?:$|[\s_-])/i;
+/** In characters. */
+const MIN_TEXT_BEFORE_DISCLAIMER = 100;
 /** In characters. */
 const MAX_SINGLE_LENGTH = 400;
 
@@ -22,6 +27,7 @@ export function removeSingleBoxes(document: Document): void {
 
 /** Removes boxes that their names describe as parts of the site: share buttons, newsletters, teasers, biographies. */
 export function removeNamedBoxes(root: Element): void {
+  removeDisclaimer(root);
   const total = lengthOf(root);
   for (const element of root.querySelectorAll('[class], [id]')) {
     if (!isNamedClutter(element) || !root.contains(element)) continue;
@@ -30,6 +36,17 @@ export function removeNamedBoxes(root: Element): void {
     if (element.matches(CONTENT) || element.querySelector(CONTENT) !== null || isInContent(element, root)) continue;
     element.remove();
   }
+}
+
+/** Removes a legal text at the end of the article. */
+function removeDisclaimer(root: Element): void {
+  const box = [...root.querySelectorAll('div[class], section[class], div[id], section[id]')]
+    .filter((one) => DISCLAIMER.test(`${one.getAttribute('class') ?? ''} ${one.id}`))
+    .at(-1);
+  if (!box || isInContent(box, root) || box.querySelector(CONTENT) !== null) return;
+  const before = textLengthBefore(box, root, MIN_TEXT_BEFORE_DISCLAIMER);
+  const isLast = (root.textContent ?? '').trim().endsWith((box.textContent ?? '').trim());
+  if (before > MIN_TEXT_BEFORE_DISCLAIMER && isLast) box.remove();
 }
 
 function isInContent(element: Element, root: Element): boolean {

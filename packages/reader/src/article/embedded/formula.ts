@@ -57,16 +57,34 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 /** MathML Core leaves the alignment of cells to style sheets. */
 const CELL_CLASSES = ['embed-left', 'embed-right'];
 
+/** In characters. A longer source is dropped. */
+const MAX_SOURCE_LENGTH = 2_000;
+
 /** Lengths by name (MathML 3 section 2.1.5.2), in eighteenths of an em. */
 const SPACES = ['veryverythin', 'verythin', 'thin', 'medium', 'thick', 'verythick', 'veryverythick'];
 
+interface FormulaOptions {
+  readonly isDisplay?: boolean;
+  /** The source of the formula, if the element does not contain it. */
+  readonly tex?: string | null;
+}
+
 /** Renders a `math` element as MathML Core without references and foreign content; null without anything to show. */
-export function renderFormula(math: Subtree, { isDisplay = false } = {}): Formula | null {
+export function renderFormula(
+  math: Subtree,
+  { isDisplay = false, tex = findTexSource(math) }: FormulaOptions = {},
+): Formula | null {
   const text = textOfFormula(math).replace(/\s+/g, ' ').trim();
   if (text === '') return null;
   const display = isDisplay || math.attributes.mode === 'display' ? { display: 'block' } : {};
-  const attributes = renderAttributes({ ...math.attributes, ...display });
+  const attributes = renderAttributes({ ...math.attributes, ...display }) + renderSource(tex ?? '');
   return { markup: `<math${attributes}>${renderChildren(math)}</math>`, text };
+}
+
+/** Renders the source of a formula, which Markdown shows and browsers do not, without signs of markup. */
+function renderSource(tex: string): string {
+  if (tex === '' || tex.length > MAX_SOURCE_LENGTH) return '';
+  return ` alttext="${escapeMarkup(tex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt '))}"`;
 }
 
 /** Returns the TeX source that most generators of MathML add to a formula. */

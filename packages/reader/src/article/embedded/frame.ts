@@ -47,6 +47,7 @@ const GIST_SCRIPT = /^(?:https?:)?\/\/gist\.github\.com\/[\w-]{1,40}\/[\da-f]{20
 
 const ADVERTS =
   /(?:^|\.)(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|amazon-adsystem\.com|adnxs\.com|taboola\.com|outbrain\.com|recaptcha\.net|disqus\.com)$/;
+const FRAMED_POST = /^https:\/\/platform\.twitter\.com\/embed\/Tweet\.html\?(?:[^#]*&)?id=(\d{1,25})(?:[&#]|$)/;
 const BUTTONS =
   /^https:\/\/(?:(?:www\.)?facebook\.com\/(?:v[\d.]+\/)?plugins\/(?:like|share|page)|platform\.twitter\.com\/widgets\/|www\.google\.com\/recaptcha\/)/;
 const GENERIC_TITLE = /^(?:(?:youtube|vimeo)?\s?(?:video\s?)?(?:player|frame|embed|video)|iframe|embedded content)$/i;
@@ -55,8 +56,10 @@ const MAX_TITLE_LENGTH = 200;
 /** Finds the frame that an element shows, whether or not a script must load it; null if the element is none. */
 export function findFrame(name: string, attributes: Attributes, base: string): Frame | null {
   const reference = referenceOf(name, attributes);
-  const url = resolveWebUrl(reference, base);
-  if (url === null || isTiny(attributes)) return null;
+  const framed = resolveWebUrl(reference, base);
+  if (framed === null || isTiny(attributes)) return null;
+  const post = FRAMED_POST.exec(framed)?.[1];
+  const url = post === undefined ? framed : `https://x.com/i/status/${post}`;
   const player = findPlayer(url);
   const title = titleOf(attributes);
   if (player) return { player, title };

@@ -8,6 +8,8 @@ const TEX_ELEMENTS = 'code.language-math, span.math, div.math, .arithmatex';
 /** MathJax and KaTeX leave their text alone. */
 const VERBATIM = 'pre, code, kbd, samp';
 const BREAK = '\ue000';
+/** A command of TeX between dollars: a script of another file configures them. */
+const COMMAND_IN_DOLLARS = /\$(?![\s$])[^$]{0,300}\\[a-z]{2,20}[^$]{0,300}(?<![\s\\])\$(?![\d$])/i;
 
 /** Converts the TeX in the text of an article that the scripts of its page would convert. */
 export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars }: TexDetector): void {
@@ -20,7 +22,10 @@ export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars
     );
     if (hasTex && element.closest(VERBATIM) === null) parents.add(element);
   }
-  for (const parent of parents) for (const run of runsOf(parent)) convertRun(run, { parts, hasDollars });
+  const isDollarTex = ({ nodeType, nodeValue }: ChildNode) =>
+    nodeType === 3 && COMMAND_IN_DOLLARS.test(nodeValue ?? '');
+  const usesDollars = hasDollars || [...parents].some(({ childNodes }) => [...childNodes].some(isDollarTex));
+  for (const parent of parents) for (const run of runsOf(parent)) convertRun(run, { parts, hasDollars: usesDollars });
 }
 
 function convertTexElement(element: Element, parts: Parts): void {

@@ -29,7 +29,7 @@ export function convertTex(tex: string, isDisplay: boolean): Formula | null {
       maxSize: [MAX_SIZE, MAX_SIZE],
     });
     const math = parseSubtree(markup, 'math');
-    return math && renderFormula(math, { isDisplay });
+    return math && renderFormula(math, { isDisplay, tex: source });
   } catch {
     return null;
   }

@@ -1,13 +1,20 @@
 type Attributes = Readonly<Record<string, string>>;
 
 const MAX_PANELS = 1_000;
+/** Class names of contents that are folded without a role. */
+const FOLDED =
+  /(?:^|[\s_-])(?:accordion|collaps(?:e|ible)|toggle|callout|spoiler|faq|expander|disclosure|tab)[_-]{0,2}(?:content|body|panel|pane|text|inner|answer|details)(?:$|[\s_-])/i;
+/** Attributes of marks with the id of their note, which a click shows. */
+const NOTE_REFERENCES = ['data-definition', 'data-footnote', 'data-footnote-id', 'data-note-id'];
 
-/** Finds the panels of tabs and accordions, which a click of the reader shows (WAI-ARIA Authoring Practices). */
+/** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
 export class DisclosedPanels {
   readonly #ids = new Set<string>();
 
   /** Remembers the panels of a tab, or of a button in a heading. */
   onopentag(attributes: Attributes, isInHeading: () => boolean): void {
+    const note = findNoteReference(attributes);
+    if (note !== null && this.#ids.size <= MAX_PANELS) this.#ids.add(note);
     const { role, 'aria-controls': panels, 'aria-expanded': isExpanded } = attributes;
     if (!panels || !(role === 'tab' || (isExpanded !== undefined && isInHeading())) || this.#ids.size > MAX_PANELS)
       return;
@@ -16,6 +23,13 @@ export class DisclosedPanels {
 
   isPanel(attributes: Attributes): boolean {
     if (attributes.role === 'tabpanel' || attributes.hidden === 'until-found') return true;
-    return attributes.id !== undefined && this.#ids.has(attributes.id);
+    if (attributes.id !== undefined && this.#ids.has(attributes.id)) return true;
+    return attributes.class !== undefined && FOLDED.test(attributes.class);
   }
+}
+
+/** Returns the id of the note to which a mark refers by an attribute, or null. */
+export function findNoteReference(attributes: Attributes): string | null {
+  const name = NOTE_REFERENCES.find((key) => /^[\w:.-]{1,100}$/.test(attributes[key] ?? ''));
+  return name === undefined ? null : (attributes[name] ?? null);
 }

@@ -1,0 +1,106 @@
+import { useQuery } from '@urql/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { apiErrorOf } from '../api/api-error.ts';
+import type { Session } from '../api/session.ts';
+import { DeleteWebhookDocument, type WebhookPartsFragment, WebhooksDocument } from '../generated/operations.ts';
+import type { Notify } from '../notices.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { FailedRow } from '../ui/paged-rows.tsx';
+import { NewWebhookForm, type WebhookSecret } from './new-webhook-form.tsx';
+import { WebhookItem } from './webhook-item.tsx';
+
+/** The webhooks of an account are at most 20. */
+const WEBHOOK_PAGE_SIZE = 20;
+
+interface Props {
+  readonly session: Session;
+  readonly notify: Notify;
+}
+
+/** The webhooks of the account with their deliveries, and a form that creates one. */
+export function WebhooksPage({ session, notify }: Props) {
+  const [shownSecret, setShownSecret] = useState<WebhookSecret | null>(null);
+  const [pendingDeletion, setPendingDeletion] = useState<WebhookPartsFragment | null>(null);
+  const [{ data, error, fetching }, reload] = useQuery({
+    query: WebhooksDocument,
+    variables: { first: WEBHOOK_PAGE_SIZE },
+    requestPolicy: 'cache-and-network',
+  });
+  useEffect(() => {
+    document.title = 'Webhooks · Embed Gateway';
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, []);
+
+  async function remove({ id, url }: WebhookPartsFragment) {
+    setPendingDeletion(null);
+    // the button that had the focus disappears
+    requestAnimationFrame(() => document.getElementById('webhooks-heading')?.focus());
+    const { error } = await session.client.mutation(DeleteWebhookDocument, { input: { id } }).toPromise();
+    if (!error) notify({ text: `The webhook ${url} was deleted.` });
+    else notify({ text: `The webhook ${url} was not deleted. ${apiErrorOf(error).message}`, isError: true });
+  }
+
+  return (
+    <main id="main" class="tokens" tabIndex={-1} aria-labelledby="webhooks-heading">
+      <div class="view-head">
+        <h1 id="webhooks-heading" tabIndex={-1}>
+          Webhooks
+        </h1>
+      </div>
+      <div class="split">
+        {shownSecret ? (
+          <NewSecret shown={shownSecret} onDone={() => setShownSecret(null)} />
+        ) : (
+          <NewWebhookForm session={session} onCreated={setShownSecret} />
+        )}
+        <ul class="token-list" aria-labelledby="webhooks-heading">
+          {!data && error && (
+            <FailedRow error={error} isLoading={fetching} onRetry={() => reload({ requestPolicy: 'network-only' })} />
+          )}
+          {!data && !error && <li role="status">Loading webhooks…</li>}
+          {data?.webhooks.nodes.length === 0 && <li class="hint">This account has no webhooks.</li>}
+          {data?.webhooks.nodes.map((webhook) => (
+            <WebhookItem
+              key={webhook.id}
+              webhook={webhook}
+              session={session}
+              notify={notify}
+              onSecret={setShownSecret}
+              onDelete={setPendingDeletion}
+            />
+          ))}
+        </ul>
+      </div>
+      {pendingDeletion && (
+        <ConfirmDialog
+          heading="Delete this webhook?"
+          text={`${pendingDeletion.url} receives no more events, also not those that wait. This cannot be undone.`}
+          action="Delete webhook"
+          onCancel={() => setPendingDeletion(null)}
+          onConfirm={() => remove(pendingDeletion)}
+        />
+      )}
+    </main>
+  );
+}
+
+/** The secret of a new or rotated webhook, until the user has copied it. */
+function NewSecret({ shown, onDone }: { readonly shown: WebhookSecret; readonly onDone: () => void }) {
+  useEffect(() => document.getElementById('secret-heading')?.focus(), []);
+  return (
+    <section class="panel secret" aria-labelledby="secret-heading">
+      <h2 id="secret-heading" tabIndex={-1}>
+        Copy the secret now
+      </h2>
+      <p class="hint">It signs the events for {shown.webhook.url}. It is shown only once.</p>
+      <code class="secret-text">{shown.secret}</code>
+      <div class="actions">
+        <CopyButton name="Secret" label="Copy secret" text={shown.secret} />
+        <button type="button" class="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}

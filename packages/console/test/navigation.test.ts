@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../../test/browser.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe.skipIf(noBrowser)('navigation', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('Ctrl-K finds embeds, pages and commands, also from a field', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    await gateway.seed('ada', ['Meal Planner', 'Diary']);
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search embeds' });
+    await field.waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    await page.keyboard.type('plan');
+    await page.getByRole('option', { name: 'Meal Planner' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Meal Planner' }).waitFor();
+    for (const [text, heading] of [
+      ['tok', 'Tokens'],
+      ['audit', 'Activity'],
+      ['csv', 'Import embeds'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await field.fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    }
+    await page.keyboard.press('Control+k');
+    await field.fill('theme dark');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    await page.keyboard.press('Control+k');
+    await field.fill('nothing at all');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  test('a phone shows the pages and the account menu, which names the account and its token', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open({ viewport: PHONE });
+    await signIn(page, gateway, ada.token);
+    for (const name of ['Embeds', 'Tokens', 'Activity', 'Docs', 'GraphQL']) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Account ada' }).click();
+    const menu = page.getByRole('region', { name: 'Account' });
+    await menu.getByText('Token “test”: read, write, admin').waitFor();
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    await menu.getByRole('button', { name: 'Dark' }).click();
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await menu.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Account ada' }).click();
+    await menu.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../../../test/browser.ts';
+import { openGateway, signIn, useBrowser } from '../open-console.ts';
+
+const browser = useBrowser();
+
+test.skipIf(noBrowser)('the list counts the embeds that need attention, and shows them', async () => {
+  const gateway = await openGateway();
+  const ada = await gateway.join('ada');
+  const other = await ada.create();
+  const gone = await ada.create({ page_url: 'https://example.com/Gone-38c85619110a5b04bf7c9117247991a6' });
+  const { pages, now } = gateway.database;
+  const freshUntil = new Date(now().getTime() + 60_000);
+  const fail = (url: string, state: 'GONE' | 'NO_ARTICLE') =>
+    pages.recordFailure(url, { triedAt: now(), freshUntil, failure: { state, reason: null } });
+  // known pages are not fetched by the previews
+  await fail(other.page_url, 'NO_ARTICLE');
+  await fail(gone.page_url, 'GONE');
+  const page = await browser.open({ viewport: { width: 390, height: 844 } });
+  await signIn(page, gateway, ada.token);
+  await page.getByRole('button', { name: 'Needs attention: 1' }).click();
+  await page.getByRole('button', { name: 'Remove filter Page: needs attention' }).waitFor();
+  await expect.poll(() => page.locator('[data-total]').getAttribute('data-total')).toBe('1');
+  expect(page.url()).toContain('attention=yes');
+  expect(await violationsOf(page, { iframes: false })).toEqual([]);
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/attention.png` });
+});

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../../../test/browser.ts';
+import { openGateway, signIn, useBrowser } from '../open-console.ts';
+
+const browser = useBrowser();
+
+test.skipIf(noBrowser)('an embed shows its views as bars and as tables, which can be downloaded', async () => {
+  const gateway = await openGateway();
+  const ada = await gateway.join('ada');
+  const { id } = await ada.create();
+  const day = new Date().toISOString().slice(0, 10);
+  const count = { accountId: 'ada', embedId: id, day };
+  gateway.database.views.add({ ...count, site: 'blog.example', views: 1_200, reads: 300 });
+  gateway.database.views.add({ ...count, site: 'direct', views: 34, reads: 0 });
+  const page = await browser.open({ viewport: { width: 390, height: 844 } });
+  await signIn(page, gateway, ada.token);
+  await page.goto(`${gateway.origin}/#/embeds/${id}`);
+  await page.getByText('Views of the last 30 days').click();
+  await page.getByText('1,234 views, 300 read', { exact: true }).waitFor();
+  expect(await page.locator('.views svg g').count()).toBe(30);
+  expect(await page.locator('.views tbody tr').first().innerText()).toBe('blog.example\t1,200\t300');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download CSV' }).first().click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(
+    'site,views,reads\r\nblog.example,1200,300\r\ndirect,34,0\r\n',
+  );
+  expect(await violationsOf(page, { iframes: false })).toEqual([]);
+  if (process.env.SCREENSHOTS)
+    await page.locator('.views').screenshot({ path: `${process.env.SCREENSHOTS}/views.png` });
+});

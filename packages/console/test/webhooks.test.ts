@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { noBrowser } from '../../../test/browser.ts';
+import { openReceiver, verify } from '../../../test/webhooks/receiver.ts';
+import { openGateway, signIn, useBrowser } from './open-console.ts';
+
+describe.skipIf(noBrowser)('webhooks', { timeout: 60_000 }, () => {
+  const browser = useBrowser();
+
+  test('creates a webhook, tests it, sends an event again, rotates its secret, and deletes it', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const receiver = await openReceiver();
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('This account has no webhooks.').waitFor();
+    expect(await page.title()).toBe('Webhooks · Embed Gateway');
+
+    const url = page.getByLabel('URL', { exact: true });
+    await url.fill('nowhere');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('The URL must be an absolute http or https URL.').waitFor();
+    await url.fill(receiver.origin);
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    const panel = page.getByRole('region', { name: 'Copy the secret now' });
+    const secret = await panel.locator('code').innerText();
+    await panel.getByRole('button', { name: 'Done' }).click();
+
+    const item = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: receiver.origin }) });
+    await item.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The receiver responded with 204.').waitFor();
+    await item.getByText('webhook.test').first().waitFor();
+    await item.getByRole('button', { name: 'Send again webhook.test' }).click();
+    await page.getByText('webhook.test was sent again.').waitFor();
+    const [first, second] = await receiver.take(2);
+    if (!first || !second) throw new Error('two messages are missing');
+    expect(second.id).toBe(first.id);
+    verify(second, secret);
+
+    await item.getByRole('button', { name: 'New secret' }).click();
+    expect(await panel.locator('code').innerText()).not.toBe(secret);
+    await panel.getByRole('button', { name: 'Done' }).click();
+    await item.getByRole('button', { name: 'Disable' }).click();
+    await item.getByText('Disabled').waitFor();
+    await item.getByRole('button', { name: 'Enable' }).click();
+    await item.getByText('Enabled', { exact: true }).waitFor();
+    await item.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('This account has no webhooks.').waitFor();
+  });
+
+  test('notifies of a webhook that the service has disabled', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const receiver = await openReceiver(() => 410);
+    const { body } = await ada.rest('POST', '/v1/webhooks', { url: receiver.origin, events: ['embed.created'] });
+    await ada.create();
+    const find = async () => (await ada.rest('GET', '/v1/webhooks')).body.webhooks[0];
+    await expect.poll(async () => (await find()).disabled_at, { timeout: 10_000 }).not.toBeNull();
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    await page.getByText(`A webhook was disabled: ${body.webhook.url}`).waitFor();
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('The receiver is gone. The last result was: 410.').waitFor();
+    for (const [name, width, colorScheme] of [
+      ['wide', 1280, 'light'],
+      ['narrow', 390, 'dark'],
+    ] as const) {
+      if (!process.env.SCREENSHOTS) continue;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.getByRole('button', { name: 'Deliveries' }).click();
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/webhooks-${name}.png`, fullPage: true });
+      await page.getByRole('button', { name: 'Deliveries' }).click();
+    }
+  });
+});

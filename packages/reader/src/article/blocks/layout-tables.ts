@@ -1,0 +1,37 @@
+import { replaceElement } from './tree.ts';
+
+/** Parts that only tables of data have. */
+const DATA_PARTS = 'th, caption, thead, colgroup, [scope], [headers]';
+/** Blocks that cells of data do not have, and those that only one cell of a row has. */
+const BLOCKS = 'h1, h2, h3, h4, table, form, article, section, p + p';
+const LISTS = 'ul, ol, pre, blockquote, hr';
+const CELLS = 'table, thead, tbody, tfoot, tr, td, th';
+/** Further tables of a page stay as they are. */
+const MAX_TABLES = 300;
+
+/** Turns tables that only place blocks on the page into boxes, the inner ones first. */
+export function replaceLayoutTables(document: Document): void {
+  const tables = [...document.querySelectorAll('table')].slice(0, MAX_TABLES).filter(isLayout);
+  for (const table of tables.reverse()) {
+    for (const part of [...table.querySelectorAll(CELLS), table]) {
+      if (part === table || part.closest('table') === table) replaceElement(part, 'div');
+    }
+  }
+}
+
+/** Detects a table that says so, that has one cell, or whose rows are all a single cell or have blocks. */
+function isLayout(table: Element): boolean {
+  const isOwn = (part: Element) => part.closest('table') === table;
+  if ([...table.querySelectorAll(DATA_PARTS)].some(isOwn)) return false;
+  if (/^(?:presentation|none)$/.test(table.getAttribute('role') ?? '')) return true;
+  const rows = [...table.querySelectorAll('tr')].filter(isOwn).map((row) => [...row.children].filter(hasContent));
+  const filled = rows.filter((cells) => cells.length > 0);
+  const hasBlocks = (cells: readonly Element[]) =>
+    cells.some((cell) => cell.querySelector(cells.length === 1 ? `${BLOCKS}, ${LISTS}` : BLOCKS) !== null);
+  if (filled.flat().length === 1) return true;
+  return filled.some(hasBlocks) && filled.every((cells) => cells.length === 1 || hasBlocks(cells));
+}
+
+function hasContent(cell: Element): boolean {
+  return cell.textContent?.trim() !== '' || cell.querySelector('img, [data-embed-part]') !== null;
+}

@@ -1,0 +1,184 @@
+import { parsePublished } from '../head/published.ts';
+import { measureText } from '../plain-text.ts';
+import { ASSISTANT, MESSAGE_AUTHOR, MESSAGE_LEVEL, USER } from './attributes.ts';
+
+/** Elements that name the author of a message, besides links whose text begins with `@`. */
+const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [class*="author"], [class*="Author"], [class*="user"],
+  [class*="User"], [class*="poster"], [class*="handle"], [class*="nick"], [class*="display-name"], [class*="sender"],
+  a[href*="/user"], a[href*="/u/"], a[href*="/@"], a[href*="/profile"], a[href*="/member"], a[href*="/people/"]`;
+const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"]';
+const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
+const AROUND = 'nav, footer, aside, form, dialog, [role="navigation"], [role="complementary"]';
+/** Boxes between the time and the author of a message. */
+const MAX_LEVELS = 5;
+/** Further messages are left out. */
+export const MAX_MESSAGES = 1_000;
+/** In characters. */
+const MAX_AUTHOR_LENGTH = 80;
+/** Of a box that is the head of a message. A box with more is a list of messages. */
+const MAX_AUTHORS = 30;
+const MIN_BODY_LENGTH = 2;
+
+export interface Message {
+  readonly author: string;
+  /** The element that says when it was written. */
+  readonly time: Element | null;
+  /** The elements of the page with this message alone, in which its author and time still are. */
+  readonly boxes: readonly Element[];
+  /** The elements with the author. */
+  readonly names: readonly Element[];
+  /** The smallest box with author and time. */
+  readonly head: Element;
+  /** Messages of a higher level answer the nearest one of a lower level before them. */
+  readonly level: number;
+  readonly isAccepted: boolean;
+}
+
+interface Mark {
+  readonly head: Element;
+  readonly author: string;
+  readonly names: readonly Element[];
+  readonly time: Element | null;
+}
+
+/** Finds repeated items with an author, and a time or a role, in the order of the page. */
+export function findMessages(document: Document): readonly Message[] {
+  const named = findNamed(document);
+  const timed = named.length > 1 ? [] : findTimed(document);
+  const marks = (named.length > 1 ? named : timed).slice(0, MAX_MESSAGES);
+  const counts = new Map<Element, number>();
+  for (const { head } of marks) {
+    for (let box: Element | null = head; box; box = box.parentElement) counts.set(box, (counts.get(box) ?? 0) + 1);
+  }
+  const boxed = marks.map((mark) => ({ ...mark, boxes: findBoxes(mark, counts) }));
+  const explicit = boxed.map(({ boxes, head }) => levelIn([...boxes, head]));
+  const hasLevels = explicit.filter((level) => level !== null).length * 2 > boxed.length;
+  const levels = boxed.map(({ head }, i) => (hasLevels ? (explicit[i] ?? -1) : depthOf(head)));
+  return boxed
+    .map((mark, i) => ({ ...mark, level: levels[i] ?? 0, isAccepted: mark.head.closest(ACCEPTED) !== null }))
+    .filter((message, i, all) => !isRepeated(message, all[i - 1]));
+}
+
+/** Some pages show the head of the first message twice. */
+function isRepeated({ author, time, boxes }: Message, before: Message | undefined): boolean {
+  const textOf = (all: readonly Element[]) => all.map(({ textContent }) => textContent?.replace(/\s+/g, '')).join('');
+  const isSame = author === before?.author && time?.getAttribute('datetime') === before.time?.getAttribute('datetime');
+  return isSame && textOf(before.boxes).startsWith(textOf(boxes));
+}
+
+/** Finds messages whose boxes name their author by an attribute. */
+function findNamed(document: Document): readonly Mark[] {
+  return [...document.querySelectorAll(`[${MESSAGE_AUTHOR}]`)]
+    .filter((head) => head.closest(AROUND) === null && measureText(head.textContent) > MIN_BODY_LENGTH)
+    .filter((head) => !/^(?:a|span|b|strong|time)$/.test(head.localName) && !isInTurn(head))
+    .map((head) => ({
+      head,
+      author: head.getAttribute(MESSAGE_AUTHOR) ?? '',
+      names: namesIn(head),
+      time: head.querySelector('time'),
+    }));
+}
+
+/** Finds the author of a box again at its start. */
+function namesIn(head: Element): readonly Element[] {
+  const name = head.getAttribute(MESSAGE_AUTHOR) ?? '';
+  const said = [...head.querySelectorAll('a, span, b, strong')]
+    .slice(0, 10)
+    .find(({ textContent }) => textContent?.trim().replace(/^(?:@|u\/)/, '') === name);
+  return said && said.closest('p') === null ? [said] : [];
+}
+
+/** A turn of a chat is marked at several of its boxes. */
+function isInTurn(head: Element): boolean {
+  const name = head.getAttribute(MESSAGE_AUTHOR);
+  return (name === USER || name === ASSISTANT) && head.parentElement?.closest(`[${MESSAGE_AUTHOR}="${name}"]`) !== null;
+}
+
+/** Finds the authors next to each time. An author counts once: the second time is that of a change. */
+function findTimed(document: Document): readonly Mark[] {
+  const used = new Set<Element>();
+  const known = new Map<Element, readonly Element[]>();
+  const marks: Mark[] = [];
+  for (const time of [...document.querySelectorAll(TIMES)].slice(0, MAX_MESSAGES * 3)) {
+    if (time.closest(AROUND) !== null || !isTime(time)) continue;
+    let head = time.parentElement;
+    for (let level = 0; level < MAX_LEVELS && head && head !== document.body; level++, head = head.parentElement) {
+      const authors = known.get(head) ?? authorsIn(head);
+      known.set(head, authors);
+      const author = authors.findLast((one) => isBefore(one, time)) ?? authors[0];
+      if (!author) continue;
+      if (!used.has(author)) marks.push({ head, time, ...nameOf(author) });
+      used.add(author);
+      break;
+    }
+  }
+  return marks;
+}
+
+/** Detects a time, and a date alone in its element. */
+function isTime(element: Element): boolean {
+  if (element.localName === 'time') return true;
+  const text = element.textContent?.trim() ?? '';
+  return element.childElementCount === 0 && text.length <= MAX_AUTHOR_LENGTH && parsePublished(text) !== null;
+}
+
+function authorsIn(box: Element): readonly Element[] {
+  const handles = [...box.querySelectorAll('a[href]')].filter(({ textContent }) => /^\s*@\w/.test(textContent ?? ''));
+  const found = box.querySelectorAll(AUTHORS);
+  if (found.length + handles.length > MAX_AUTHORS) return [];
+  const named = [...found].filter((one) => {
+    const length = one.textContent?.trim().length ?? 0;
+    return length > 0 && length <= MAX_AUTHOR_LENGTH && one.querySelector('time, p') === null;
+  });
+  return named.length > 0
+    ? named.filter((one) => !named.some((other) => other !== one && one.contains(other)))
+    : handles;
+}
+
+/** Joins a name and the handle beside it, which lead to the same profile. */
+function nameOf(author: Element): { readonly author: string; readonly names: readonly Element[] } {
+  const before = author.previousElementSibling;
+  const isSame = before?.localName === 'a' && before.getAttribute('href') === author.getAttribute('href');
+  const names = before && isSame ? [before, author] : [author];
+  const words = names.map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim() ?? '').filter((name) => name);
+  return { author: [...new Set(words)].join(' '), names };
+}
+
+/**
+ * Climbs from a mark to the largest box without another mark. If that box has nothing else, the message is in the boxes
+ * that follow it.
+ */
+function findBoxes({ head, names, time }: Mark, counts: ReadonlyMap<Element, number>): readonly Element[] {
+  let box = head;
+  while (box.parentElement && box.parentElement.localName !== 'body' && counts.get(box.parentElement) === 1)
+    box = box.parentElement;
+  const own = [...names, ...(time ? [time] : [])].reduce((sum, one) => sum + measureText(one.textContent), 0);
+  const boxes = [box];
+  if (counts.get(box) !== 1 || measureText(box.textContent) > own + MAX_AUTHOR_LENGTH || hasParagraph(box))
+    return boxes;
+  for (let next = box.nextElementSibling; next && !counts.has(next); next = next.nextElementSibling) boxes.push(next);
+  return boxes;
+}
+
+function hasParagraph(box: Element): boolean {
+  return box.querySelector('p, pre, blockquote, img, [itemprop~="text"]') !== null;
+}
+
+/** Returns the level that the page gives to a message by an attribute or an indent. */
+function levelIn(boxes: readonly Element[]): number | null {
+  for (const box of boxes) {
+    const marked = box.closest(`[${MESSAGE_LEVEL}]`) ?? box.querySelector(`[${MESSAGE_LEVEL}]`);
+    if (marked) return Number(marked.getAttribute(MESSAGE_LEVEL));
+  }
+  return null;
+}
+
+function depthOf(element: Element): number {
+  let depth = 0;
+  for (let parent = element.parentElement; parent; parent = parent.parentElement) depth++;
+  return depth;
+}
+
+function isBefore(one: Element, other: Element): boolean {
+  return (one.compareDocumentPosition(other) & one.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}

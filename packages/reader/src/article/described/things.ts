@@ -1,0 +1,212 @@
+import { escapeHtml } from '../../html.ts';
+import { findText, isObject, type JsonObject } from '../../json.ts';
+import { plainText } from '../plain-text.ts';
+import { toMarkup } from '../scripted/page-data.ts';
+
+const MAX_ITEMS = 200;
+const MAX_LINE_LENGTH = 500;
+/** From Monday, the first of January 2024. */
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const DAY_CODES = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
+
+type Render = (thing: JsonObject, language: string) => string;
+
+/** What a page may describe besides an article (schema.org), by type. */
+const THINGS: readonly (readonly [types: RegExp, render: Render])[] = [
+  [/^Recipe$/, renderRecipe],
+  [/^HowTo$/, renderRecipe],
+  [/^FAQPage$/, renderQuestions],
+  [/Event$/, renderEvent],
+  [/^Product(?:Group)?$/, renderProduct],
+  [
+    /^(?:LocalBusiness|Restaurant|Store|Museum|Library|Hotel|Place|Bakery|CafeOrCoffeeShop|.+(?:Business|Store|Shop|Office|Organization))$/,
+    renderPlace,
+  ],
+];
+
+/** Renders the first thing that a page describes and that this knows, as HTML; null without one. */
+export function renderThing(
+  things: readonly JsonObject[],
+  typesOf: (thing: JsonObject) => readonly string[],
+  language: string,
+): string | null {
+  for (const [types, render] of THINGS) {
+    const thing = things.find((one) => typesOf(one).some((type) => types.test(type)));
+    const markup = thing && render(thing, language);
+    if (markup) return markup;
+  }
+  return null;
+}
+
+function renderRecipe(thing: JsonObject): string {
+  const ingredients = lines(thing.recipeIngredient ?? thing.ingredients ?? thing.supply);
+  const steps = listOf(thing.recipeInstructions ?? thing.step).flatMap(stepsOf);
+  if (steps.length === 0) return '';
+  const facts = [thing.recipeYield, thing.totalTime, thing.prepTime, thing.cookTime].map(line).map(durationOf);
+  return (
+    description(thing) +
+    paragraph([...new Set(facts.filter((fact) => fact))].join(' · ')) +
+    list('ul', ingredients) +
+    list('ol', steps)
+  );
+}
+
+function stepsOf(step: unknown): readonly string[] {
+  if (isObject(step) && step.itemListElement !== undefined) return listOf(step.itemListElement).flatMap(stepsOf);
+  const text = isObject(step) ? (findText(step.text) ?? findText(step.name)) : findText(step);
+  return (text ?? '')
+    .split(/\r?\n/)
+    .map(line)
+    .filter((one) => one !== '');
+}
+
+function renderQuestions(thing: JsonObject): string {
+  return listOf(thing.mainEntity)
+    .filter(isObject)
+    .map((question) => {
+      const answers = listOf(question.acceptedAnswer ?? question.suggestedAnswer).filter(isObject);
+      const text = answers.map((answer) => toMarkup(findText(answer.text) ?? '')).join('');
+      return text === '' ? '' : `<h3>${escapeHtml(line(question.name))}</h3>${text}`;
+    })
+    .join('');
+}
+
+function renderEvent(thing: JsonObject, language: string): string {
+  const [start, end] = [thing.startDate, thing.endDate].map((date) => timeOf(findText(date), language));
+  const places = listOf(thing.location).map((place) =>
+    isObject(place) ? joinLines([place.name, ...addressOf(place)]) : line(place),
+  );
+  if (!start) return '';
+  const people = namesOf(thing.performer ?? thing.organizer);
+  return (
+    paragraph([start, end].filter((time) => time).join(' – '), false) +
+    places.map((place) => paragraph(place)).join('') +
+    paragraph(people) +
+    description(thing)
+  );
+}
+
+function renderProduct(thing: JsonObject, language: string): string {
+  const offers = listOf(thing.offers)
+    .filter(isObject)
+    .slice(0, 1)
+    .map((offer) => priceOf(offer, language));
+  const text = description(thing);
+  return text === '' ? '' : paragraph(namesOf(thing.brand)) + text + paragraph(offers.join(''));
+}
+
+function renderPlace(thing: JsonObject, language: string): string {
+  const rows = [
+    ...listOf(thing.openingHoursSpecification)
+      .filter(isObject)
+      .flatMap((hours) => hoursOf(hours, language)),
+    ...listOf(thing.openingHours).flatMap((hours) => readHours(line(hours), language)),
+  ];
+  if (rows.length === 0) return '';
+  const table = rows
+    .map(([day, hours]) => `<tr><th>${escapeHtml(day)}</th><td>${escapeHtml(hours)}</td></tr>`)
+    .join('');
+  return (
+    description(thing) +
+    paragraph(joinLines(addressOf(thing))) +
+    paragraph(line(thing.telephone)) +
+    `<table>${table}</table>`
+  );
+}
+
+function hoursOf({ dayOfWeek, opens, closes }: JsonObject, language: string): readonly (readonly [string, string])[] {
+  const hours = [opens, closes].map((time) => line(time).replace(/^(\d\d:\d\d):\d\d$/, '$1')).join(' – ');
+  return lines(dayOfWeek).map(
+    (day) => [dayName(DAYS.indexOf(day.replace(/^.*\//, '')), day, language), hours] as const,
+  );
+}
+
+/** Reads hours such as `Mo-Fr 09:00-17:00`. */
+function readHours(text: string, language: string): readonly (readonly [string, string])[] {
+  const [, days = '', hours = ''] = /^([A-Za-z, -]{2,40})\s+(\d\d:\d\d.*)$/.exec(text) ?? [];
+  const named = days.replace(/[A-Z][a-z]/g, (code) => dayName(DAY_CODES.indexOf(code), code, language));
+  return hours === '' ? [] : [[named.replace('-', ' – '), hours.replace('-', ' – ')]];
+}
+
+function dayName(index: number, fallback: string, language: string): string {
+  if (index < 0) return fallback;
+  return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + index));
+}
+
+function timeOf(text: string | null, language: string): string {
+  const date = new Date(text ?? Number.NaN);
+  if (text === null || Number.isNaN(date.getTime())) return '';
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  // the time of the place, as the page writes it
+  const local = new Date(isDay ? text : `${text.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')}Z`);
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: 'full',
+    ...(!isDay && { timeStyle: 'short' }),
+    timeZone: 'UTC',
+  });
+  return `<time datetime="${escapeHtml(text)}">${escapeHtml(format.format(Number.isNaN(local.getTime()) ? date : local))}</time>`;
+}
+
+function priceOf(offer: JsonObject, language: string): string {
+  const price = Number(offer.price ?? offer.lowPrice ?? Number.NaN);
+  const currency = line(offer.priceCurrency);
+  if (Number.isNaN(price) || !/^[A-Z]{3}$/.test(currency)) return '';
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(price);
+}
+
+/** Writes a duration such as `PT1H30M` as `1:30 h`. */
+function durationOf(text: string): string {
+  const [whole, hours = '0', minutes = '0'] = /^P(?:0D)?T(?:(\d{1,3})H)?(?:(\d{1,3})M)?(?:0S)?$/.exec(text) ?? [];
+  if (whole === undefined) return text.startsWith('P') && /\d/.test(text) ? '' : text;
+  return Number(hours) > 0 ? `${Number(hours)}:${minutes.padStart(2, '0')} h` : `${Number(minutes)} min`;
+}
+
+function addressOf({ address }: JsonObject): readonly unknown[] {
+  if (!isObject(address)) return [address];
+  return [
+    address.streetAddress,
+    [address.postalCode, address.addressLocality].map(line).join(' ').trim(),
+    address.addressCountry,
+  ];
+}
+
+function namesOf(value: unknown): string {
+  return listOf(value)
+    .map((one) => line(isObject(one) ? one.name : one))
+    .filter((name) => name !== '')
+    .join(', ');
+}
+
+function description(thing: JsonObject): string {
+  return toMarkup(findText(thing.description) ?? '');
+}
+
+function joinLines(values: readonly unknown[]): string {
+  return values
+    .map(line)
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function paragraph(text: string, isEscaped = true): string {
+  return text === '' ? '' : `<p>${isEscaped ? escapeHtml(text) : text}</p>`;
+}
+
+function list(name: 'ul' | 'ol', items: readonly string[]): string {
+  return items.length === 0 ? '' : `<${name}>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</${name}>`;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).slice(0, MAX_ITEMS);
+}
+
+function lines(value: unknown): readonly string[] {
+  return listOf(value)
+    .map((one) => line(isObject(one) ? one.name : one))
+    .filter((text) => text !== '');
+}
+
+function line(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : findText(Array.isArray(value) ? value.at(-1) : value);
+  return plainText(text?.replace(/<[^>]{0,500}>/g, ' '), MAX_LINE_LENGTH) ?? '';
+}

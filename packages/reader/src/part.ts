@@ -1,0 +1,1 @@
+export { findPart, type Part } from './article/part/part.ts';

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const URL_OF_PAGE = 'https://www.baker.example/bread';
+const PROSE =
+  'Bread wants flour, water, salt and time, and this paragraph tells at some length why each of them matters to a baker: ' +
+  'the flour for the crumb, the water for the crust, the salt for the taste, and the time for everything else. ';
+const LINE = 'A sentence in the middle of the text, which is there to be read by everybody.';
+
+function contentOf(body: string): string {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body>${body}</body></html>`;
+  return readArticle(html, { url: URL_OF_PAGE, robots: null }).article.content ?? '';
+}
+
+/** An article with some markup in its middle. */
+const articleWith = (markup: string) =>
+  contentOf(`<article><p>${PROSE.repeat(2)}</p>${markup}<p>${PROSE.repeat(2)}</p></article>`);
+
+const BOXES: readonly string[] = [
+  '<div class="related-stories"><p>MARKED, the other story of the week.</p></div>',
+  '<div id="newsletterSignup"><p>MARKED, each Friday.</p></div>',
+  '<ul class="article__tags"><li><a href="/t">MARKED</a></li></ul>',
+  '<div class="post-author-bio"><p>MARKED has baked since 1999.</p></div>',
+  '<span class="rollover-block">MARKED</span>',
+  '<p class="visually-hidden">MARKED for screen readers</p>',
+];
+
+test.each(BOXES)('leaves out a box of the site: %s', (box) => {
+  expect(articleWith(box)).not.toContain('MARKED');
+  expect(articleWith(box).match(/salt for the taste/g)).toHaveLength(4);
+});
+
+test('leaves out a legal text that is longer than the article before it', () => {
+  const legal = `<div class="legal-disclaimer"><p>MARKED ${PROSE.repeat(8)}</p><p>${PROSE}</p></div>`;
+  const text = `<p>${PROSE}</p><p>${PROSE}</p>`;
+  expect(contentOf(`<main><div class="post">${text}</div>${legal}</main>`)).not.toContain('MARKED');
+  expect(contentOf(`<main><div class="post">${text}</div>${legal}</main>`).match(/salt for the taste/g)).toHaveLength(
+    2,
+  );
+  expect(contentOf(`<main>${legal}</main>`)).toContain('MARKED');
+});
+
+const LINES: readonly string[] = [
+  '<p>Advertisement</p>',
+  '<div><span>Werbung</span></div>',
+  '<p>Continue reading below</p>',
+  '<p><strong>Read more: <a href="/rye">Why rye is different</a></strong></p>',
+  '<p>Lesen Sie auch: <a href="/rye">Roggen ist anders</a></p>',
+  '<p>[<em>Related: <a href="/rye">Why rye is different</a></em>]</p>',
+  '<p>Sign up for our newsletter and get the best loaf of the week.</p>',
+  '<p>Follow us on Twitter @baker.</p>',
+  '<p>© 2026 The Baker. All rights reserved.</p>',
+];
+
+test.each(LINES)('leaves out a line that is no part of the text: %s', (line) => {
+  const text = line.replace(/<[^>]*>/g, '');
+  expect(articleWith(line).replace(/<[^>]*>/g, '')).not.toContain(text);
+});
+
+test('leaves out the teasers that follow their label', () => {
+  const content = articleWith(`<p>You may also like…</p><p><a href="/a">Sourdough in ten steps</a></p><p>${LINE}</p>`);
+  expect(content).not.toMatch(/also like|ten steps/);
+  expect(content).toContain(LINE);
+});
+
+test.each([
+  '<p>Read more books, said the baker, and bake more bread.</p>',
+  '<p>Share the dough among four tins, and cover it.</p>',
+  '<p class="shareholder-note">Every shareholder of the bakery gets a loaf.</p>',
+  '<ol><li>Sign up for an account by e-mail at the mill.</li></ol>',
+  '<p>See also <a href="/rye">the page on rye</a> and <a href="/oats">that on oats</a>.</p>',
+  '<pre>share\nrelated</pre>',
+])('keeps a line of the text: %s', (line) => {
+  const text = line.replace(/<[^>]*>/g, '').slice(0, 20);
+  expect(articleWith(line).replace(/<[^>]*>/g, '')).toContain(text);
+});
+
+test('leaves out a row of cards of other stories', () => {
+  const card = (i: number) => `<div><h3><a href="/s${i}">Story number ${i}</a></h3><p>A few words about it.</p></div>`;
+  const content = contentOf(
+    `<main><article>${`<p>${PROSE}</p>`.repeat(6)}<div>${[1, 2, 3].map(card).join('')}</div></article></main>`,
+  );
+  expect(content).not.toContain('Story number');
+  expect(content.match(/salt for the taste/g)).toHaveLength(6);
+});
+
+const CAPTIONED: readonly string[] = [
+  '<div class="photo"><img src="/l.jpg" width="600" height="400"><span class="newsCaption">A loaf <span class="credit">Ada</span></span></div>',
+  '<div><div><img src="/l.jpg" width="600" height="400"></div><div class="image-caption">A loaf</div><div class="image-credit">Ada</div></div>',
+  '<figure><span><img src="/l.jpg" width="600" height="400"><span>Ada</span></span><figcaption>A loaf</figcaption></figure>',
+  '<div align="center"><img src="/l.jpg" alt="A loaf, Ada" width="600" height="400"><span>A loaf, Ada</span></div>',
+];
+
+test.each(CAPTIONED)('gathers the caption and the credit of a picture: %s', (markup) => {
+  const captions = articleWith(markup).match(/<figure>.*?<\/figure>/gs) ?? [];
+  expect(captions).toHaveLength(1);
+  const caption = /<figcaption>(.*?)<\/figcaption>/s.exec(captions[0] ?? '')?.[1] ?? '';
+  expect(caption).toContain('A loaf');
+  expect(caption).toContain('Ada');
+});

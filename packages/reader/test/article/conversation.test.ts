@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const URL_OF_PAGE = 'https://forum.example/t/12';
+
+function read(
+  body: string,
+  head = '',
+): { readonly content: string; readonly byline: string | null; readonly text: string } {
+  const html = `<!doctype html><html lang="en"><head><title>Why does my bread not rise?</title>${head}</head><body>${body}</body></html>`;
+  const { content, byline } = readArticle(html, { url: URL_OF_PAGE, robots: null }).article;
+  return { content: content ?? '', byline, text: outlineOf(content ?? '') };
+}
+
+/** Writes each message as a line, indented by the number of messages around it. */
+function outlineOf(content: string): string {
+  let depth = 0;
+  let text = '';
+  for (const [part] of content.matchAll(/<blockquote class="message">|<\/blockquote>|<[^>]*>|[^<]+/g)) {
+    if (part.startsWith('<blockquote')) text += `\n${'  '.repeat(depth++)}`;
+    else if (part === '</blockquote>') depth--;
+    else if (!part.startsWith('<')) text += ` ${part.trim()}`;
+  }
+  return text
+    .replace(/ +(?=\n|$)/g, '')
+    .replace(/(?<=\S) {2,}/g, ' ')
+    .replace(/\n +(?=\S)/g, (lead) => lead.slice(0, -1))
+    .trim();
+}
+
+const TEXTS = {
+  ask: 'I used the same flour as always, and the dough is as flat as a stone. What happened?',
+  yeast: 'Your yeast is dead. Put some of it into warm water with sugar: if nothing foams, buy new yeast.',
+  thanks: 'It did not foam at all. New yeast it is, thank you very much for the quick answer!',
+  cold: 'A cold kitchen doubles the time. Give it the whole night, and look again in the morning.',
+};
+const at = (minute: number) => `2026-03-12T10:${minute}:00Z`;
+
+const OUTLINE = `${TEXTS.ask}
+ben · 2026-03-12 ${TEXTS.yeast}
+  ada · 2026-03-12 ${TEXTS.thanks}
+cem · 2026-03-12 ${TEXTS.cold}`;
+
+const NAV = '<nav><a href="/">Forum</a> <a href="/new">New</a> <a href="/login">Log in</a></nav>';
+const buttons = '<ul class="flat-list buttons"><li><a href="/c">permalink</a></li><li><a href="/r">reply</a></li></ul>';
+
+const oldReddit = (author: string, text: string, minute: number, replies = '') => `<div class="thing comment">
+  <div class="entry"><p class="tagline"><a href="https://forum.example/user/${author}" class="author">${author}</a>
+  <span class="score">4 points</span> <time title="x" datetime="${at(minute)}">2 hours ago</time></p>
+  <form><div class="usertext-body"><div class="md"><p>${text}</p></div></div></form>${buttons}</div>
+  <div class="child">${replies && `<div class="listing">${replies}</div>`}</div></div>`;
+const newReddit = (author: string, text: string, minute: number, depth: number, replies = '') =>
+  `<shreddit-comment author="${author}" depth="${depth}"><div slot="commentMeta"><a href="/user/${author}">${author}</a>
+  <faceplate-timeago ts="${at(minute)}"><time datetime="${at(minute)}">2h ago</time></faceplate-timeago></div>
+  <div slot="comment"><p>${text}</p></div><div slot="actionRow"><button>Reply</button></div>${replies}</shreddit-comment>`;
+const row = (author: string, text: string, minute: number, indent: number) => `<tr class="athing comtr"><td><table><tr>
+  <td class="ind"><img src="s.gif" height="1" width="${indent * 40}"></td><td class="votelinks"></td><td class="default">
+  <div><span class="comhead"><a href="user?id=${author}" class="hnuser">${author}</a> <span class="age" title="${at(minute).slice(0, 19)} 1773309600">
+  <a href="item?id=1">3 hours ago</a></span> <span class="navs">| <a href="#1">next</a></span></span></div><br>
+  <div class="comment"><div class="commtext c00">${text}</div><div class="reply"><p><font size="1"><u><a href="reply?id=1">reply</a></u></font></div></div>
+  </td></tr></table></td></tr>`;
+const mail = (author: string, text: string, minute: number, level: number) => `<div class="email" data-level="${level}">
+  <div class="email-header"><span class="sender">${author}</span><span class="date">12 March 2026 10:${minute}</span></div>
+  <div class="email-body"><p>${text}</p></div></div>`;
+
+const THREADS: Readonly<Record<string, string>> = {
+  'comments in comments': `<div class="link"><p class="title"><a href="/t/12">Bread</a></p><p class="tagline">submitted
+    <time datetime="${at(10)}">3 hours ago</time> by <a href="https://forum.example/user/ada" class="author">ada</a></p><p>${TEXTS.ask}</p></div>
+    <div class="commentarea">${oldReddit('ben', TEXTS.yeast, 20, oldReddit('ada', TEXTS.thanks, 30))}${oldReddit('cem', TEXTS.cold, 40)}</div>`,
+  'components with a depth': `<shreddit-post author="ada" created-timestamp="${at(10)}"><h1>Bread</h1><p>${TEXTS.ask}</p></shreddit-post>
+    <section>${newReddit('ben', TEXTS.yeast, 20, 0, newReddit('ada', TEXTS.thanks, 30, 1))}${newReddit('cem', TEXTS.cold, 40, 0)}</section>`,
+  'rows of a table with spacers': `<table><tr><td><table class="fatitem"><tr><td class="subtext"><a href="user?id=ada" class="hnuser">ada</a>
+    <span class="age" title="${at(10).slice(0, 19)} 1773309600"><a href="item?id=1">4 hours ago</a></span></td></tr><tr><td><div class="toptext"><p>${TEXTS.ask}</p></div></td></tr></table>
+    <table class="comment-tree">${row('ben', TEXTS.yeast, 20, 0)}${row('ada', TEXTS.thanks, 30, 1)}${row('cem', TEXTS.cold, 40, 0)}</table></td></tr></table>`,
+};
+
+test.each(Object.entries(THREADS))('shows a thread of %s', (_, body) => {
+  const { text, byline } = read(NAV + body);
+  expect(text.replace(/^Bread\s+/, '')).toBe(OUTLINE);
+  expect(byline).toBe('ada');
+});
+
+test('shows messages of one level with their dates, without what they quote of each other', () => {
+  const quote = `<p>On 12 March 2026, ada wrote:</p><blockquote><p>${TEXTS.ask}</p></blockquote>`;
+  const { text } = read(
+    mail('Ada Holm', TEXTS.ask, 10, 0) +
+      mail('Ben Ruiz', `${TEXTS.yeast}</p>${quote}<p>`, 20, 0) +
+      mail('Cem Kaya', TEXTS.cold, 30, 0),
+  );
+  expect(text).toBe(`Ada Holm · 12 March 2026 10:10 ${TEXTS.ask}
+Ben Ruiz · 12 March 2026 10:20 ${TEXTS.yeast}
+Cem Kaya · 12 March 2026 10:30 ${TEXTS.cold}`);
+});
+
+const answer = (author: string, text: string, minute: number, attributes: string) => `<div class="answer" ${attributes}>
+  <div class="votecell"><div class="js-vote-count">7</div></div><div class="answercell"><div class="js-post-body" itemprop="text"><p>${text}</p></div>
+  <div class="post-signature"><div class="user-action-time">answered <span title="${at(minute).replace('T', ' ')}" class="relativetime">Mar 12, 2026 at 10:${minute}</span></div>
+  <div class="user-details" itemprop="author"><a href="/users/4/${author}">${author}</a><span class="reputation-score">2,345</span></div></div></div></div>`;
+
+test('shows the accepted answer first', () => {
+  const question = answer('ada', TEXTS.ask, 10, '')
+    .replace('answered', 'asked')
+    .replace('class="answer"', 'class="question"');
+  const { text } =
+    read(`<div itemscope itemtype="https://schema.org/QAPage"><div id="question">${question}</div><div id="answers">
+    ${answer('cem', TEXTS.cold, 40, '')}${answer('ben', TEXTS.yeast, 20, 'itemprop="acceptedAnswer"')}</div></div>`);
+  expect(text.indexOf('ben')).toBeGreaterThan(0);
+  expect(text.indexOf('ben')).toBeLessThan(text.indexOf('cem'));
+  expect(text).toContain('✓');
+  expect(text).not.toMatch(/answered|2,345/);
+});
+
+test('shows who says what in a chat with an assistant', () => {
+  const { text } = read(
+    `<main><div data-message-author-role="user"><div>${TEXTS.ask}</div></div><div data-message-author-role="assistant">
+      <div class="markdown"><p>${TEXTS.yeast}</p></div></div><div data-message-author-role="user"><div>${TEXTS.thanks}</div></div></main>`,
+  );
+  expect(text).toBe(`User ${TEXTS.ask}\nAssistant ${TEXTS.yeast}\nUser ${TEXTS.thanks}`);
+});
+
+test('reads a discussion from its description, if the page shows none', () => {
+  const comment = (author: string, text: string, minute: number, more = {}) => ({
+    '@type': 'Comment',
+    author: { '@type': 'Person', name: author },
+    datePublished: at(minute),
+    text,
+    ...more,
+  });
+  const data = {
+    ...comment('ada', TEXTS.ask, 10),
+    '@type': 'DiscussionForumPosting',
+    comment: [
+      comment('ben', TEXTS.yeast, 20, { comment: [comment('ada', TEXTS.thanks, 30)] }),
+      comment('cem', TEXTS.cold, 40),
+    ],
+  };
+  const { text, byline } = read(
+    '<div id="app"></div>',
+    `<script type="application/ld+json">${JSON.stringify(data)}</script>`,
+  );
+  expect(text).toBe(OUTLINE);
+  expect(byline).toBe('ada');
+});
+
+const comments = `<ol class="comment-list">${['ben', 'cem'].map((name) => `<li><b class="comment-author">${name}</b> <time datetime="${at(20)}">March 12</time><p>MARKED ${TEXTS.thanks}</p></li>`).join('')}</ol>`;
+
+test.each([
+  `<div class="post"><h1>Bread</h1><a rel="author" href="/ada">Ada</a> <time datetime="${at(10)}">March 12</time><p>${TEXTS.yeast.repeat(8)}</p></div>${comments}`,
+  `<article><h1>Bread</h1><p>${TEXTS.yeast.repeat(3)}</p><p>${TEXTS.cold.repeat(3)}</p></article>${comments}`,
+])('leaves out the comments on an article', (body) => {
+  const { content } = read(body);
+  expect(content).toContain('nothing foams');
+  expect(content).not.toContain('MARKED');
+});
+
+test('does not take teasers with an author and a date for messages', () => {
+  const teaser = (
+    i: number,
+  ) => `<div class="card"><h3><a href="/story-${i}">How baker ${i} bakes</a></h3><a rel="author" href="/ada">Ada</a>
+    <time datetime="${at(10 + i)}">March 12</time><p>${TEXTS.cold}</p></div>`;
+  expect(read(`<main>${[1, 2, 3, 4, 5, 6].map(teaser).join('')}</main>`).content).toBe('');
+});
+
+test('shows the first thousand of many messages', () => {
+  const page = Array.from(
+    { length: 1_500 },
+    (_, i) => `<div><b class="user">u${i}</b> <time datetime="${at(10)}">x</time><p>${TEXTS.cold}</p></div>`,
+  );
+  expect(read(page.join('')).content.match(/class="message"/g)).toHaveLength(1_000);
+});

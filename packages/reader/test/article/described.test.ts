@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
+
+function contentOf(data: object, language = 'en'): string {
+  const json = JSON.stringify({ '@context': 'https://schema.org', ...data });
+  const html = `<!doctype html><html lang="${language}"><head><title>Bread</title><script type="application/ld+json">${json}</script></head>
+    <body><nav><a href="/">Home</a></nav><div><h1>Bread</h1><button>Buy</button></div></body></html>`;
+  return readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content ?? '';
+}
+
+test.each<readonly [name: string, data: object, parts: readonly string[]]>([
+  [
+    'a recipe',
+    {
+      '@type': ['Recipe'],
+      name: 'Bread',
+      description: TEXT,
+      totalTime: 'PT2H5M',
+      recipeYield: ['4', '4 loaves'],
+      recipeIngredient: ['500 g flour', '10 g salt & pepper'],
+      recipeInstructions: [
+        { '@type': 'HowToSection', itemListElement: [{ '@type': 'HowToStep', text: 'Knead it.' }] },
+        { '@type': 'HowToStep', text: 'Bake it.' },
+      ],
+    },
+    [
+      '4 loaves · 2:05 h',
+      '<ul><li>500 g flour</li><li>10 g salt &amp; pepper</li></ul>',
+      '<ol><li>Knead it.</li><li>Bake it.</li></ol>',
+    ],
+  ],
+  [
+    'questions',
+    {
+      '@type': 'FAQPage',
+      mainEntity: [
+        {
+          '@type': 'Question',
+          name: 'Why salt?',
+          acceptedAnswer: { '@type': 'Answer', text: `<p>${TEXT}</p><b onclick=alert(1)>Salt.</b>` },
+        },
+      ],
+    },
+    ['<h3>Why salt?</h3>', `<p>${TEXT}</p>`],
+  ],
+  [
+    'an event',
+    {
+      '@type': 'MusicEvent',
+      startDate: '2026-03-12T19:30:00+01:00',
+      description: TEXT,
+      performer: { name: 'Ada Holm' },
+      location: { name: 'Mill', address: { streetAddress: 'Lane 1', postalCode: '10', addressLocality: 'Rye' } },
+    },
+    [
+      '<time datetime="2026-03-12T19:30:00+01:00">Thursday, March 12, 2026 at 7:30',
+      'Mill, Lane 1, 10 Rye',
+      'Ada Holm',
+      TEXT,
+    ],
+  ],
+  [
+    'a product',
+    {
+      '@type': 'Product',
+      description: TEXT,
+      brand: { name: 'Mill' },
+      offers: { price: '12.50', priceCurrency: 'EUR' },
+    },
+    ['Mill', TEXT, '€12.50'],
+  ],
+  [
+    'opening hours',
+    {
+      '@type': 'Bakery',
+      description: TEXT,
+      telephone: '+1 2',
+      openingHours: ['Mo-Fr 07:00-18:00'],
+      openingHoursSpecification: [{ dayOfWeek: 'https://schema.org/Saturday', opens: '08:00:00', closes: '12:00' }],
+    },
+    ['<th>Saturday</th><td>08:00 – 12:00</td>', '<th>Monday – Friday</th><td>07:00 – 18:00</td>', '+1 2'],
+  ],
+])('shows %s that the page only describes', (_, data, parts) => {
+  const content = contentOf(data);
+  for (const part of parts) expect(content.replaceAll('\u202f', ' ')).toContain(part);
+  expect(content).not.toContain('alert');
+});
+
+test('writes days in the language of the page', () => {
+  const hours = { '@type': 'Store', description: TEXT, openingHours: 'Sa 08:00-12:00' };
+  expect(contentOf(hours, 'de')).toContain('<th>Samstag</th>');
+});
+
+test.each([
+  { '@type': 'Product', offers: { price: 3, priceCurrency: 'EUR' } },
+  { '@type': 'Event', description: TEXT },
+  { '@type': 'Organization', description: TEXT },
+  { '@type': 'Recipe', recipeIngredient: ['flour'] },
+  { '@type': 'FAQPage', mainEntity: 'x' },
+])('shows no article for a description without a text: %s', (data) => {
+  expect(contentOf(data)).toBe('');
+});

@@ -1,0 +1,121 @@
+import MiniSearch, { type Query } from 'minisearch';
+
+/** A place that the search finds: a page, a section of one, or a code, type or field. */
+export interface SearchEntry {
+  /** The path, with the id of a section. */
+  readonly url: string;
+  readonly title: string;
+  /** The page or group that the place belongs to. */
+  readonly context: string;
+  /** The words of the place, each once. */
+  readonly text: string;
+}
+
+export type FoundEntry = Pick<SearchEntry, 'title' | 'context' | 'url'>;
+
+const MAX_RESULTS = 12;
+
+/** Shorter words must be written as they are. */
+const MIN_MISSPELT_LENGTH = 4;
+
+/** Words that say nothing. The entries do not contain them. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  'a an and are as at be but by can do does for from has how i if in into is it its no not of on one only or so that the their then there they this to was what when where which with you your'.split(
+    ' ',
+  ),
+);
+
+/** Words that developers type, by words of the reference. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  auth: ['token', 'authorization'],
+  authentication: ['token', 'authorization'],
+  apikey: ['token'],
+  login: ['token', 'sign'],
+  retry: ['repeat', 'repetition', 'idempotency'],
+  duplicate: ['idempotency', 'repetition'],
+  csp: ['policy', 'frame'],
+  etag: ['versions'],
+  concurrency: ['versions'],
+  backup: ['durability'],
+  resize: ['height'],
+  height: ['embedding'],
+  websocket: ['subscriptions', 'stream'],
+  sse: ['subscriptions', 'stream'],
+  realtime: ['subscriptions'],
+  subscribe: ['subscriptions', 'embedChanged'],
+  poll: ['subscriptions', 'changes'],
+  pagination: ['paging'],
+  offset: ['paging', 'cursor'],
+  cursor: ['paging'],
+  throttle: ['rate', 'limits'],
+  ratelimit: ['rate', 'limits'],
+  typescript: ['client', 'types'],
+  sdk: ['client', 'clients'],
+  npm: ['client', 'package'],
+  postman: ['openapi'],
+  swagger: ['openapi'],
+  theme: ['mode', 'dark'],
+  docker: ['container', 'production'],
+  kubernetes: ['container', 'production', 'readyz'],
+  prometheus: ['metrics', 'observability'],
+  monitoring: ['metrics', 'observability'],
+  env: ['configuration', 'environment'],
+  install: ['start'],
+  cache: ['caching', 'cached', 'cdn'],
+  remove: ['delete'],
+  edit: ['update'],
+  modify: ['update'],
+  add: ['create'],
+  find: ['search', 'filter'],
+  sort: ['order'],
+  migrate: ['upgrading', 'migration'],
+  upgrade: ['upgrading'],
+  https: ['tls', 'proxy'],
+  ssl: ['tls'],
+};
+
+/** Creates the index. The browser does so, because the index is larger than the words of all places. */
+export function createSearchIndex(entries: readonly SearchEntry[]): MiniSearch<SearchEntry> {
+  const index = new MiniSearch<SearchEntry>({
+    idField: 'url',
+    fields: ['title', 'context', 'text'],
+    storeFields: ['title', 'context', 'url'],
+  });
+  index.addAll(entries);
+  return index;
+}
+
+/** Finds the places with all words, beginnings of words, or synonyms. If none has all of them: those with some. */
+export function findEntries(index: MiniSearch<SearchEntry>, text: string): readonly FoundEntry[] {
+  const words = text.split(/[\s\p{P}\p{S}]+/u).filter((word) => word !== '' && !STOP_WORDS.has(word.toLowerCase()));
+  const queries = words.map(queryOf);
+  for (const combineWith of ['AND', 'OR'] as const) {
+    const found = index.search({ combineWith, queries }, { boostDocument: boostOf });
+    if (found.length > 0)
+      return found.slice(0, MAX_RESULTS).map(({ title, context, url }) => ({ title, context, url }));
+  }
+  return [];
+}
+
+/** Guides come first, then pages, then places on pages. */
+function boostOf(url: string, _: string, stored?: Record<string, unknown>): number {
+  if (stored?.context === 'Guides') return 3;
+  return url.includes('#') ? 1 : 1.5;
+}
+
+/** One letter of a word may be wrong. */
+function queryOf(word: string): Query {
+  const synonyms = SYNONYMS[word.toLowerCase()] ?? [];
+  return {
+    combineWith: 'OR',
+    queries: [
+      {
+        queries: [word],
+        prefix: true,
+        fuzzy: word.length < MIN_MISSPELT_LENGTH || /^\d+$/.test(word) ? false : 1,
+        boost: { title: 6, context: 3 },
+      },
+      ...synonyms.map((synonym) => ({ queries: [synonym], prefix: false, boost: { title: 3 } })),
+    ],
+  };
+}

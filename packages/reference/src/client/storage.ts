@@ -1,0 +1,17 @@
+/** Returns a kept value; null also where the browser blocks storage. */
+export function readKept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a value for all pages. Without storage it lasts until the page is reloaded. */
+export function keep(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // the browser blocks storage
+  }
+}

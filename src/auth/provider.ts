@@ -1,0 +1,119 @@
+import type { Configuration } from 'openid-client';
+import { loadOnce } from '../awaitable.ts';
+import type { Person } from '../domain/identity/account.ts';
+import { findClaim, nameOf, parseRoles } from '../domain/identity/person.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { Refusal } from '../errors.ts';
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly roleClaim: string;
+}
+
+/** A sign-in that a browser has begun. The browser keeps it in a cookie. */
+export interface Login {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The origin of the console. */
+  readonly origin: string;
+  /** The place in the console where the sign-in began. */
+  readonly returnTo: string;
+}
+
+export interface Provider {
+  /** @throws {Refusal} `unavailable` if the provider cannot be reached */
+  begin(origin: string, returnTo: string): Promise<{ readonly login: Login; readonly location: URL }>;
+  /**
+   * Exchanges the code in a callback of the provider for the person.
+   * @throws {Refusal} `unauthenticated`, `insufficient_scope` for a person without a role, `unavailable`
+   */
+  finish(callback: URL, login: Login): Promise<Person>;
+}
+
+export const CALLBACK_PATH = '/sign-in/callback';
+const TIMEOUT_S = 5;
+const RETRY_AFTER_S = 10;
+/** Clocks of the provider and of this service may differ by this much. */
+const CLOCK_TOLERANCE_S = 10;
+
+/** Failures of checks. Any other one means that the provider does not answer as a provider does. */
+const REFUSED =
+  /^OAUTH_(JWT_|INVALID_RESPONSE|KEY_SELECTION|AUTHORIZATION_RESPONSE|RESPONSE_BODY|WWW_AUTHENTICATE|UNSUPPORTED_OPERATION)/;
+
+/** Signs people in by OpenID Connect: the authorization code flow with PKCE, state and nonce. Reads the provider's metadata once. */
+export function createProvider({ issuer, clientId, clientSecret, roleClaim }: ProviderSettings): Provider {
+  const load = loadOnce(async () => {
+    const client = await import('openid-client');
+    const url = new URL(issuer);
+    const execute: ((configuration: Configuration) => void)[] = [client.enableNonRepudiationChecks];
+    if (url.protocol === 'http:') execute.push(client.allowInsecureRequests);
+    const metadata = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
+    const authentication = client.ClientSecretBasic(clientSecret);
+    const options = { execute, timeout: TIMEOUT_S };
+    return { client, configuration: await client.discovery(url, clientId, metadata, authentication, options) };
+  });
+
+  return {
+    begin: (origin, returnTo) =>
+      explain(async () => {
+        const { client, configuration } = await load();
+        const verifier = client.randomPKCECodeVerifier();
+        const login = { state: client.randomState(), nonce: client.randomNonce(), verifier, origin, returnTo };
+        const location = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: origin + CALLBACK_PATH,
+          scope: 'openid profile email',
+          state: login.state,
+          nonce: login.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        });
+        return { login, location };
+      }),
+
+    async finish({ search }, { state, nonce, verifier, origin }) {
+      const claims = await explain(async () => {
+        const { client, configuration } = await load();
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(CALLBACK_PATH + search, origin), {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        });
+        const ofToken: JsonObject & { readonly sub: string } = { sub: '', ...tokens.claims() };
+        const isComplete = ofToken.name !== undefined && findClaim(ofToken, roleClaim) !== undefined;
+        if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return ofToken;
+        return { ...(await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub)), ...ofToken };
+      });
+      return personOf(claims);
+    },
+  };
+
+  function personOf(claims: JsonObject & { readonly sub: string }): Person {
+    if (claims.email !== undefined && claims.email_verified === false) {
+      throw new Refusal('insufficient_scope', 'Your provider has not verified your e-mail address.');
+    }
+    const accounts = parseRoles(findClaim(claims, roleClaim));
+    if (Object.keys(accounts).length > 0) return { issuer, subject: claims.sub, name: nameOf(claims), accounts };
+    const message = `You have no role here. The claim ${roleClaim} must contain viewer, editor or admin.`;
+    throw new Refusal('insufficient_scope', message);
+  }
+}
+
+/** Converts the errors of the client. Their messages contain no secrets. */
+async function explain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '', status = 0, cause } = error as { code?: string; status?: number; cause?: { message?: string } };
+    // without a code, the message may contain an address of the operator's network
+    const reason = code === '' ? 'no response' : (cause?.message ?? (error as Error).message);
+    if (!REFUSED.test(code) || status >= 500) {
+      const message = `The sign-in provider cannot be reached or does not work: ${reason}. Try again later.`;
+      throw new Refusal('unavailable', message, [], RETRY_AFTER_S);
+    }
+    throw new Refusal('unauthenticated', `The response of the sign-in provider is not valid: ${reason}.`);
+  }
+}

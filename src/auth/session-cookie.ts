@@ -1,0 +1,76 @@
+import { SESSION_SECRET } from '../domain/identity/session.ts';
+
+interface BrowserRequest {
+  readonly request: {
+    readonly headers: { get(name: 'authorization' | 'cookie' | 'origin' | 'sec-fetch-site'): string | null };
+  };
+  readonly url: URL;
+}
+
+/**
+ * Begins the authorization of a session. A header cannot contain a line break, so no client can send this: a session counts
+ * only by its cookie.
+ */
+const SESSION_SCHEME = '\nSession ';
+
+/**
+ * Returns the origin of a request that a page of this service has sent; null for any other request. Browsers send `Origin` with
+ * every POST and DELETE, and no script can change it (https://fetch.spec.whatwg.org/#origin-header).
+ */
+export function findOwnOrigin({ request: { headers }, url }: BrowserRequest): string | null {
+  const origin = headers.get('origin');
+  if (origin !== `http://${url.host}` && origin !== `https://${url.host}`) return null;
+  return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin' ? origin : null;
+}
+
+/** Returns the value of {@link sessionCookie}; null without one. The request need not be one of the service's own pages. */
+export function readSessionCookie({ request, url }: BrowserRequest, isSecure: boolean): string | null {
+  const start = `${cookieName(url, isSecure)}=`;
+  const pairs = request.headers.get('cookie')?.split(/; */) ?? [];
+  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? null;
+}
+
+/** Returns the secret of the session of a request from the service's own page; null without one. */
+export function findSessionSecret(exchange: BrowserRequest): string | null {
+  const origin = findOwnOrigin(exchange);
+  if (origin === null) return null;
+  const secret = readSessionCookie(exchange, isSecureOrigin(origin));
+  return secret !== null && SESSION_SECRET.test(secret) ? secret : null;
+}
+
+/** Returns the header Authorization, or without one the session of a request from the service's own page. */
+export function authorizationOf(exchange: BrowserRequest): string | null {
+  const header = exchange.request.headers.get('authorization');
+  if (header !== null) return header;
+  const secret = findSessionSecret(exchange);
+  return secret && SESSION_SCHEME + secret;
+}
+
+/** Returns null for an authorization that a client has sent in a header. */
+export function findSessionOf(authorization: string): string | null {
+  return authorization.startsWith(SESSION_SCHEME) ? authorization.slice(SESSION_SCHEME.length) : null;
+}
+
+export function isSecureOrigin(origin: string): boolean {
+  return origin.startsWith('https:');
+}
+
+/**
+ * Returns the value of `Set-Cookie`. The cookie belongs to one host, so embeds, which have other hosts, never receive it.
+ * @param maxAgeS 0 deletes the cookie
+ */
+export function sessionCookie(
+  url: URL,
+  origin: string,
+  value: string,
+  { maxAgeS, sameSite = 'Strict' }: { readonly maxAgeS: number; readonly sameSite?: 'Strict' | 'Lax' },
+): string {
+  const isSecure = isSecureOrigin(origin);
+  const name = cookieName(url, isSecure);
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+}
+
+/** Cookies ignore ports, so the name has it. No other host can set a cookie with the prefix `__Host-` (RFC 6265bis section 4.1.3). */
+function cookieName({ port }: URL, isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}embed-gateway-session${port && `-${port}`}`;
+}

@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { dialDirectly } from '../pages/fetch/connect.ts';
+import { resolveByDns } from '../pages/fetch/dns.ts';
+import { findBrowser, openBrowser } from '../pages/render/browser-source.ts';
+import { openDatabase } from '../store/database.ts';
+import { describeLocation, locationOf } from '../store/database-url.ts';
+import { createCommand, EXIT, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+
+type State = 'ok' | 'note' | 'wrong';
+
+interface Finding {
+  readonly check: string;
+  readonly state: State;
+  /** The finding, and the remedy if it is a fault. */
+  readonly message: string;
+}
+
+const MIN_FREE_BYTES = 1_000_000_000;
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
+const NETWORK_TIMEOUT_MS = 3_000;
+/** Reserved for examples and documentation (RFC 2606), and served. */
+const PROBED_HOST = 'example.com';
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function checkDatabase({ databaseUrl }: Config): Promise<readonly Finding[]> {
+  const place = locationOf(databaseUrl);
+  if ('file' in place && !existsSync(place.file)) {
+    return [{ check: 'database', state: 'note', message: `${place.file} does not exist; the first start creates it.` }];
+  }
+  const database = await openDatabase(databaseUrl, { poolSize: 1, log: LOG, auditLog: LOG });
+  try {
+    await database.ping();
+    const name = Object.values(describeLocation(databaseUrl)).join(' ');
+    const differenceMs = Math.abs(database.now().getTime() - Date.now());
+    const isExact = differenceMs <= MAX_CLOCK_DIFFERENCE_MS;
+    const clock = `The clock differs from that of the database by ${(differenceMs / 1_000).toFixed(1)} s`;
+    return [
+      { check: 'database', state: 'ok', message: `${name} can be read.` },
+      {
+        check: 'clock',
+        state: isExact ? 'ok' : 'wrong',
+        message: isExact ? `${clock}.` : `${clock}: run NTP on both.`,
+      },
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+async function checkDisk({ databaseUrl }: Config): Promise<readonly Finding[]> {
+  const place = locationOf(databaseUrl);
+  if (!('file' in place)) return [];
+  let folder = dirname(place.file);
+  while (!existsSync(folder)) folder = dirname(folder);
+  accessSync(folder, constants.W_OK);
+  const { bavail, bsize } = await statfs(folder);
+  const free = `${folder} can be written, and has ${((Number(bavail) * Number(bsize)) / 1e9).toFixed(1)} GB free`;
+  const isEnough = Number(bavail) * Number(bsize) >= MIN_FREE_BYTES;
+  return [{ check: 'disk', state: isEnough ? 'ok' : 'wrong', message: isEnough ? `${free}.` : `${free}: make room.` }];
+}
+
+async function checkBrowser({ renderer, rendererSandbox }: Config): Promise<readonly Finding[]> {
+  const source = findBrowser(renderer, rendererSandbox);
+  const cards = 'pages that are built by JavaScript are shown as cards';
+  if ('reason' in source) return [{ check: 'browser', state: 'note', message: `${source.reason}: ${cards}.` }];
+  const browser = await openBrowser(source);
+  await browser.close();
+  return [{ check: 'browser', state: 'ok', message: `${source.kind === 'local' ? source.path : source.url} starts.` }];
+}
+
+/** Resolves and connects as the page fetcher does. */
+async function checkNetwork(): Promise<readonly Finding[]> {
+  const signal = AbortSignal.timeout(NETWORK_TIMEOUT_MS);
+  const addresses = await resolveByDns(PROBED_HOST, signal);
+  if (addresses.length === 0) throw new Error(`The name ${PROBED_HOST} cannot be resolved.`);
+  (await dialDirectly(addresses, 443, signal)).destroy();
+  return [{ check: 'network', state: 'ok', message: `${PROBED_HOST} can be reached.` }];
+}
+
+const CHECKS: Readonly<
+  Record<string, { readonly run: (config: Config) => Promise<readonly Finding[]>; readonly help: string }>
+> = {
+  database: { run: checkDatabase, help: 'Check DATABASE_URL, and that the server runs.' },
+  disk: { run: checkDisk, help: 'The folder of the database must be writable.' },
+  browser: { run: checkBrowser, help: 'Set RENDERER to a Chromium that starts, or to off.' },
+  network: {
+    run: checkNetwork,
+    help: 'Without DNS and port 443, no page can be fetched: check resolver and firewall.',
+  },
+};
+
+async function doctor(options: ResultOptions): Promise<void> {
+  const config = readConfig();
+  const findings: Finding[] = [{ check: 'configuration', state: 'ok', message: 'All variables are valid.' }];
+  for (const [check, { run, help }] of Object.entries(CHECKS)) {
+    try {
+      findings.push(...(await run(config)));
+    } catch (error) {
+      findings.push({ check, state: 'wrong', message: `${(error as Error).message} ${help}` });
+    }
+  }
+  printResult(options, { findings }, toTable(findings.map(({ check, state, message }) => [state, check, message])));
+  if (findings.some(({ state }) => state === 'wrong')) process.exitCode = EXIT.FAILED;
+}
+
+export function createDoctorCommand(): Command {
+  return withJson(
+    createCommand(
+      'doctor',
+      'Checks the configuration, the database, the disk, the clock, the browser and the network, and says what to do. A SQLite file of an earlier version is migrated.',
+    ),
+  )
+    .summary('Checks what the service needs, and says what is wrong.')
+    .action(doctor);
+}

@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { checkPageUrl, encodePageUrl } from '#reader/page-url';
+import { readConfig } from '../config.ts';
+import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
+import {
+  auditFactsOf,
+  createWebhook,
+  deliveryStateOf,
+  eventTypeOf,
+  KEPT_DELIVERIES,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
+import type { WebhookAuditEvent } from '../store/audit/audit.ts';
+import type { Database } from '../store/database.ts';
+import { createCommand, once, parseName, printResult, type ResultOptions, toTable, withJson } from './program.ts';
+import { BY, withDatabase } from './run.ts';
+
+const EVENTS = new Map(Object.keys(WEBHOOK_EVENTS).map((event) => [eventTypeOf(event), event as WebhookEvent]));
+
+function parseUrl(text: string): string {
+  const fault = checkPageUrl(text, readConfig());
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  return encodePageUrl(text);
+}
+
+/** @param earlier the events of the earlier occurrences of the option */
+function parseEvents(text: string, earlier: readonly WebhookEvent[] = []): readonly WebhookEvent[] {
+  const added = text.split(/[ ,]+/).map((name) => EVENTS.get(name));
+  const events = [...new Set([...earlier, ...added])];
+  if (events.every((event) => event !== undefined)) return events;
+  throw new InvalidArgumentError(`It must be one or more of ${[...EVENTS.keys()].join(', ')}, separated by commas.`);
+}
+
+/** Changes a webhook, and records that. */
+function change(
+  event: WebhookAuditEvent,
+  work: (webhooks: Database['webhooks']) => Promise<Webhook>,
+): Promise<Webhook> {
+  return withDatabase(async ({ webhooks, audit }) => {
+    const webhook = await work(webhooks);
+    audit.record({ event, ...auditFactsOf(webhook), by: BY });
+    return webhook;
+  });
+}
+
+interface Account extends ResultOptions {
+  readonly account: string;
+}
+
+export function createWebhooksCommand(): Command {
+  const command = createCommand(
+    'webhooks',
+    'Manages the webhooks of an account in the database of DATABASE_URL. The service sends their events.',
+  ).summary('Manages webhooks.');
+
+  /** Adds a subcommand with the option of the account. */
+  function add(name: string, description: string): Command {
+    const account = new Option('--account <name>', `the account; ${DEFAULT_ACCOUNT} if omitted`);
+    account.argParser(once(parseName));
+    return withJson(command.command(name)).description(description).addOption(account);
+  }
+
+  /** Adds a subcommand about one webhook. */
+  const addFor = (name: string, description: string) =>
+    add(name, description).argument('<id>', 'the id of the webhook, as list shows it');
+
+  const accountOf = ({ account = DEFAULT_ACCOUNT }: Partial<Account>) => account;
+
+  add('create', 'Create a webhook and print its secret.')
+    .requiredOption('--url <url>', 'the URL that receives the events', once(parseUrl))
+    .requiredOption('--events <events>', `one or more of ${[...EVENTS.keys()].join(', ')}`, parseEvents)
+    .action(async (options: Partial<Account> & { url: string; events: readonly WebhookEvent[] }) => {
+      const { url, events } = options;
+      const webhook = createWebhook({ accountId: accountOf(options), url, events });
+      await change('webhook.created', (webhooks) => webhooks.insert(webhook).then(() => webhook));
+      if (!options.json) console.error(`Webhook ${webhook.id}. This secret signs its events:`);
+      printResult(options, { id: webhook.id, secret: webhook.secret }, [webhook.secret]);
+    });
+
+  add('list', 'List the webhooks of an account.').action(async (options: Partial<Account>) => {
+    const paging = { size: 100, after: undefined };
+    const { rows } = await withDatabase(({ webhooks }) => webhooks.findPage(accountOf(options), paging));
+    const cells = rows.map(({ id, url, events, disabledAt, failingSince }) => [
+      ...[id, disabledAt ? 'disabled' : failingSince ? 'failing' : 'good', url],
+      events.map(eventTypeOf).join(','),
+    ]);
+    const webhooks = cells.map(([id, state, url, names = '']) => ({ id, state, url, events: names.split(',') }));
+    printResult(options, { webhooks }, toTable([['ID', 'STATE', 'URL', 'EVENTS'], ...cells]));
+  });
+
+  addFor('deliveries', `List the last ${KEPT_DELIVERIES} deliveries of a webhook, newest first.`).action(
+    async (id: string, options: Partial<Account>) => {
+      const paging = { size: KEPT_DELIVERIES, after: undefined };
+      const { rows } = await withDatabase(({ webhooks }) => webhooks.findDeliveries(accountOf(options), id, paging));
+      const cells = rows.map((delivery) => [
+        ...[delivery.id, delivery.createdAt.toISOString(), delivery.type],
+        ...[deliveryStateOf(delivery).toLowerCase(), String(delivery.attempts), String(delivery.status ?? '')],
+      ]);
+      const head = ['ID', 'CREATED', 'EVENT', 'STATE', 'ATTEMPTS', 'STATUS'];
+      const deliveries = cells.map((row) => Object.fromEntries(head.map((name, i) => [name.toLowerCase(), row[i]])));
+      printResult(options, { deliveries }, toTable([head, ...cells]));
+    },
+  );
+
+  addFor('rotate', 'Give a webhook a new secret and print it. For 24 hours, the one before signs too.').action(
+    async (id: string, options: Partial<Account>) => {
+      const { secret } = await change('webhook.secret_rotated', (webhooks) =>
+        webhooks.rotateSecret(accountOf(options), id),
+      );
+      printResult(options, { id, secret }, [secret]);
+    },
+  );
+
+  addFor('enable', 'Enable a webhook that was disabled.').action(async (id: string, options: Partial<Account>) => {
+    await change('webhook.updated', (webhooks) => webhooks.update(accountOf(options), id, { enabled: true }));
+    printResult(options, { enabled: id }, [`Webhook ${id} is enabled.`]);
+  });
+
+  addFor('delete', 'Delete a webhook and its deliveries.').action(async (id: string, options: Partial<Account>) => {
+    await change('webhook.deleted', (webhooks) => webhooks.delete(accountOf(options), id));
+    printResult(options, { deleted: id }, [`Webhook ${id} is deleted.`]);
+  });
+  return command;
+}

@@ -1,0 +1,28 @@
+import type { PagePolicy } from '#reader/page-url';
+import { type CursorPaging, cursorParameters, parseCursorPaging } from './identity/cursor-paging.ts';
+
+/** The kinds of changes, with descriptions. */
+export const CHANGE_KINDS = {
+  CREATED: 'The embed was created.',
+  UPDATED: 'The embed was updated.',
+  DELETED: 'The embed was deleted.',
+} as const;
+
+export interface EmbedChange {
+  readonly kind: keyof typeof CHANGE_KINDS;
+  readonly accountId: string;
+  readonly embedId: string;
+}
+
+/** The id of a change in streams, and its cursor in lists: a random mark and a number. */
+export const CHANGE_CURSOR = /^([0-9a-f]{16})-(\d{1,15})$/;
+
+const checkCursor = (value: unknown) =>
+  typeof value === 'string' && CHANGE_CURSOR.test(value) ? null : 'must be the cursor of a change';
+
+export const CHANGE_LIST_PARAMETERS = cursorParameters(checkCursor);
+
+/** @throws {Refusal} `invalid`, with all faults */
+export function parseChangePaging(args: Readonly<Record<string, unknown>>, policy: PagePolicy): CursorPaging {
+  return parseCursorPaging(args, CHANGE_LIST_PARAMETERS, policy);
+}

@@ -1,0 +1,59 @@
+import type { PagePolicy } from '#reader/page-url';
+import { SETTING_NAMES, type Settings } from './fields.ts';
+import { isEmbedId } from './id.ts';
+import { parameterSpecsOf, spellParameters } from './input.ts';
+import { InputReader, type ParameterSpec } from './input-reader.ts';
+import { type Listing, readFilterObject } from './listing.ts';
+import { checkCursor, MAX_PAGE_SIZE } from './paging.ts';
+
+/** The embeds of one call: those with the ids, or a page of those that match the filter. */
+export interface BulkTarget {
+  readonly ids: readonly string[] | null;
+  readonly listing: Listing;
+  /** The filter as the client sent it, in JSON; null with ids. */
+  readonly filterText: string | null;
+}
+
+const checkIds = (value: unknown) => {
+  const isValid = Array.isArray(value) && value.length > 0 && value.length <= MAX_PAGE_SIZE && value.every(isEmbedId);
+  return isValid ? null : `must be a list of 1 to ${MAX_PAGE_SIZE} ids of embeds`;
+};
+
+const TARGET: readonly ParameterSpec[] = [
+  { name: 'ids', restName: null, type: 'id', check: checkIds },
+  { name: 'filter', restName: null, type: 'text', check: () => null },
+  { name: 'after', restName: null, type: 'id', check: checkCursor },
+];
+const SETTINGS = parameterSpecsOf('update').filter(({ name }) => SETTING_NAMES.some((setting) => setting === name));
+const DELETE_PARAMETERS = spellParameters(TARGET).graphql;
+const UPDATE_PARAMETERS = spellParameters([...TARGET, ...SETTINGS]).graphql;
+
+/** @throws {Refusal} `invalid`, with all faults */
+export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget {
+  return readTarget(new InputReader({ values: input }, DELETE_PARAMETERS, policy), policy);
+}
+
+/** @throws {Refusal} `invalid`, with all faults */
+export function parseBulkUpdate(
+  input: unknown,
+  policy: PagePolicy,
+): BulkTarget & { readonly settings: Partial<Settings> } {
+  const reader = new InputReader({ values: input }, UPDATE_PARAMETERS, policy);
+  const names = SETTING_NAMES.filter((name) => reader.has(name));
+  if (names.length === 0) reader.addFault('mode', `is required, or another of ${SETTING_NAMES.join(', ')}`);
+  const target = readTarget(reader, policy);
+  return { ...target, settings: Object.fromEntries(names.map((name) => [name, reader.values[name]])) };
+}
+
+function readTarget(reader: InputReader, policy: PagePolicy): BulkTarget {
+  reader.readAll();
+  const { ids = null, filter: sent, after } = reader.values as Record<'ids' | 'filter' | 'after', never>;
+  if (reader.has('ids') === reader.has('filter')) reader.addFault('ids', 'or the filter must be sent, and not both');
+  if (reader.has('ids') && reader.has('after')) reader.addFault('after', 'must not be sent together with ids');
+  const { filter, faults } = readFilterObject(sent ?? {}, policy);
+  reader.faults.push(...faults);
+  reader.requireNoFaults();
+  const paging = { size: MAX_PAGE_SIZE, fromEnd: false, after, before: undefined };
+  const filterText = sent === undefined ? null : JSON.stringify(sent);
+  return { ids, listing: { paging, isOldestFirst: false, filter }, filterText };
+}

@@ -1,0 +1,39 @@
+import type { Embed } from './embed.ts';
+import { SETTING_NAMES } from './fields.ts';
+
+/** A field of an embed that was changed, in GraphQL's spelling. Long values are cut. */
+export interface FieldChange {
+  readonly field: string;
+  /** Null if the event is about several embeds, or if the field had no value. */
+  readonly before: string | null;
+  /** Null if the field has no value any more. */
+  readonly after: string | null;
+}
+
+/** Characters of a value. It bounds the space of the events of an account. */
+const MAX_VALUE_LENGTH = 300;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the fields whose values differ; all fields of `after` if the values before are not known. */
+export function changesBetween(before: Values | null, after: Values): readonly FieldChange[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
+  return names
+    .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after[field]) }))
+    .filter((change) => before === null || change.before !== change.after);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE_LENGTH).toWellFormed();
+}
+
+/** Returns what audit events list about an update: the fields that clients set. */
+export function listChanges(before: Embed, after: Embed): readonly FieldChange[] {
+  return changesBetween(clientValuesOf(before), clientValuesOf(after));
+}
+
+function clientValuesOf(embed: Embed): Readonly<Record<string, unknown>> {
+  const values = ['pageUrl', ...SETTING_NAMES].map((name) => [name, embed[name as keyof Embed]]);
+  return { ...Object.fromEntries(values), ...(embed.settings !== null && JSON.parse(embed.settings)) };
+}

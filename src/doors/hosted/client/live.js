@@ -1,0 +1,139 @@
+/*
+ * Takes a new version of the page into the open frame. While the frame is on a screen, it asks for the page again, with the tag
+ * of the version that it shows. Only nodes that differ are replaced, and the text that the reader looks at stays in its place.
+ * A version that needs other scripts or styles is loaded again. Runs before the scripts that change the content.
+ */
+(() => {
+  const PENDING_MS = 1_000;
+  const PENDING_CHECKS = 20;
+  const MAX_DEPTH = 6;
+  /* The script of tables replaces parts of a table, so a table is one node here. */
+  const CONTAINERS = 'header, main, article, footer, section, div:not(.embed-table)';
+  const root = document.documentElement;
+  const content = document.getElementById('embed');
+  const status = document.getElementById('live');
+  /* A proxy that changes the page would let it reload for ever. */
+  const isReloaded = performance.getEntriesByType('navigation')[0]?.type === 'reload';
+  const isPending = content.querySelector('.pending') && !isReloaded;
+  let { tag } = root.dataset;
+  let checks = 0;
+  let isOnScreen = false;
+  let isDue = false;
+
+  const capture = (parent, depth = 0) =>
+    [...parent.childNodes].map((node) => ({
+      node,
+      text: node.outerHTML ?? node.data,
+      inner: depth < MAX_DEPTH && node.matches?.(CONTAINERS) ? capture(node, depth + 1) : null,
+    }));
+  let nodes = capture(content);
+
+  const startTagOf = ({ text }) => text.slice(0, text.indexOf('>'));
+
+  /* Returns the nodes of the parent: those with an equal text stay as they are. */
+  const merge = (parent, old, next) => {
+    let at = 0;
+    const merged = next.map((one) => {
+      const found = old.findIndex(({ text }, i) => i >= at && text === one.text);
+      if (found >= 0) {
+        while (at < found) old[at++].node.remove();
+        return old[at++];
+      }
+      const current = old[at];
+      if (current?.inner && one.inner && startTagOf(current) === startTagOf(one)) {
+        at += 1;
+        return { ...one, node: current.node, inner: merge(current.node, current.inner, one.inner) };
+      }
+      const following = old.slice(at).find(({ node }) => node.parentNode === parent);
+      parent.insertBefore(one.node, following?.node ?? null);
+      return one;
+    });
+    while (at < old.length) old[at++].node.remove();
+    return merged;
+  };
+
+  /* What cannot be replaced in an open page: its attributes, scripts and styles, and the players that its policy allows. */
+  const playersOf = (page) =>
+    [...new Set([...page.querySelectorAll('[data-frame]')].map(({ dataset }) => dataset.frame.split('/')[2]))].sort();
+  const players = String(playersOf(document));
+  const codeOf = (page) => {
+    const { lang, dir, dataset } = page.documentElement;
+    const codes = [...page.querySelectorAll('script, style, [rel=stylesheet]')];
+    return [lang, dir, dataset.mode, ...codes.map(({ href, textContent }) => href ?? textContent)].join();
+  };
+
+  /* The highest visible place of the content, also in a frame that is as high as its content. */
+  const findVisibleTop = () =>
+    new Promise((resolve) => {
+      const observer = new IntersectionObserver(([{ intersectionRect }]) => {
+        observer.disconnect();
+        resolve(intersectionRect.top);
+      });
+      observer.observe(content);
+    });
+
+  const nameOf = (details) => details.querySelector('summary')?.textContent;
+
+  const take = async (page) => {
+    if (codeOf(page) !== codeOf(document) || String(playersOf(page)) !== players) return location.reload();
+    const top = await findVisibleTop();
+    const hasScrollBar = root.scrollHeight > innerHeight + 1;
+    const visible = [...content.querySelectorAll('main :is(p, li, h2, h3, h4, pre, tr, img)')]
+      .map((node) => ({ node, at: node.getBoundingClientRect() }))
+      .filter(({ at }) => at.height && at.bottom > top)
+      .slice(0, 50);
+    const toggled = new Map([...content.querySelectorAll('details')].map((one) => [nameOf(one), one.open]));
+    root.style.overflowAnchor = 'none';
+    nodes = merge(content, nodes, capture(document.adoptNode(page.getElementById('embed'))));
+    for (const one of content.querySelectorAll('details')) one.open = toggled.get(nameOf(one)) ?? one.open;
+    document.title = page.title;
+    tag = page.documentElement.dataset.tag;
+    document.dispatchEvent(new Event('updated'));
+    /* The same node, or else the next visible one that is still there. */
+    const kept = visible.find(({ node }) => node.isConnected);
+    const moveBy = () => (kept ? kept.node.getBoundingClientRect().top - kept.at.top : 0);
+    /* The host page scrolls a frame without a scroll bar, whose top it does not show. */
+    if (hasScrollBar) scrollBy({ top: moveBy(), behavior: 'instant' });
+    const height = Math.ceil(content.getBoundingClientRect().height);
+    const [id] = location.hostname.split('.');
+    parent.postMessage(
+      { type: 'embed-gateway:height', id, height, shift: top > 0 && !hasScrollBar ? moveBy() : 0 },
+      '*',
+    );
+    requestAnimationFrame(() => root.style.removeProperty('overflow-anchor'));
+    status.textContent = status.dataset.text;
+  };
+
+  const check = async () => {
+    isDue = document.hidden || !isOnScreen;
+    if (isDue) return;
+    try {
+      const response = await fetch(location.href, { headers: { 'if-none-match': `W/"${tag}"` }, cache: 'no-store' });
+      if (response.status === 404) return;
+      if (response.status === 200) {
+        const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+        const { tag: next } = page.documentElement.dataset;
+        if (next && next !== tag && !page.querySelector('.pending')) await take(page);
+      }
+    } catch {
+      /* A sandbox without an origin may not read the page. */
+      if (origin === 'null') return;
+    }
+    wait();
+  };
+
+  const wait = () => {
+    checks += 1;
+    setTimeout(check, isPending && checks <= PENDING_CHECKS ? PENDING_MS : Number(status.dataset.interval));
+  };
+
+  const resume = () => {
+    if (isDue) check();
+  };
+  new IntersectionObserver((entries) => {
+    isOnScreen = entries.at(-1).isIntersecting;
+    resume();
+  }).observe(content);
+  document.addEventListener('visibilitychange', resume);
+  wait();
+})();

@@ -1,0 +1,210 @@
+/*
+ * Lets readers sort, search, filter and download long tables. Without JavaScript, and for tables with merged cells, all is as in
+ * the source.
+ */
+(() => {
+  const MIN_ROWS = 9;
+  const MAX_CHOICES = 40;
+  /* Of the cells with a content. */
+  const MIN_TYPED = 0.9;
+  const BLANK = /^(?:[-–—?.…]|n\/?a|null)?$/i;
+  const NUMBER =
+    /^[\p{Sc}~≈<>≤≥]?\s*([-+−–]?)\s*\p{Sc}?\s*(\d[\d.,'’\s]*|[.,]\d+)\s*(?:[%‰\p{Sc}]|[\p{L}°µ/²³]{1,6})?(?:\s*\[\d+\])*$/u;
+  const YEAR_FIRST = /^(\d{4})\s*[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2})日?)?(?:$|[T\s].*)/;
+  const YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|\s.*)/;
+  const template = document.getElementById('table-tools');
+
+  const textOf = (cell) => (cell?.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+  /* Digits of Arabic and Persian as those of ASCII. */
+  const withDigits = (text) =>
+    text
+      .replace(/[٠-٩۰-۹]/g, (digit) => digit.charCodeAt() & 15)
+      .replaceAll('٫', '.')
+      .replaceAll('٬', ',');
+
+  /* Returns how to read the numbers of a column. A sign before three digits, of which there is one, may be either. */
+  const numberReader = (texts, lang) => {
+    const parts = texts.map((text) => NUMBER.exec(text)?.[2].trim() ?? '');
+    const isDecimal = (sign) => {
+      const pattern = new RegExp(
+        `^0\\${sign}|^[^${sign}]*\\${sign}(\\d{0,2}|\\d{4,})$|^[^${sign}]*\\D[^${sign}]*\\${sign}\\d+$`,
+      );
+      return parts.some((part) => pattern.test(part));
+    };
+    const usual = new Intl.NumberFormat(lang).format(1.5).includes(',') ? ',' : '.';
+    const [comma, point] = [isDecimal(','), isDecimal('.')];
+    const decimal = comma === point ? usual : comma ? ',' : '.';
+    return (text) => {
+      const [, sign, digits] = NUMBER.exec(text) ?? [];
+      const [whole, fraction = '', ...more] = (digits ?? '').trim().split(decimal);
+      if (!digits || more.length || /\D/.test(fraction) || !/^\d*$|^\d{1,3}(?:[.,'’\s]\d{2,3})+$/.test(whole))
+        return NaN;
+      return Number(`${sign && sign !== '+' ? '-' : ''}${whole.replace(/\D/g, '')}.${fraction}`);
+    };
+  };
+
+  const dateReader = (texts, lang) => {
+    const numeric = texts.map((text) => YEAR_LAST.exec(text) ?? []);
+    const isUsual = new Intl.DateTimeFormat(lang, { timeZone: 'UTC' }).format(Date.UTC(2001, 11, 30)).startsWith('12');
+    const isMonthFirst =
+      numeric.some(([, , second]) => second > 12) || (isUsual && !numeric.some(([, first]) => first > 12));
+    const months = [lang, 'en'].flatMap((locale) => {
+      const { format } = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
+      return Array.from({ length: 12 }, (_, i) => format(Date.UTC(2001, i)).toLowerCase());
+    });
+    const dateOf = (year, month, day) => (month < 13 && day < 32 ? Date.UTC(year, month - 1, day) : NaN);
+    return (text) => {
+      const [, year, month, day = 1] = YEAR_FIRST.exec(text) ?? [];
+      if (year) return dateOf(year, month, day);
+      const [, first, second, last] = YEAR_LAST.exec(text) ?? [];
+      if (last) return isMonthFirst ? dateOf(last, first, second) : dateOf(last, second, first);
+      const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+      const at = words.map((word) => months.findIndex((name) => name.startsWith(word))).find((i) => i >= 0);
+      const [named] = /\b\d{4}\b/.exec(text) ?? [];
+      return at >= 0 && named && words.length < 4
+        ? dateOf(named, (at % 12) + 1, /\b\d{1,2}(?!\d)/.exec(text) ?? 1)
+        : NaN;
+    };
+  };
+
+  /* Returns the type of a column, and its values in the order of the rows; null without a value. */
+  const readColumn = (cells, lang) => {
+    const texts = cells.map(textOf);
+    const filled = texts.filter((text) => !BLANK.test(text)).map(withDigits);
+    for (const [type, createReader] of [
+      ['date', dateReader],
+      ['number', numberReader],
+    ]) {
+      const read = createReader(filled, lang);
+      const count = filled.filter((text) => !Number.isNaN(read(text))).length;
+      if (!count || count < filled.length * MIN_TYPED) continue;
+      const values = texts.map((text) => {
+        const value = read(withDigits(text));
+        return Number.isNaN(value) ? null : value;
+      });
+      return { type, texts, values };
+    }
+    return { type: 'text', texts, values: texts.map((text) => (BLANK.test(text) ? null : text)) };
+  };
+
+  /* A spreadsheet would run a cell that begins like a formula. */
+  const csvOf = (lines) => {
+    const cellOf = (text) => {
+      const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[-+]?[\d.,]+$/.test(text);
+      return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
+    };
+    return `\ufeff${lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')}\r\n`;
+  };
+
+  const enliven = (box, table) => {
+    const [head, ...rows] = [...table.rows].filter((row) => row.parentNode !== table.tFoot);
+    if (rows.length < MIN_ROWS || table.querySelector('[colspan], [rowspan], table, tbody thead')) return;
+    const isNamed = [...head.cells].every((cell) => cell.localName === 'th' || !textOf(cell));
+    if (!isNamed || table.tHead?.rows.length > 1) return;
+    const { lang } = box.closest('[lang]');
+    const locale = Intl.getCanonicalLocales(lang === 'und' ? [] : lang);
+    const names = [...head.cells].map(textOf);
+    const columns = names.map((_, i) =>
+      readColumn(
+        rows.map((row) => row.cells[i]),
+        locale,
+      ),
+    );
+    const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
+    const tools = template.firstElementChild.cloneNode(true);
+    const [search, choice, one, from, to] = tools.querySelectorAll(
+      'input[type=search], select, input:not([type=search])',
+    );
+    const status = tools.querySelector('output');
+    const wholes = rows.map((row) => textOf(row).toLocaleLowerCase());
+    const order = rows.map((_, i) => i);
+
+    const isShown = (i) => {
+      if (!wholes[i].includes(search.value.trim().toLocaleLowerCase())) return false;
+      const { type, texts, values } = columns[choice.value] ?? {};
+      if (!type) return true;
+      if (type === 'text') return !one.value || texts[i] === one.value;
+      if (values[i] === null) return !from.value && !to.value;
+      return !(values[i] < from.valueAsNumber || values[i] > to.valueAsNumber);
+    };
+
+    const show = () => {
+      let count = 0;
+      for (const i of order) {
+        rows[i].hidden = !isShown(i);
+        if (!rows[i].hidden) count += 1;
+      }
+      status.textContent = status.dataset.rows.replace('%1', count).replace('%2', rows.length);
+    };
+
+    const sort = (cell, { values, type }) => {
+      const factor = cell.ariaSort === 'ascending' ? -1 : 1;
+      for (const other of head.cells) if (other.ariaSort) other.ariaSort = 'none';
+      cell.ariaSort = factor < 0 ? 'descending' : 'ascending';
+      order.sort((a, b) => {
+        const [x, y] = [values[a], values[b]];
+        if (x === null || y === null) return (x === null) - (y === null);
+        return factor * (type === 'text' ? compareTexts(x, y) : x - y);
+      });
+      table.tBodies[0].append(...order.map((i) => rows[i]));
+    };
+
+    columns.forEach((column, i) => {
+      const cell = head.cells[i];
+      const values = new Set(column.texts);
+      if (column.type !== 'text' || (values.size > 1 && values.size <= MAX_CHOICES))
+        choice.add(new Option(names[i], i));
+      if (!names[i]) return;
+      const button = document.createElement('button');
+      button.type = 'button';
+      if (cell.querySelector('a, input')) {
+        button.ariaLabel = names[i];
+        cell.append(' ', button);
+      } else {
+        button.append(...cell.childNodes);
+        cell.append(button);
+      }
+      cell.ariaSort = 'none';
+      button.onclick = () => sort(cell, column);
+    });
+
+    choice.onchange = () => {
+      const { type, texts } = columns[choice.value] ?? {};
+      one.parentNode.hidden = type !== 'text';
+      for (const input of [from, to]) {
+        input.type = type === 'date' ? 'date' : 'number';
+        input.step = 'any';
+        input.value = '';
+        input.parentNode.hidden = type === 'text' || !type;
+      }
+      one.length = 1;
+      if (type === 'text')
+        for (const text of [...new Set(texts)].sort(compareTexts)) if (text) one.add(new Option(text));
+      show();
+    };
+    choice.parentNode.hidden = choice.length < 2;
+    for (const input of [search, from, to]) input.oninput = show;
+    one.onchange = show;
+    tools.querySelector('button').onclick = () => {
+      const lines = [names, ...order.filter((i) => !rows[i].hidden).map((i) => [...rows[i].cells].map(textOf))];
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
+      link.download = `${document.title.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim() || 'table'}.csv`;
+      link.click();
+    };
+    show();
+    box.before(tools);
+    box.classList.add('live');
+  };
+
+  const enlivenAll = () => {
+    for (const box of document.querySelectorAll('.embed-table:not(.infobox, .live)'))
+      enliven(box, box.querySelector('table'));
+    for (const tools of document.querySelectorAll('.content .table-tools'))
+      if (!tools.nextElementSibling?.matches('.live')) tools.remove();
+  };
+  enlivenAll();
+  template.remove();
+  document.addEventListener('updated', enlivenAll);
+})();

@@ -1,0 +1,111 @@
+import { createCard } from '#reader/article';
+import type { Embed } from '../../domain/embed/embed.ts';
+import type { StoredSettings } from '../../domain/embed/settings.ts';
+import { embedPathOf, embedUrlOf } from '../../domain/embed/url.ts';
+import type { PageCopy, WholePage } from '../../domain/page-copy.ts';
+import { createRepresentation } from '../../http/representation.ts';
+import { OEMBED_TYPES, type OembedFormat, type OembedServices, oembedUrlsOf } from './oembed.ts';
+import { pageHeaders } from './render/document.ts';
+import type { PartView } from './render/embed-view.ts';
+import type { PictureUrls } from './render/local-pictures.ts';
+import { renderEmbedPage } from './render/view.ts';
+import { type FontSources, findWebFont } from './render/web-font.ts';
+import type { RenderedPage } from './rendered-page-cache.ts';
+import type { CardState } from './words/words.ts';
+
+/** Browsers and proxies revalidate each time, so that the next reader sees an update of the embed. */
+export const CACHE_CONTROL = 'no-cache';
+
+/** The whole page of an embed of a part. A path, because caches ignore the queries of embeds. */
+export const WHOLE_PATH = '/whole';
+
+export const NO_PICTURES: PictureUrls = new Map();
+
+export interface RendererServices extends OembedServices, FontSources {
+  /** Embeds load their pictures from their own hosts, and not from the sites. */
+  readonly hasLocalPictures: boolean;
+  /** Embeds report their views. */
+  readonly isCounted: boolean;
+}
+
+interface View {
+  readonly embed: Embed;
+  readonly settings: StoredSettings;
+  readonly copy: PageCopy | null;
+  readonly acceptLanguage: string | null;
+  /** By default that of the copy. */
+  readonly state?: CardState | 'PENDING';
+}
+
+/** Creates the functions that render the pages of embeds. */
+export function createRenderer(services: RendererServices) {
+  const { edgeHeaders } = services;
+
+  const cacheHeadersOf = (embed: Embed) => ({ 'cache-control': CACHE_CONTROL, ...edgeHeaders.of(embed) });
+
+  /** Renders an embed, and the whole page if the embed shows a part of it. */
+  function renderAll(view: View) {
+    const { embed, copy } = view;
+    const page = render(view, cacheHeadersOf(embed));
+    if (!copy?.whole) return { ...page, whole: null };
+    const { whole, ...shown } = copy;
+    // without headers for a CDN: purges name the URL of the embed only
+    const all = render(
+      { ...view, copy: { ...shown, article: whole.article }, acceptLanguage: null },
+      { 'cache-control': CACHE_CONTROL },
+    );
+    return { representation: page.representation, pictures: all.pictures, whole: all.representation };
+  }
+
+  /** Renders the card of an embed that its settings do not show. It has nothing of the page but its title. */
+  function renderSettingsCard(embed: Embed, state: 'EXPIRED' | 'OTHER_SITE', settings: StoredSettings) {
+    const isExpired = state === 'EXPIRED';
+    // a card for other sites may stand on them, and no cache stores it: the next reader may be on another site
+    const view = { embed, settings: isExpired ? settings : { ...settings, allowedSites: null }, acceptLanguage: null };
+    const headers = isExpired ? cacheHeadersOf(embed) : { 'cache-control': 'no-store' };
+    const page = render({ ...view, copy: null, state }, headers);
+    return { path: embedPathOf(embed), ...page, whole: null, formerPictures: NO_PICTURES };
+  }
+
+  function render(
+    { embed, settings, copy, acceptLanguage, state = copy?.state ?? 'PENDING' }: View,
+    cacheHeaders: Readonly<Record<string, string>>,
+  ): Pick<RenderedPage, 'representation' | 'pictures'> {
+    const embedUrl = embedUrlOf(embed, services);
+    const article = copy?.article ?? createCard(embed);
+    const oembedUrls = oembedUrlsOf(embedUrl, services);
+    const webFont = findWebFont(embed.font, services);
+    const { hasLocalPictures, isCounted } = services;
+    const isPending = state === 'PENDING';
+    const page = renderEmbedPage({
+      embed,
+      settings,
+      article,
+      state,
+      embedUrl,
+      oembedUrls,
+      webFont,
+      hasLocalPictures,
+      isCounted,
+      part: copy?.whole ? partViewOf(copy.whole, embed.pageUrl) : null,
+      // a page that caches store is the same for all readers
+      acceptLanguage: isPending ? acceptLanguage : null,
+    });
+    const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
+    const representation = createRepresentation(page.html, {
+      ...pageHeaders(page),
+      // the next load may show the article instead of this card
+      ...(isPending ? { 'cache-control': 'no-store' } : cacheHeaders),
+      link: `${link('json')}, ${link('xml')}`,
+    });
+    return { representation, pictures: page.pictures };
+  }
+
+  return { renderAll, renderSettingsCard, cacheHeadersOf };
+}
+
+/** The link to the whole page leads to the place of the part. */
+function partViewOf({ anchor }: WholePage, pageUrl: string): PartView {
+  const passage = /:~:.*$/s.exec(pageUrl)?.[0] ?? '';
+  return { wholeUrl: WHOLE_PATH, placeUrl: `${WHOLE_PATH}#${anchor === null ? passage : encodeURIComponent(anchor)}` };
+}

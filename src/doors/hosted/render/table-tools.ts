@@ -1,0 +1,25 @@
+import { html, type Markup } from '#reader/html';
+import type { FrameWords } from './frame-words.ts';
+
+/** Tables with fewer rows have no tools. The script of the tables has the same number. */
+export const MIN_LIVE_ROWS = 9;
+const TABLE = /<div class="embed-table">.*?<\/table>/gs;
+
+/** Returns whether an article has a table that may have tools. */
+export function hasLongTable(content: string): boolean {
+  return [...content.matchAll(TABLE)].some(([table]) => table.split('<tr').length > MIN_LIVE_ROWS + 1);
+}
+
+/** Renders the tools of a table, of which the script of the tables makes one copy for each. */
+export function renderTableTools({ words: { table: words }, attributes }: FrameWords): Markup {
+  const value = (name: string) => html`<label hidden>${name}<input></label>`;
+  return html`
+<div id="table-tools" hidden><div class="table-tools"${attributes}>
+<label>${words.search}<input type="search"></label>
+<label>${words.filter}<select><option value="">${words.allColumns}</option></select></label>
+<label hidden>${words.value}<select><option value="">${words.allValues}</option></select></label>
+${value(words.from)}${value(words.to)}
+<output data-rows="${words.rows}"></output>
+<button type="button">${words.download}</button>
+</div></div>`;
+}

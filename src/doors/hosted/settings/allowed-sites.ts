@@ -1,0 +1,33 @@
+import { isAllowedSite } from '../../../domain/embed/settings.ts';
+import type { IncomingRequest } from '../../../http/exchange.ts';
+
+/** Allows framing by all sites and by files: `*` matches only the schemes of networks (CSP level 3). */
+export const ALL_ANCESTORS = 'frame-ancestors * file:';
+
+/** Returns the directive that lets only these sites frame a page, by either scheme and on any port. */
+export function frameAncestorsOf(sites: readonly string[] | null): string {
+  if (sites === null) return ALL_ANCESTORS;
+  return `frame-ancestors ${sites.map((site) => `https://${site}:* http://${site}:*`).join(' ')}`;
+}
+
+/** The destinations of frames (Fetch section 2.2.5). */
+const FRAMES: readonly string[] = ['iframe', 'frame', 'embed', 'object'];
+
+/**
+ * Finds a site that may not show an embed, by what the browser tells: the host of `Origin`, or else of `Referer`. A host page
+ * can hide both, so this is a courtesy, and `frame-ancestors` is the rule.
+ */
+export function isForOtherSite(
+  { headers }: IncomingRequest,
+  ownHost: string,
+  sites: readonly string[] | null,
+): boolean {
+  if (sites === null) return false;
+  const destination = headers.get('sec-fetch-dest');
+  if (destination !== null && destination !== 'empty' && !FRAMES.includes(destination)) return false;
+  const origin = headers.get('origin');
+  const source = origin === null || origin === 'null' ? headers.get('referer') : origin;
+  if (source === null || !URL.canParse(source)) return false;
+  const { hostname } = new URL(source);
+  return hostname !== ownHost && !isAllowedSite(sites, hostname);
+}

@@ -1,0 +1,144 @@
+import { hash, randomBytes } from 'node:crypto';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../../auth/identify.ts';
+import { createQuotas } from '../../auth/quota.ts';
+import { type Awaitable, andThen } from '../../awaitable.ts';
+import { CACHE_BYTES, ENTRY_BYTES, entriesIn } from '../../cache-bytes.ts';
+import type { EmbedHosts } from '../../domain/embed/url.ts';
+import { DIRECT, dayOf, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
+import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
+import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
+import { TransportRefusal } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { findEmbedId } from './embed-host.ts';
+import type { FoundEmbed } from './embed-lookup.ts';
+
+export interface ViewServices extends EmbedHosts {
+  readonly views: { add(count: ViewCount): void };
+  readonly find: (id: string) => Awaitable<FoundEmbed | null>;
+  readonly now: () => Date;
+}
+
+interface Report {
+  /** A random text that the page made when it was loaded. */
+  readonly view: string;
+  readonly site: string;
+  readonly isRead: boolean;
+}
+
+/** The path on the host of each embed. The paths of pages end with a page id, so none is the same. */
+export const VIEWS_PATH = '/views';
+
+const MAX_REPORT_BYTES = 1_000;
+/** Media type of a text that `navigator.sendBeacon` sends. */
+const MEDIA_TYPE = 'text/plain';
+const VIEW_ID = /^\w{1,40}$/;
+
+/** Reports per minute from one network about one embed: people in an office share an address. */
+const MAX_REPORTS_OF_EMBED = 60;
+/** Reports per minute from one network about all embeds. */
+const MAX_REPORTS = 600;
+/** A repetition of a report in this time is ignored. */
+const REPEATED_MS = 10 * 60 * 1_000;
+/** An embed that was deleted by another process is counted for so long. */
+const KNOWN_MS = 60_000;
+
+/** Creates the route for the reports of pages that were on a screen. */
+export function createViewRoute({ views, find, now, ...hosts }: ViewServices): Route {
+  const requireQuota = createReportLimit();
+  /** By embed, its account. */
+  const accounts = new LRUCache<string, string>({ max: entriesIn(CACHE_BYTES.viewedEmbeds), ttl: KNOWN_MS });
+  /** The day and the site of views, and of reads, by embed and view id. */
+  const counted = new LRUCache<string, { day: string; site: string }>({
+    max: Math.floor(CACHE_BYTES.countedViews / (2 * ENTRY_BYTES)),
+    ttl: REPEATED_MS,
+  });
+
+  function findAccount(id: string): Awaitable<string> {
+    const known = accounts.get(id);
+    if (known !== undefined) return known;
+    return andThen(find(id), (found) => {
+      if (!found) throw embedNotFound();
+      accounts.set(id, found.embed.accountId);
+      return found.embed.accountId;
+    });
+  }
+
+  function count(accountId: string, embedId: string, { view, site, isRead }: Report, userAgent: string | null): void {
+    const key = `${embedId} ${view}`;
+    const ofView = counted.get(key);
+    // the read of a view that counts is not by a bot
+    const isKnown = isRead ? counted.has(`read ${key}`) : ofView !== undefined;
+    if (isKnown || (!ofView && isbot(userAgent))) return;
+    const place = ofView ?? { day: dayOf(now()), site };
+    counted.set(isRead ? `read ${key}` : key, place);
+    views.add({ accountId, embedId, ...place, views: isRead ? 0 : 1, reads: isRead ? 1 : 0 });
+  }
+
+  function handle({ request, url, address }: Exchange): Awaitable<Reply> {
+    const { headers } = request;
+    const id = findEmbedId(url, hosts);
+    if (id === null) throw embedNotFound();
+    requireQuota(id, address, now());
+    requireOwnPage(headers.get('origin'), url);
+    if (mediaTypeOf(request) !== MEDIA_TYPE)
+      throw new TransportRefusal('unsupported_media_type', `The media type must be ${MEDIA_TYPE}.`);
+    return andThen(readBody(request, MAX_REPORT_BYTES), (bytes) => {
+      const report = parseReport(decodeUtf8(bytes));
+      return andThen(findAccount(id), (accountId) => {
+        if (headers.get('sec-gpc') !== '1') count(accountId, id, report, headers.get('user-agent'));
+        return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+      });
+    });
+  }
+
+  return { ...createPublicRoute('<id>.<EMBED_HOST>/views', handle), methods: ['POST'] };
+}
+
+/** Creates a limit by network. Networks are hashed with a key that changes daily, and that only this function knows. */
+function createReportLimit(): (embedId: string, address: string | null, time: Date) => void {
+  const maxBytes = CACHE_BYTES.viewQuotas / 2;
+  const ofEmbed = createQuotas('views', MAX_REPORTS_OF_EMBED, maxBytes);
+  const ofAll = createQuotas('views', MAX_REPORTS, maxBytes);
+  let key = { day: '', secret: '' };
+  return (embedId, address, time) => {
+    const day = dayOf(time);
+    if (key.day !== day) key = { day, secret: randomBytes(16).toString('hex') };
+    const network = hash('sha256', key.secret + networkOf(address), 'base64');
+    for (const taken of [ofAll.take(network), ofEmbed.take(network + embedId)]) {
+      if (taken.isExceeded) throw new RateLimited('views from this address', taken.quota);
+    }
+  };
+}
+
+/** Rejects the scripts of other sites. In a sandbox, as in WordPress, the origin is `null`. */
+function requireOwnPage(origin: string | null, { host }: URL): void {
+  if (origin === null || origin === 'null' || URL.parse(origin)?.host === host) return;
+  throw new Refusal('malformed', 'Only the page of the embed may report its views.');
+}
+
+/** @throws {Refusal} with all faults */
+function parseReport(text: string): Report {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed', 'The body must be JSON.');
+  }
+  const { view, site = DIRECT, read = false, ...others } = (sent ?? {}) as Readonly<Record<string, unknown>>;
+  const host = typeof site === 'string' ? parseSite(site) : null;
+  const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: 'is not a parameter of a view' }));
+  if (typeof view !== 'string' || !VIEW_ID.test(view))
+    faults.push({ path: 'view', message: 'must be 1 to 40 letters and digits' });
+  if (host === null) faults.push({ path: 'site', message: 'must be a host, without port and path' });
+  if (typeof read !== 'boolean') faults.push({ path: 'read', message: 'must be true or false' });
+  if (faults.length > 0) throw refuseFaults(faults);
+  // a host of this name would hide the sites that are not listed
+  return { view: String(view), site: host === OTHER ? DIRECT : String(host), isRead: read === true };
+}
+
+function embedNotFound(): Refusal {
+  return new Refusal('not_found', 'There is no embed at this address.');
+}

@@ -1,0 +1,93 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { PagePolicy } from '#reader/page-url';
+import type { Identify } from '../../auth/identify.ts';
+import { andThen } from '../../awaitable.ts';
+import type { Identity } from '../../domain/identity/account.ts';
+import { Refusal } from '../../errors.ts';
+import type { RunOperation } from '../../graphql/execution/run-operation.ts';
+import { decodeUtf8, readBody } from '../../http/body.ts';
+import type { Exchange, IncomingRequest, Route } from '../../http/exchange.ts';
+import { problemOf, problemReply } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { type Log, logBug } from '../../log.ts';
+import type { Caller } from './read-page.ts';
+import { createServer } from './server.ts';
+
+interface Options {
+  readonly run: RunOperation;
+  readonly identify: Identify;
+  readonly pagePolicy: PagePolicy;
+  readonly corsOrigins: '*' | readonly string[];
+  readonly log: Log;
+}
+
+/** Pages that a person opened on the same machine, such as the inspector of the protocol. */
+const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+
+/**
+ * Creates `/mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each POST is one message and counts as one
+ * request of the token; there are no streams, so GET gets 405, which clients expect.
+ */
+export function createMcpRoute({ run, identify, pagePolicy, corsOrigins, log }: Options): Route {
+  return {
+    name: '/mcp',
+    methods: ['POST'],
+    accept({ request, address }) {
+      requireKnownOrigin(request, corsOrigins);
+      const identified = identify({ authorization: request.headers.get('authorization'), address });
+      return andThen(identified, (caller) => ({ caller, handle: (exchange) => handle(exchange, caller.identity) }));
+    },
+    refuse: (error, exchange) => problemReply(problemOf(error), exchange.id),
+  };
+
+  async function handle({ request, url, id }: Exchange, identity: Identity): Promise<Reply> {
+    const message = await readMessage(request);
+    const context = { identity, requestId: id, idempotencyKey: null };
+    const caller: Caller = { identity, pagePolicy, run: (prepared, variables) => run(prepared, variables, context) };
+    const server = createServer(caller, id, (error) => logBug(log, id, error));
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const names = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+      const headers = names.flatMap((name) => {
+        const value = request.headers.get(name);
+        return value === null ? [] : [[name, value] as [string, string]];
+      });
+      const response = await transport.handleRequest(new Request(url, { method: 'POST', headers }), {
+        parsedBody: message,
+      });
+      const type = response.headers.get('content-type');
+      return reply(await response.text(), {
+        status: response.status,
+        headers: { ...(type !== null && { 'content-type': type }), 'cache-control': 'no-store' },
+      });
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+/**
+ * Refuses requests from pages that the operator has not allowed (DNS rebinding): the name of such a page may lead to this
+ * gateway. `CORS_ORIGIN=*` allows no page here.
+ */
+function requireKnownOrigin({ headers }: IncomingRequest, origins: Options['corsOrigins']): void {
+  const origin = headers.get('origin');
+  if (origin === null || LOCAL_ORIGIN.test(origin) || (origins !== '*' && origins.includes(origin))) return;
+  throw new Refusal(
+    'insufficient_scope',
+    'Pages of this origin may not call /mcp: the operator allows origins in CORS_ORIGIN.',
+  );
+}
+
+async function readMessage(request: IncomingRequest): Promise<unknown> {
+  const text = decodeUtf8(await readBody(request));
+  try {
+    const message: unknown = JSON.parse(text);
+    // a batch would count as one request
+    if (!Array.isArray(message)) return message;
+  } catch {
+    throw new Refusal('malformed', 'The body must be one JSON-RPC message.');
+  }
+  throw new Refusal('malformed', 'The body must be one JSON-RPC message: batches are not supported.');
+}

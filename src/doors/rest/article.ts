@@ -1,0 +1,42 @@
+import { spellValue } from '../../domain/embed/input-reader.ts';
+import { articleNotFound } from '../../domain/page-copy.ts';
+import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
+import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import { chooseMediaType, etagOf, matchesWeakly } from '../../http/negotiation.ts';
+import { TransportRefusal } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { CACHE_CONTROL, type Call } from './embeds.ts';
+
+type Article = Required<NonNullable<NonNullable<RetrieveArticleQuery['embed']>['page']['article']>>;
+
+const TEXTS = { 'text/markdown': 'markdown', 'text/html': 'html', 'text/plain': 'text' } as const;
+
+export const TEXT_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[];
+const TYPES = ['application/json', ...TEXT_TYPES] as const;
+
+const RETRIEVE_ARTICLE = prepareOperation(RetrieveArticleDocument);
+
+/** `GET /v1/embeds/{id}/article`, in the form that `Accept` prefers (RFC 9110 section 12.5.1). */
+export async function retrieveArticle({ run, id, headers }: Call): Promise<Reply> {
+  const type = chooseMediaType(headers.get('accept'), TYPES);
+  if (type === null) throw new TransportRefusal('not_acceptable', `Accept one of ${TYPES.join(', ')}.`);
+  const facts = type === 'application/json';
+  const form = facts ? null : TEXTS[type];
+  const select = (name: string) => facts || form === name;
+  const selected = { html: select('html'), markdown: select('markdown'), text: select('text'), facts };
+  const { embed } = await run(RETRIEVE_ARTICLE, { id, ...selected });
+  if (!embed) throw embedNotFound();
+  const { state, reason } = embed.page;
+  if (!embed.page.article) throw articleNotFound(spellValue(state, 'rest'), reason);
+  const article = embed.page.article as Article;
+  const body = form === null ? JSON.stringify({ article: toRestArticle(article) }) : article[form];
+  const etag = etagOf(type + body);
+  const sent = { etag, 'cache-control': CACHE_CONTROL, vary: 'Accept' };
+  const condition = headers.get('if-none-match');
+  if (condition !== null && matchesWeakly(condition, etag)) return reply(null, { status: 304, headers: sent });
+  return reply(body, { headers: { 'content-type': `${type}; charset=utf-8`, ...sent } });
+}
+
+export function toRestArticle({ publishedAt, modifiedAt, wordCount, ...article }: Article) {
+  return { ...article, published_at: publishedAt, modified_at: modifiedAt, word_count: wordCount };
+}

@@ -1,0 +1,74 @@
+import { spellValue } from '../../domain/embed/input-reader.ts';
+import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting, namedSettings } from '../../domain/embed/settings.ts';
+import {
+  type AccountPartsFragment,
+  RetrieveAccountDocument,
+  RetrieveSettingsDocument,
+  type SettingsPartsFragment,
+  UpdateAccountDocument,
+  UpdateSettingsDocument,
+} from '../../generated/operations.ts';
+import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
+import { etagOf } from '../../http/negotiation.ts';
+import type { Reply } from '../../http/reply.ts';
+import { type Call, json, requireMatching, unlessKnown } from './embeds.ts';
+
+const RETRIEVE_SETTINGS = prepareOperation(RetrieveSettingsDocument);
+const UPDATE_SETTINGS = prepareOperation(UpdateSettingsDocument);
+const RETRIEVE_ACCOUNT = prepareOperation(RetrieveAccountDocument);
+const UPDATE_ACCOUNT = prepareOperation(UpdateAccountDocument);
+
+/** `GET /v1/embeds/{id}/settings` */
+export async function retrieveSettings(call: Call): Promise<Reply> {
+  const { embed } = await call.run(RETRIEVE_SETTINGS, { id: call.id });
+  if (!embed) throw embedNotFound();
+  return unlessKnown(call, settingsReply(embed));
+}
+
+/** `PATCH /v1/embeds/{id}/settings` */
+export async function updateSettings(call: Call): Promise<Reply> {
+  const { run, id, variables } = call;
+  const expected = await requireMatching(call, async () => {
+    const { embed } = await run(RETRIEVE_SETTINGS, { id });
+    return embed && { version: embed.version, representation: representationOf(embed) };
+  });
+  const { updateEmbed } = await run(UPDATE_SETTINGS, { input: { ...variables, id, ...expected } });
+  return settingsReply(updateEmbed.embed);
+}
+
+/** `GET /v1/account` */
+export async function retrieveAccount({ run }: Call): Promise<Reply> {
+  const { viewer } = await run(RETRIEVE_ACCOUNT, {});
+  return accountReply(viewer.account);
+}
+
+/** `PATCH /v1/account` */
+export async function updateAccount({ run, variables }: Call): Promise<Reply> {
+  const { updateAccount } = await run(UPDATE_ACCOUNT, { input: variables });
+  return accountReply(updateAccount.account);
+}
+
+function settingsReply(embed: SettingsPartsFragment): Reply {
+  const representation = representationOf(embed);
+  return json(200, representation, { etag: etagOf(representation) });
+}
+
+function representationOf(embed: SettingsPartsFragment): string {
+  const { externalId: external_id, updatedAt: updated_at } = embed;
+  return JSON.stringify({ settings: { external_id, updated_at, ...toRestSettings(EMBED_SETTINGS, embed) } });
+}
+
+function accountReply(account: AccountPartsFragment): Reply {
+  const { id } = account;
+  return json(200, JSON.stringify({ account: { id, ...toRestSettings(ACCOUNT_SETTINGS, account) } }));
+}
+
+export function toRestSettings(settings: readonly NamedSetting[], values: object): object {
+  const byName = values as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(settings.map((setting) => [setting.restName, toRestValue(setting, byName[setting.name])]));
+}
+
+function toRestValue({ members, values }: NamedSetting, value: unknown): unknown {
+  if (members && typeof value === 'object' && value !== null) return toRestSettings(namedSettings(members), value);
+  return values && typeof value === 'string' ? spellValue(value, 'rest') : (value ?? null);
+}

@@ -1,0 +1,111 @@
+import { eventTypeOf, isWebhookId, webhookNotFound } from '../../domain/webhook.ts';
+import {
+  CreateWebhookDocument,
+  DeleteWebhookDocument,
+  type DeliveryPartsFragment,
+  ListDeliveriesDocument,
+  ListWebhooksDocument,
+  RedeliverDocument,
+  RotateWebhookSecretDocument,
+  TestWebhookDocument,
+  UpdateWebhookDocument,
+  type WebhookPartsFragment,
+} from '../../generated/operations.ts';
+import { prepareOperation } from '../../graphql/execution/run-operation.ts';
+import type { Reply } from '../../http/reply.ts';
+import { type Call, json, listReply } from './embeds.ts';
+
+const LIST_WEBHOOKS = prepareOperation(ListWebhooksDocument);
+const CREATE_WEBHOOK = prepareOperation(CreateWebhookDocument);
+const UPDATE_WEBHOOK = prepareOperation(UpdateWebhookDocument);
+const DELETE_WEBHOOK = prepareOperation(DeleteWebhookDocument);
+const ROTATE_SECRET = prepareOperation(RotateWebhookSecretDocument);
+const TEST_WEBHOOK = prepareOperation(TestWebhookDocument);
+const LIST_DELIVERIES = prepareOperation(ListDeliveriesDocument);
+const REDELIVER = prepareOperation(RedeliverDocument);
+
+/** No response about webhooks is stored, because two of them contain a secret. */
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** `GET /v1/webhooks` */
+export async function listWebhooks({ run, variables, url }: Call): Promise<Reply> {
+  const { nodes, pageInfo, totalCount } = (await run(LIST_WEBHOOKS, variables)).webhooks;
+  return listReply(url, { webhooks: nodes.map(toRest) }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+}
+
+/** `POST /v1/webhooks` */
+export async function createWebhook({ run, variables }: Call): Promise<Reply> {
+  const { createWebhook } = await run(CREATE_WEBHOOK, { input: variables });
+  return secretReply(201, createWebhook);
+}
+
+/** `PATCH /v1/webhooks/{id}` */
+export async function updateWebhook({ run, id, variables }: Call): Promise<Reply> {
+  const { updateWebhook } = await run(UPDATE_WEBHOOK, { input: { ...variables, id } });
+  return json(200, JSON.stringify({ webhook: toRest(updateWebhook.webhook) }), NO_STORE);
+}
+
+/** `DELETE /v1/webhooks/{id}` */
+export async function deleteWebhook({ run, id }: Call): Promise<Reply> {
+  const { deleteWebhook } = await run(DELETE_WEBHOOK, { input: { id } });
+  return json(200, JSON.stringify({ message: deleteWebhook.message }), NO_STORE);
+}
+
+/** `POST /v1/webhooks/{id}/rotate` */
+export async function rotateWebhookSecret({ run, id }: Call): Promise<Reply> {
+  const { rotateWebhookSecret } = await run(ROTATE_SECRET, { input: { id } });
+  return secretReply(200, rotateWebhookSecret);
+}
+
+/** `POST /v1/webhooks/{id}/test` */
+export async function testWebhook({ run, id }: Call): Promise<Reply> {
+  const { testWebhook } = await run(TEST_WEBHOOK, { input: { id } });
+  return deliveryReply(testWebhook.delivery);
+}
+
+/** `GET /v1/webhooks/{id}/deliveries` */
+export async function listDeliveries({ run, id, variables, url }: Call): Promise<Reply> {
+  // the id of an embed would need another scope
+  const found = isWebhookId(id) ? (await run(LIST_DELIVERIES, { ...variables, id })).node?.deliveries : null;
+  if (!found) throw webhookNotFound();
+  const { nodes, pageInfo, totalCount } = found;
+  const deliveries = nodes.map(deliveryToRest);
+  return listReply(url, { deliveries }, { pageInfo, total: { total_count: totalCount } }, NO_STORE);
+}
+
+/** `POST /v1/deliveries/{id}/redeliver` */
+export async function redeliver({ run, id }: Call): Promise<Reply> {
+  const { redeliver } = await run(REDELIVER, { input: { id } });
+  return deliveryReply(redeliver.delivery);
+}
+
+function secretReply(
+  status: number,
+  answer: { readonly webhook: WebhookPartsFragment; readonly secret: string },
+): Reply {
+  return json(status, JSON.stringify({ webhook: toRest(answer.webhook), secret: answer.secret }), NO_STORE);
+}
+
+function deliveryReply(delivery: DeliveryPartsFragment): Reply {
+  return json(200, JSON.stringify({ delivery: deliveryToRest(delivery) }), NO_STORE);
+}
+
+function toRest({ id, url, events, createdAt, disabledAt, disabledReason, failingSince }: WebhookPartsFragment) {
+  return {
+    id,
+    url,
+    events: events.map(eventTypeOf),
+    created_at: createdAt,
+    disabled_at: disabledAt,
+    disabled_reason: disabledReason,
+    failing_since: failingSince,
+  };
+}
+
+function deliveryToRest(delivery: DeliveryPartsFragment) {
+  const { id, type, state, createdAt, dueAt, attempts, attemptedAt, deliveredAt, status, response } = delivery;
+  return {
+    ...{ id, type, state: state.toLowerCase(), created_at: createdAt, due_at: dueAt, attempts },
+    ...{ attempted_at: attemptedAt, delivered_at: deliveredAt, status, response },
+  };
+}

@@ -1,0 +1,109 @@
+import { networkOf } from '../../auth/identify.ts';
+import { CALLBACK_PATH, type Login, type Provider } from '../../auth/provider.ts';
+import { createQuotas } from '../../auth/quota.ts';
+import { isSecureOrigin, readSessionCookie, sessionCookie } from '../../auth/session-cookie.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import { CACHE_BYTES } from '../../cache-bytes.ts';
+import { isObject } from '../../domain/json.ts';
+import { RateLimited, Refusal, refuseFaults } from '../../errors.ts';
+import { acceptPublicly, type Exchange, type Route } from '../../http/exchange.ts';
+import { problemOf, problemReply } from '../../http/problem.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { faultPage } from './fault-page.ts';
+import { readObject, requireOwnOrigin } from './request.ts';
+
+interface Options {
+  readonly provider: Provider;
+  readonly sessions: Sessions;
+  /** Limits the sign-ins of an address. */
+  readonly isLimited: boolean;
+}
+
+/** Steps of sign-ins per address and minute. Each may call the provider. */
+const MAX_STEPS = 120;
+const LOGIN_LIFETIME_S = 600;
+/** A place in the console: only the fragment differs. */
+const RETURN_PATH = /^\/(#\/[\x21-\x7e]{0,1000})?$/;
+
+/**
+ * Creates the routes of a sign-in by the provider: one begins it, and the provider returns to the other. Between them, the cookie of
+ * the session contains the sign-in, so only the browser that has begun it can finish it, and only once.
+ */
+export function createProviderRoutes({ provider, sessions, isLimited }: Options): readonly Route[] {
+  const steps = createQuotas('address', MAX_STEPS, CACHE_BYTES.signInQuotas);
+
+  function countStep({ address }: Exchange): void {
+    const { quota, isExceeded } = steps.take(networkOf(address));
+    if (isLimited && isExceeded) throw new RateLimited('steps of sign-ins from this address', quota);
+  }
+
+  async function begin(exchange: Exchange): Promise<Reply> {
+    countStep(exchange);
+    const { url, request } = exchange;
+    const origin = requireOwnOrigin(exchange);
+    const { return_to: returnTo = '/' } = await readObject(request);
+    if (typeof returnTo !== 'string' || !RETURN_PATH.test(returnTo)) {
+      throw refuseFaults([{ path: 'return_to', message: 'must be a place in the console, such as /#/tokens' }]);
+    }
+    const { login, location } = await provider.begin(origin, returnTo);
+    const value = Buffer.from(JSON.stringify(login)).toString('base64url');
+    // the provider sends the browser back from another site
+    const cookie = sessionCookie(url, origin, value, { maxAgeS: LOGIN_LIFETIME_S, sameSite: 'Lax' });
+    return reply(JSON.stringify({ location: location.href }), {
+      headers: { 'content-type': 'application/json', 'set-cookie': cookie, 'cache-control': 'no-store' },
+    });
+  }
+
+  async function finish(exchange: Exchange): Promise<Reply> {
+    countStep(exchange);
+    const { url } = exchange;
+    const login = requireLogin(exchange);
+    const { origin, returnTo } = login;
+    const redirect = async () => {
+      const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login));
+      return { cookie: sessionCookie(url, origin, secret, { maxAgeS }), status: 303, location: returnTo };
+    };
+    const { status, cookie, ...result } = await redirect().catch((error) => {
+      if (!(error instanceof Refusal)) throw error;
+      return { cookie: sessionCookie(url, origin, '', { maxAgeS: 0 }), status: problemOf(error).status, error };
+    });
+    const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
+    if ('error' in result) return faultPage(result.error, headers);
+    return reply(null, { status, headers: { ...headers, location: result.location } });
+  }
+
+  return [
+    {
+      name: '/sign-in',
+      methods: ['POST'],
+      accept: acceptPublicly(begin),
+      refuse: (error, { id }) => problemReply(problemOf(error), id),
+    },
+    { name: CALLBACK_PATH, methods: ['GET'], accept: acceptPublicly(finish), refuse: (error) => faultPage(error) },
+  ];
+}
+
+/** @throws {Refusal} `malformed` unless this browser has begun the sign-in with the state of the callback, and not finished it */
+function requireLogin(exchange: Exchange): Login {
+  const state = exchange.url.searchParams.get('state');
+  for (const isSecure of [true, false]) {
+    const login = parseLogin(readSessionCookie(exchange, isSecure));
+    if (login && isSecureOrigin(login.origin) === isSecure && login.state === state) return login;
+  }
+  const message =
+    'This browser has not begun this sign-in, has begun another one since, or has finished it. Sign in again.';
+  throw new Refusal('malformed', message);
+}
+
+const LOGIN_FIELDS = ['state', 'nonce', 'verifier', 'origin', 'returnTo'] as const;
+
+/** Returns null for the secret of a session. A client may send any cookie: what is checked here is what the service uses. */
+function parseLogin(value: string | null): Login | null {
+  try {
+    const login: unknown = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
+    if (!isObject(login) || !LOGIN_FIELDS.every((field) => typeof login[field] === 'string')) return null;
+    return RETURN_PATH.test(String(login.returnTo)) ? (login as unknown as Login) : null;
+  } catch {
+    return null;
+  }
+}

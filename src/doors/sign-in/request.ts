@@ -1,0 +1,32 @@
+import { findOwnOrigin } from '../../auth/session-cookie.ts';
+import { describeJsonError, isObject, type JsonObject } from '../../domain/json.ts';
+import { Refusal } from '../../errors.ts';
+import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
+import type { Exchange, IncomingRequest } from '../../http/exchange.ts';
+import { TransportRefusal } from '../../http/problem.ts';
+
+const MAX_BODY_BYTES = 10_000;
+
+/** @throws {TransportRefusal} `site_not_allowed` for a request that no page of this service has sent */
+export function requireOwnOrigin(exchange: Exchange): string {
+  const origin = findOwnOrigin(exchange);
+  if (origin !== null) return origin;
+  const message = `Only the console signs in and out. The header Origin must name the host of the request, ${exchange.url.host}.`;
+  throw new TransportRefusal('site_not_allowed', message);
+}
+
+/** Reads a JSON object of at most 10 kB. @throws {Refusal} `malformed` */
+export async function readObject(request: IncomingRequest): Promise<JsonObject> {
+  if (mediaTypeOf(request) !== 'application/json') {
+    throw new TransportRefusal('unsupported_media_type', 'The media type must be application/json.');
+  }
+  const text = decodeUtf8(await readBody(request, MAX_BODY_BYTES));
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed', describeJsonError(text));
+  }
+  if (isObject(body)) return body;
+  throw new Refusal('malformed', 'The body must be a JSON object.');
+}

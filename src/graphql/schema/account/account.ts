@@ -1,0 +1,64 @@
+import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import { parseAccountPatch } from '../../../domain/embed/input.ts';
+import { ACCOUNT_SETTINGS, mergeSettings, readSettings } from '../../../domain/embed/settings.ts';
+import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { ALL_EMBEDS } from '../../../domain/views.ts';
+import type { Context } from '../../execution/context.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { findViews, ViewStatisticsType, viewArguments } from '../views/view-statistics.ts';
+import { settingFields, settingInputs } from './settings.ts';
+
+interface Account {
+  readonly id: string;
+  readonly settings: string | null;
+}
+
+export const AccountType = builder.objectRef<Account>('Account').implement({
+  description: 'An owner of embeds and tokens, with the settings of all embeds that have none of their own.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'The name of the account.' }),
+    views: t.field({
+      type: ViewStatisticsType,
+      description: VIEW_DESCRIPTIONS.ofAccount,
+      args: viewArguments(t),
+      resolve: (_account, args, context) => findViews(ALL_EMBEDS, args, context),
+    }),
+    ...settingFields(t, ACCOUNT_SETTINGS, ({ settings }) => readSettings(settings)),
+  }),
+});
+
+const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parseAccountPatch(input, pagePolicy);
+
+/** @throws {Refusal} `insufficient_scope`, `invalid` */
+function requirePatch({ input }: { readonly input?: unknown }, { identity, pagePolicy }: Context) {
+  return { id: requireScope(identity, 'admin'), patch: parseAccountPatch(input, pagePolicy) };
+}
+
+builder.relayMutationField(
+  'updateAccount',
+  {
+    description: 'New settings of the account. Omitted ones keep their values, and null removes one.',
+    inputFields: (t) => settingInputs(t, ACCOUNT_SETTINGS),
+  },
+  {
+    description:
+      'Changes settings of the account, and of all embeds without settings of their own. Needs the scope `admin`. Fails with `BAD_USER_INPUT`, which lists all faults.',
+    extensions: { rule: updateRule, scope: 'admin', check: requirePatch },
+    resolve: async (_root, args, context) => {
+      const { id, patch } = requirePatch(args, context);
+      const { settings, isChanged } = await context.accounts.updateSettings(id, (stored) =>
+        mergeSettings(stored, patch),
+      );
+      const { identity, requestId } = context;
+      const by = actorOf(identity);
+      if (isChanged) context.audit.record({ event: 'account.updated', accountId: id, by, requestId });
+      return { id, settings };
+    },
+  },
+  {
+    description: 'The updated account.',
+    outputFields: (t) => ({
+      account: t.field({ type: AccountType, description: 'The updated account.', resolve: (account) => account }),
+    }),
+  },
+);

@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PageInfoShape } from '@pothos/plugin-relay';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type BulkTarget, parseBulkDelete, parseBulkUpdate } from '../../../domain/embed/bulk.ts';
+import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
+import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
+import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { Refusal } from '../../../errors.ts';
+import type { Context } from '../../execution/context.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { EmbedType } from '../embed.ts';
+import { EmbedFilterType } from '../embeds.ts';
+import { settingFields } from '../fields.ts';
+import { findPageInfo } from '../page-info.ts';
+
+/** Embeds that are changed in one turn of the event loop. */
+const CHANGED_TOGETHER = 10;
+
+type InputFieldBuilder = Parameters<typeof settingFields>[0];
+
+interface Targets {
+  readonly embeds: readonly Embed[];
+  readonly pageInfo: PageInfoShape;
+}
+
+const updateRule: ArgumentsRule = ({ input }, pagePolicy) => void parseBulkUpdate(input, pagePolicy);
+const deleteRule: ArgumentsRule = ({ input }, pagePolicy) => void parseBulkDelete(input, pagePolicy);
+
+const PAGES = `One call handles at most ${MAX_PAGE_SIZE} embeds: continue with \`after\` while \`pageInfo.hasNextPage\` is true. Needs the scopes \`read\` and \`write\`. All calls of one change are one audit event.`;
+
+const targetFields = (t: InputFieldBuilder) => ({
+  ids: t.idList({ required: false, description: `The ids of 1 to ${MAX_PAGE_SIZE} embeds. Unknown ones are skipped.` }),
+  filter: t.field({
+    type: EmbedFilterType,
+    required: false,
+    description: 'The filter that the embeds match, in place of ids. `{}` matches all embeds of the account.',
+  }),
+  after: t.string({
+    required: false,
+    description: 'The `endCursor` of the call before this one, with the same filter.',
+  }),
+});
+
+builder.relayMutationField(
+  'updateEmbeds',
+  {
+    description: 'The embeds to change, and their new values. Omitted settings keep their values.',
+    inputFields: (t) => ({ ...targetFields(t), ...settingFields(t) }),
+  },
+  {
+    description: `Changes settings of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
+    extensions: { rule: updateRule },
+    resolve: async (_root, { input }, context, info) => {
+      const { settings, ...target } = parseBulkUpdate(input, context.pagePolicy);
+      const { embeds: previous, pageInfo } = await findTargets(target, context, info);
+      const { accountId } = context.identity;
+      const { results: embeds, failure } = await forEach(previous, ({ id }) =>
+        context.embeds.update(accountId, id, (current) => applyPatch(current, { settings })),
+      );
+      const known = previous.filter((_, i) => embeds[i] !== null);
+      const current = embeds.filter((embed) => embed !== null);
+      const changed = current.filter((embed, i) => listChanges(known[i] as Embed, embed).length > 0);
+      if (changed.length > 0) {
+        const changes = changesBetween(null, settings);
+        const embedIds = changed.map(({ id }) => id);
+        const { filterText: filter } = target;
+        context.audit.record({
+          event: 'embeds.updated',
+          accountId,
+          embedIds,
+          filter,
+          changes,
+          by: actorOf(context.identity),
+        });
+      }
+      if (failure !== undefined) throw failure;
+      return { previous: known, embeds: current, pageInfo };
+    },
+  },
+  {
+    description: 'The embeds of the call.',
+    outputFields: (t) => ({
+      embeds: t.field({
+        type: [EmbedType],
+        description: 'The embeds as they are now.',
+        resolve: ({ embeds }) => embeds,
+      }),
+      previous: t.field({
+        type: [EmbedType],
+        description: 'The same embeds as they were before, in the same order.',
+        resolve: ({ previous }) => previous,
+      }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        description: 'The position of the call in the list of matching embeds.',
+        resolve: ({ pageInfo }) => pageInfo,
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteEmbeds',
+  { description: 'The embeds to delete.', inputFields: targetFields },
+  {
+    description: `Deletes the embeds with these ids, or those that match a filter, newest first, permanently. ${PAGES}`,
+    extensions: { rule: deleteRule },
+    resolve: async (_root, { input }, context, info) => {
+      const target = parseBulkDelete(input, context.pagePolicy);
+      const { embeds, pageInfo } = await findTargets(target, context, info);
+      const { accountId } = context.identity;
+      const { results: deleted, failure } = await forEach(embeds, ({ id }) =>
+        context.embeds.delete(accountId, id).then(() => id),
+      );
+      const embedIds = deleted.filter((id) => id !== null);
+      const { requestId, audit } = context;
+      const by = actorOf(context.identity);
+      if (embedIds.length > 0)
+        audit.record({ event: 'embeds.deleted', accountId, embedIds, filter: target.filterText, by, requestId });
+      if (failure !== undefined) throw failure;
+      return { embedIds, pageInfo };
+    },
+  },
+  {
+    description: 'The confirmation of the deletions.',
+    outputFields: (t) => ({
+      deletedEmbedIds: t.idList({ description: 'The ids of the deleted embeds.', resolve: ({ embedIds }) => embedIds }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        description: 'The position of the call in the list of matching embeds.',
+        resolve: ({ pageInfo }) => pageInfo,
+      }),
+    }),
+  },
+);
+
+async function findTargets({ ids, listing }: BulkTarget, context: Context, info: GraphQLResolveInfo): Promise<Targets> {
+  const { identity, budget, embeds, createList } = context;
+  requireScope(identity, 'read');
+  const accountId = requireScope(identity, 'write');
+  budget.spendNodes('ids', ids?.length ?? MAX_PAGE_SIZE);
+  if (ids) {
+    const found = await Promise.all([...new Set(ids)].map(async (id) => embeds.find(accountId, id)));
+    const pageInfo = { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false };
+    return { embeds: found.filter((embed) => embed !== null), pageInfo };
+  }
+  if (listing.filter) budget.spendFilteredList();
+  const list = createList(accountId, listing.filter);
+  const page = await list.findPage(listing.paging);
+  return { embeds: page.embeds, pageInfo: await findPageInfo(page, listing, { list, info }) };
+}
+
+interface Outcome<T> {
+  /** Null for embeds that were deleted meanwhile, or could not be changed. */
+  readonly results: readonly (T | null)[];
+  /** The first failure. A repetition of the call makes the rest of the changes. */
+  readonly failure: unknown;
+}
+
+async function forEach<T>(embeds: readonly Embed[], change: (embed: Embed) => Promise<T>): Promise<Outcome<T>> {
+  const settled: PromiseSettledResult<T>[] = [];
+  for (let i = 0; i < embeds.length; i += CHANGED_TOGETHER) {
+    settled.push(...(await Promise.allSettled(embeds.slice(i, i + CHANGED_TOGETHER).map(change))));
+    // SQLite's statements give no turn to other requests
+    await nextTurn();
+  }
+  const failures = settled.filter(({ status }) => status === 'rejected') as readonly PromiseRejectedResult[];
+  const isFailure = ({ reason }: PromiseRejectedResult) => !(reason instanceof Refusal && reason.code === 'not_found');
+  return {
+    results: settled.map((result) => (result.status === 'fulfilled' ? result.value : null)),
+    failure: failures.find(isFailure)?.reason,
+  };
+}

@@ -1,0 +1,108 @@
+import type { ArticleForms, FormName, Heading, Picture } from '#reader/article-forms';
+import { ARTICLE_DESCRIPTIONS as TEXTS } from '../../../domain/descriptions.ts';
+import type { ShownArticle } from '../../../domain/page-copy.ts';
+import type { Context } from '../../execution/context.ts';
+import { builder } from '../builder.ts';
+import { PageType } from './page.ts';
+
+/** Makes a form of an article, which counts by the size of the article. */
+function makeForm<Name extends FormName>(
+  form: Name,
+  { content, hero, language }: ShownArticle,
+  { budget, pages }: Context,
+  anchor = '',
+): Promise<ArticleForms[Name]> {
+  budget.spendArticle(content.length);
+  return pages.makeForm({ form, article: { content, hero, language }, anchor });
+}
+
+const HeadingType = builder.objectRef<Heading>('Heading').implement({
+  description: 'A heading of an article.',
+  fields: (t) => ({
+    level: t.exposeInt('level', { description: TEXTS.level }),
+    text: t.exposeString('text', { description: TEXTS.headingText }),
+    anchor: t.exposeString('anchor', { description: TEXTS.anchor }),
+  }),
+});
+
+const PictureType = builder.objectRef<Picture>('Picture').implement({
+  description: 'A picture of an article.',
+  fields: (t) => ({
+    url: t.expose('url', { type: 'URL', description: TEXTS.pictureUrl }),
+    alt: t.exposeString('alt', { description: TEXTS.alt }),
+    caption: t.exposeString('caption', { nullable: true, description: TEXTS.caption }),
+    width: t.exposeInt('width', { nullable: true, description: TEXTS.width }),
+    height: t.exposeInt('height', { nullable: true, description: TEXTS.height }),
+  }),
+});
+
+const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);
+
+const article = builder.objectRef<ShownArticle>('Article');
+const ArticleType = article.implement({
+  description: TEXTS.object,
+  fields: (t) => ({
+    html: t.exposeString('content', { description: TEXTS.html }),
+    markdown: t.string({
+      description: TEXTS.markdown,
+      resolve: (source, _args, context) => makeForm('markdown', source, context),
+    }),
+    text: t.string({
+      description: TEXTS.text,
+      resolve: (source, _args, context) => makeForm('text', source, context),
+    }),
+    headings: t.field({
+      type: [HeadingType],
+      description: TEXTS.headings,
+      resolve: (source, _args, context) => makeForm('headings', source, context),
+    }),
+    byline: t.exposeString('byline', { nullable: true, description: TEXTS.byline }),
+    publishedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: TEXTS.publishedAt,
+      resolve: ({ publishedAt }) => toDate(publishedAt),
+    }),
+    modifiedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: TEXTS.modifiedAt,
+      resolve: ({ modifiedAt }) => toDate(modifiedAt),
+    }),
+    language: t.exposeString('language', { nullable: true, description: TEXTS.language }),
+    wordCount: t.int({
+      description: TEXTS.wordCount,
+      resolve: (source, _args, context) => makeForm('wordCount', source, context),
+    }),
+    pictures: t.field({
+      type: [PictureType],
+      description: TEXTS.pictures,
+      resolve: (source, _args, context) => makeForm('pictures', source, context),
+    }),
+    part: t.field({
+      type: article,
+      nullable: true,
+      description: TEXTS.part,
+      args: { anchor: t.arg.string({ required: true, description: TEXTS.anchorArgument }) },
+      async resolve(source, { anchor }, context) {
+        const content = await makeForm('part', source, context, anchor);
+        return content === null ? null : { ...source, content, hero: null };
+      },
+    }),
+  }),
+});
+
+builder.objectField(PageType, 'article', (t) =>
+  t.field({
+    type: ArticleType,
+    nullable: true,
+    description:
+      'The article that the embed shows; null if it shows a card: `state` and `reason` say why. Reading it fetches nothing. All articles of a request, and the forms that are made of them, may take 16 MB together.',
+    async resolve({ pageUrl, state, bytes }, _args, context) {
+      if (state !== 'SHOWN') return null;
+      context.budget.spendArticle(bytes);
+      const copy = await context.pages.findShown(pageUrl);
+      return copy?.article?.content ? (copy.article as ShownArticle) : null;
+    },
+  }),
+);

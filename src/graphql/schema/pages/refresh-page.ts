@@ -1,0 +1,38 @@
+import { embedNotFound, requireEmbedId } from '../../../domain/embed/embed.ts';
+import { parseRefresh } from '../../../domain/embed/input.ts';
+import { requireScope } from '../../../domain/identity/account.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { EmbedType } from '../embed.ts';
+
+const refreshRule: ArgumentsRule = ({ input }, pagePolicy) => void parseRefresh(input, pagePolicy);
+
+builder.relayMutationField(
+  'refreshPage',
+  {
+    description: 'The embed whose page to fetch.',
+    inputFields: (t) => ({ embedId: t.id({ required: true, description: 'The id of the embed.' }) }),
+  },
+  {
+    description:
+      'Fetches the source page of an embed now, and waits up to 5 s for the result; after that, `page` has what is known. Fails with `NOT_FOUND`, or with `RATE_LIMITED` within 10 s of the previous refresh of the embed: `extensions.retry_after` then has the seconds to wait.',
+    extensions: { rule: refreshRule },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'write');
+      const id = requireEmbedId(parseRefresh(input, context.pagePolicy).embedId);
+      const embed = await context.embeds.find(accountId, id);
+      if (!embed) throw embedNotFound();
+      await context.pages.refresh(embed, Math.max(0, context.refreshDeadline - performance.now()));
+      return embed;
+    },
+  },
+  {
+    description: 'The embed with its refreshed page.',
+    outputFields: (t) => ({
+      embed: t.field({
+        type: EmbedType,
+        description: 'The embed. It has not changed, except for its `page`.',
+        resolve: (embed) => embed,
+      }),
+    }),
+  },
+);

@@ -1,0 +1,54 @@
+import { VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import { requireScope } from '../../../domain/identity/account.ts';
+import {
+  daysIn,
+  parseViewRange,
+  VIEW_GROUPINGS,
+  type ViewGroup,
+  type ViewRange,
+  type ViewStatistics,
+} from '../../../domain/views.ts';
+import type { Context } from '../../execution/context.ts';
+import { builder } from '../builder.ts';
+import { defineEnum } from '../fields.ts';
+
+const ViewGroupingType = defineEnum('ViewGrouping', 'How views are grouped.', VIEW_GROUPINGS);
+
+const ViewGroupType = builder.objectRef<ViewGroup>('ViewGroup').implement({
+  description: VIEW_DESCRIPTIONS.group,
+  fields: (t) => ({
+    key: t.exposeString('key', { description: VIEW_DESCRIPTIONS.key }),
+    views: t.exposeInt('views', { description: VIEW_DESCRIPTIONS.views }),
+    reads: t.exposeInt('reads', { description: VIEW_DESCRIPTIONS.reads }),
+  }),
+});
+
+export const ViewStatisticsType = builder.objectRef<ViewStatistics>('ViewStatistics').implement({
+  description: VIEW_DESCRIPTIONS.object,
+  fields: (t) => ({
+    views: t.exposeInt('views', { description: VIEW_DESCRIPTIONS.views }),
+    reads: t.exposeInt('reads', { description: VIEW_DESCRIPTIONS.reads }),
+    groups: t.expose('groups', { type: [ViewGroupType], description: VIEW_DESCRIPTIONS.groups }),
+  }),
+});
+
+type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, never>;
+
+/** Defines the arguments of a range. */
+export const viewArguments = ({ arg }: Pick<FieldBuilder, 'arg'>) => ({
+  from: arg({ type: 'Date', required: true, description: VIEW_DESCRIPTIONS.from }),
+  to: arg({ type: 'Date', required: true, description: VIEW_DESCRIPTIONS.to }),
+  by: arg({ type: ViewGroupingType, required: true, defaultValue: 'DAY', description: VIEW_DESCRIPTIONS.by }),
+});
+
+/** @throws {Refusal} `insufficient_scope`, `invalid` */
+export function findViews(
+  embedId: string,
+  args: Readonly<Record<keyof ViewRange, string>>,
+  context: Context,
+): Promise<ViewStatistics> {
+  const accountId = requireScope(context.identity, 'read');
+  const range = parseViewRange({ values: args }, context.pagePolicy, 'graphql');
+  context.budget.spendDays('from', daysIn(range));
+  return context.views.find(accountId, embedId, range);
+}

@@ -1,0 +1,57 @@
+import { requireScope } from '../../../domain/identity/account.ts';
+import {
+  type Delivery,
+  deliveryNotFound,
+  parseWebhookTarget,
+  TEST_EVENT_TYPE,
+  webhookNotFound,
+} from '../../../domain/webhook.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { idField } from './mutations.ts';
+import { DeliveryType } from './webhook.ts';
+
+const rule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(input, pagePolicy);
+
+const payload = {
+  description: 'The delivery after the attempt.',
+  outputFields: (t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Delivery>) => ({
+    delivery: t.field({ type: DeliveryType, description: 'The delivery.', resolve: (delivery) => delivery }),
+  }),
+};
+
+builder.relayMutationField(
+  'testWebhook',
+  { description: 'The webhook to test.', inputFields: (t) => idField(t) },
+  {
+    description:
+      'Sends an event of the type `webhook.test` once, and waits up to 10 s for the response. Needs the scope `admin`.',
+    extensions: { rule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const webhookId = parseWebhookTarget(input, context.pagePolicy);
+      const webhook = await context.webhooks.find(accountId, webhookId);
+      if (!webhook) throw webhookNotFound();
+      const event = { accountId, webhookId, type: TEST_EVENT_TYPE, createdAt: new Date(), dueAt: null };
+      return context.sendDelivery(webhook, { ...event, subjectId: webhookId, sequence: 0, data: '{}' });
+    },
+  },
+  payload,
+);
+
+builder.relayMutationField(
+  'redeliver',
+  { description: 'The delivery to repeat.', inputFields: (t) => idField(t, 'delivery') },
+  {
+    description:
+      'Sends an event again with the same `webhook-id`, and waits up to 10 s for the response. If it fails within three days of the event, attempts follow. Needs the scope `admin`.',
+    extensions: { rule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const id = parseWebhookTarget(input, context.pagePolicy);
+      const delivery = await context.outbox.find({ accountId, id });
+      if (!delivery) throw deliveryNotFound();
+      return context.sendDelivery(delivery.webhook, delivery);
+    },
+  },
+  payload,
+);

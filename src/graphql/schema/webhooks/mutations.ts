@@ -1,0 +1,142 @@
+import { WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
+import { actorOf, requireScope } from '../../../domain/identity/account.ts';
+import { refuseIdempotencyKey } from '../../../domain/identity/token-input.ts';
+import {
+  auditFactsOf,
+  createWebhook,
+  ENABLED_DESCRIPTION,
+  MAX_WEBHOOKS,
+  parseNewWebhook,
+  parseWebhookTarget,
+  parseWebhookUpdate,
+  WEBHOOK_FIELDS,
+  type Webhook,
+} from '../../../domain/webhook.ts';
+import type { WebhookAuditEvent } from '../../../store/audit/audit.ts';
+import type { Context } from '../../execution/context.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { WebhookEventType, WebhookType } from './webhook.ts';
+
+type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>;
+
+const targetRule: ArgumentsRule = ({ input }, pagePolicy) => void parseWebhookTarget(input, pagePolicy);
+
+export const idField = (t: InputFieldBuilder, noun = 'webhook') => ({
+  id: t.id({ required: true, description: `The id of the ${noun}.` }),
+});
+
+function settingFields(t: InputFieldBuilder, required: boolean) {
+  return {
+    url: t.field({ type: 'URL', required, description: WEBHOOK_FIELDS.url.description }),
+    events: t.field({ type: [WebhookEventType], required, description: WEBHOOK_FIELDS.events.description }),
+  };
+}
+
+/** @throws {Refusal} `insufficient_scope`, `invalid` */
+function requireNewWebhook({ input }: { readonly input?: unknown }, context: Context) {
+  const accountId = requireScope(context.identity, 'admin');
+  const wish = parseNewWebhook(input, context.pagePolicy);
+  refuseIdempotencyKey(context.idempotencyKey, 'webhooks');
+  return { accountId, ...wish };
+}
+
+function recordChange(event: WebhookAuditEvent, webhook: Webhook, { audit, identity, requestId }: Context): Webhook {
+  audit.record({ event, ...auditFactsOf(webhook), by: actorOf(identity), requestId });
+  return webhook;
+}
+
+const withSecret = (description: string) => ({
+  description,
+  outputFields: (t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Webhook>) => ({
+    webhook: t.field({ type: WebhookType, description: 'The webhook.', resolve: (webhook) => webhook }),
+    secret: t.exposeString('secret', { description: WEBHOOK_DESCRIPTIONS.secret }),
+  }),
+});
+
+builder.relayMutationField(
+  'createWebhook',
+  { description: 'The URL and the events of a new webhook.', inputFields: (t) => settingFields(t, true) },
+  {
+    description: `Creates a webhook of the account, which can have ${MAX_WEBHOOKS}. Needs the scope \`admin\`. An \`Idempotency-Key\` is rejected.`,
+    extensions: {
+      rule: (({ input }, pagePolicy) => void parseNewWebhook(input, pagePolicy)) satisfies ArgumentsRule,
+      scope: 'admin',
+      check: requireNewWebhook,
+    },
+    resolve: async (_root, args, context) => {
+      const webhook = createWebhook(requireNewWebhook(args, context));
+      await context.webhooks.insert(webhook);
+      return recordChange('webhook.created', webhook, context);
+    },
+  },
+  withSecret('The new webhook and its secret.'),
+);
+
+builder.relayMutationField(
+  'updateWebhook',
+  {
+    description: 'The changes of a webhook. What is omitted stays as it is.',
+    inputFields: (t) => ({
+      ...idField(t),
+      ...settingFields(t, false),
+      enabled: t.boolean({ description: ENABLED_DESCRIPTION }),
+    }),
+  },
+  {
+    description: 'Changes a webhook. Needs the scope `admin`.',
+    extensions: {
+      rule: (({ input }, pagePolicy) => void parseWebhookUpdate(input, pagePolicy)) satisfies ArgumentsRule,
+      scope: 'admin',
+    },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const { id, ...values } = parseWebhookUpdate(input, context.pagePolicy);
+      return recordChange('webhook.updated', await context.webhooks.update(accountId, id, values), context);
+    },
+  },
+  {
+    description: 'The changed webhook.',
+    outputFields: (t) => ({
+      webhook: t.field({ type: WebhookType, description: 'The changed webhook.', resolve: (webhook) => webhook }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteWebhook',
+  { description: 'The webhook to delete.', inputFields: idField },
+  {
+    description: 'Deletes a webhook and its deliveries. Needs the scope `admin`.',
+    extensions: { rule: targetRule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const id = parseWebhookTarget(input, context.pagePolicy);
+      return recordChange('webhook.deleted', await context.webhooks.delete(accountId, id), context);
+    },
+  },
+  {
+    description: 'The id of the deleted webhook.',
+    outputFields: (t) => ({
+      deletedWebhookId: t.exposeID('id', { description: 'The id of the deleted webhook.' }),
+      message: t.string({
+        description: 'A sentence that confirms the deletion.',
+        resolve: ({ id }) => `The webhook ${id} was deleted successfully.`,
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'rotateWebhookSecret',
+  { description: 'The webhook that gets a new secret.', inputFields: idField },
+  {
+    description: 'Gives a webhook a new secret. For 24 hours, the one before signs too. Needs the scope `admin`.',
+    extensions: { rule: targetRule, scope: 'admin' },
+    resolve: async (_root, { input }, context) => {
+      const accountId = requireScope(context.identity, 'admin');
+      const id = parseWebhookTarget(input, context.pagePolicy);
+      return recordChange('webhook.secret_rotated', await context.webhooks.rotateSecret(accountId, id), context);
+    },
+  },
+  withSecret('The webhook and its new secret.'),
+);

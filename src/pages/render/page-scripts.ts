@@ -1,0 +1,81 @@
+/** Scripts that the service runs in a page, in a JavaScript world of their own, out of reach of the page's scripts. */
+
+const MAX_HTML_LENGTH = 5 * 1024 * 1024;
+/** In characters. Shorter texts of frames are advertisements and forms. */
+const MIN_FRAME_TEXT_LENGTH = 250;
+
+/**
+ * Runs before the scripts of each document. Removes what no article needs, so that pages do without it instead of waiting
+ * for it, and opens closed shadow roots.
+ */
+export const PREPARE_DOCUMENT = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
+  delete globalThis[name];
+delete Navigator.prototype.serviceWorker;
+{
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: 'open' }); };
+}`;
+
+/** A worker gets the interface only after the pause before its first script, but never in place of a fixed property. */
+export const REMOVE_WORKER_INTERFACES = "Object.defineProperty(globalThis, 'WebTransport', { value: undefined });";
+
+/** The documents of the page and of its frames from the same site. */
+const DOCUMENTS = `const documentsOf = (one) => [one, ...[...one.querySelectorAll('iframe')].flatMap(({ contentDocument }) =>
+    contentDocument?.body ? documentsOf(contentDocument) : [])];`;
+
+/** Measures the text outside of menus and links, and tells whether any text changed. */
+export const MEASURE_TEXT = `(() => {
+  ${DOCUMENTS}
+  const AROUND = 'nav, footer, aside, a, button, [role="navigation"], [role="dialog"], [aria-modal="true"]';
+  let length = 0;
+  let hash = 0;
+  for (const { body } of documentsOf(document)) {
+    const text = body?.innerText ?? '';
+    for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+    length += text.trim().length;
+    for (const one of body?.querySelectorAll(AROUND) ?? [])
+      if (!one.parentElement.closest(AROUND)) length -= one.innerText?.trim().length ?? 0;
+  }
+  return { length, hash };
+})()`;
+
+/** Copies the state of check boxes into attributes, and the trees of web components and frames into the document. */
+export const readPage = (isCut: boolean) => `(() => {
+  const flatten = (root) => {
+    for (const host of root.querySelectorAll('*')) {
+      const shadow = host.shadowRoot;
+      if (!shadow) continue;
+      for (const slot of shadow.querySelectorAll('slot')) {
+        const assigned = slot.assignedNodes();
+        slot.replaceWith(...(assigned.length > 0 ? assigned : slot.childNodes));
+      }
+      flatten(shadow);
+      host.replaceChildren(...shadow.childNodes);
+    }
+  };
+  const inline = (root) => {
+    for (const frame of root.querySelectorAll('iframe')) {
+      const framed = frame.contentDocument;
+      if ((framed?.body?.innerText ?? '').trim().length < ${MIN_FRAME_TEXT_LENGTH}) continue;
+      flatten(framed);
+      inline(framed);
+      for (const [name, selector] of [['href', 'a[href]'], ['src', 'img[src], video[src], audio[src], source[src]']])
+        for (const one of framed.querySelectorAll(selector)) one.setAttribute(name, one[name]);
+      const box = document.createElement('div');
+      box.append(...framed.body.childNodes);
+      frame.replaceWith(box);
+    }
+  };
+  flatten(document);
+  inline(document);
+  for (const box of document.querySelectorAll('input')) box.toggleAttribute('checked', box.checked);
+  for (const code of document.querySelectorAll('style, link, script:not([type="application/ld+json"])')) code.remove();
+  if (${isCut}) {
+    const tier = document.createElement('meta');
+    tier.setAttribute('property', 'article:content_tier');
+    tier.content = 'locked';
+    document.head.prepend(tier);
+  }
+  const html = document.documentElement.outerHTML;
+  return { url: location.href, html: html.length > ${MAX_HTML_LENGTH} ? null : html };
+})()`;

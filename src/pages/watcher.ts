@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { sourceUrlOf } from '#reader/page-url';
+import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
+import type { ArticleCache } from './article-cache.ts';
+
+interface Watched {
+  readonly accountId: string;
+  readonly embedId: string;
+  readonly pageUrl: string;
+  readonly host: string;
+}
+
+interface Options {
+  readonly watches: {
+    findDue(limit: number): Promise<readonly Watched[]>;
+    place(watch: Watched, pageUrl: string, host: string): Promise<void>;
+    leaseHost(host: string): Promise<boolean>;
+    freeHosts(hosts: readonly string[], afterMs?: number): Promise<void>;
+    schedule(pageUrl: string, check: { digest: string; isUnreachable: boolean } | null): Promise<void>;
+    trim(): Promise<void>;
+  };
+  readonly pages: Pick<ArticleCache, 'check'>;
+  /** The clock of the copies, which other processes share. */
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+  /** Replaced in tests. */
+  readonly times?: { readonly pollMs: number; readonly hostPauseMs: number };
+}
+
+/** The lease of a host lasts for some polls. */
+const TIMES = { pollMs: 1_000, hostPauseMs: 2_000 };
+const TRIM_INTERVAL_MS = 600_000;
+/** Pages that one process checks at a time. They leave room for the pages that readers wait for. */
+const MAX_RUNNING = 8;
+const MAX_DUE = 100;
+
+/**
+ * Checks watched pages when they are due, by conditional requests. All gateways together fetch at most one watched page of a
+ * host at a time, with a pause after it.
+ */
+export function startWatcher({ watches, pages, now, onError, times = TIMES }: Options): { close(): Promise<void> } {
+  /** The hosts whose leases are renewed. */
+  const leased = new Set<string>();
+  /** The checks by their hosts. */
+  const running = new Map<string, Promise<void>>();
+  const polling = setInterval(() => void poll(), times.pollMs).unref();
+  const trimming = setInterval(() => void watches.trim().catch(onError), TRIM_INTERVAL_MS).unref();
+  let current: Promise<void> | null = null;
+  let isClosing = false;
+
+  function poll(): Promise<void> {
+    current ??= startDue()
+      .catch(onError)
+      .finally(() => {
+        current = null;
+      });
+    return current;
+  }
+
+  async function startDue(): Promise<void> {
+    if (leased.size > 0) await watches.freeHosts([...leased]);
+    if (isClosing || running.size >= MAX_RUNNING) return;
+    for (const due of await watches.findDue(MAX_DUE)) {
+      if (isClosing || running.size >= MAX_RUNNING) return;
+      if (due.host === '') {
+        await watches.place(due, sourceUrlOf(due.pageUrl), new URL(due.pageUrl).hostname);
+      } else if (!running.has(due.host) && (await watches.leaseHost(due.host))) {
+        start(due);
+      }
+    }
+  }
+
+  function start({ host, pageUrl }: Watched): void {
+    leased.add(host);
+    const check = checkPage(pageUrl)
+      .catch(onError)
+      .then(() => {
+        leased.delete(host);
+        // a poll that has begun may still renew the lease
+        return current;
+      })
+      .then(() => watches.freeHosts([host], times.hostPauseMs))
+      .catch(onError)
+      .then(() => void running.delete(host));
+    running.set(host, check);
+  }
+
+  async function checkPage(pageUrl: string): Promise<void> {
+    const page = await pages.check(pageUrl);
+    // dropped for lack of capacity, or another process is fetching it
+    const isChecked = page !== null && remainingFreshMs(page, now()) > 0;
+    const isUnreachable = page?.failure?.state === 'UNREACHABLE';
+    await watches.schedule(pageUrl, isChecked ? { digest: digestOf(page), isUnreachable } : null);
+  }
+
+  return {
+    async close() {
+      isClosing = true;
+      clearInterval(polling);
+      clearInterval(trimming);
+      await current;
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function digestOf({ version, failure }: StoredPage): string {
+  const shown = JSON.stringify([version?.url, version?.status, version?.article, failure?.state]);
+  return createHash('sha256').update(shown).digest('base64url');
+}

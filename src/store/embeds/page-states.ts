@@ -1,0 +1,55 @@
+import type { PageState } from '#reader/page-state';
+import type { Embed } from '../../domain/embed/embed.ts';
+import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
+import type { CreateList, EmbedList } from './lists.ts';
+
+/** As many as other filters without an index scan for a page. */
+const MAX_SCANNED = 2_000;
+const MAX_COUNTED = 1_000;
+
+/**
+ * Adds the filter by the states of pages. It reads the list page by page: a state depends on the time, and on a cluster the
+ * pages are on another server than the embeds.
+ */
+export function withPageStates(createList: CreateList, findState: (pageUrl: string) => Promise<PageState>): CreateList {
+  return (accountId, filter) => {
+    if (!filter?.pageStates) return createList(accountId, filter);
+    const { pageStates } = filter;
+    const list = createList(accountId, { ...filter, pageStates: undefined });
+
+    async function match(embeds: readonly Embed[]): Promise<readonly Embed[]> {
+      const states = await Promise.all(embeds.map(({ pageUrl }) => findState(pageUrl)));
+      return embeds.filter((_, i) => pageStates.includes(states[i] as PageState));
+    }
+
+    const findPage: EmbedList['findPage'] = async ({ size, fromEnd, ...bounds }) => {
+      let { after, before } = bounds;
+      let found: readonly Embed[] = [];
+      for (let scanned = 0; ; ) {
+        const page = await list.findPage({ size: MAX_PAGE_SIZE, fromEnd, after, before });
+        const matching = await match(page.embeds);
+        found = fromEnd ? [...matching, ...found] : [...found, ...matching];
+        if (found.length > size) {
+          return { embeds: fromEnd ? found.slice(-size) : found.slice(0, size), isCut: true };
+        }
+        if (!page.isCut) return { embeds: found, isCut: false };
+        // an empty page is one that the list has scanned to its own limit
+        scanned += page.stoppedAt === undefined ? page.embeds.length : MAX_SCANNED;
+        const stoppedAt = page.stoppedAt ?? page.embeds.at(fromEnd ? 0 : -1)?.id;
+        if (scanned >= MAX_SCANNED) return { embeds: found, isCut: true, stoppedAt };
+        if (fromEnd) before = stoppedAt;
+        else after = stoppedAt;
+      }
+    };
+
+    return {
+      findPage,
+      exists: list.exists,
+      async count() {
+        const all = { size: MAX_COUNTED, fromEnd: false, after: undefined, before: undefined };
+        const { embeds, isCut } = await findPage(all);
+        return { count: embeds.length, isExact: !isCut };
+      },
+    };
+  };
+}

@@ -1,0 +1,108 @@
+import { Refusal } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
+
+export interface DelayedWriter<Row> {
+  /** Adds a row, or changes the row of this key that waits. */
+  add(key: string, row: Row): void;
+  /** Resolves when all rows that were added before are written, or could not be written now. */
+  flush(): Promise<void>;
+  /** Writes the rows that wait. */
+  close(): Promise<void>;
+}
+
+interface Options<Row> {
+  /** The plural, for the log. */
+  readonly name: string;
+  /** Rows wait so long for others. A crash loses those that wait. */
+  readonly delayMs: number;
+  /** Rows of one statement. */
+  readonly maxWritten: number;
+  /** While the database is away, more rows than these are dropped, the oldest first. */
+  readonly maxPending: number;
+  /** Joins two rows of one key; by default the newer one replaces the older one. */
+  readonly merge?: (older: Row, newer: Row) => Row;
+  /** Writes rows of accounts of one shard. */
+  readonly write: (rows: readonly Row[]) => Promise<unknown>;
+  /** Called after the rows of a shard were written. */
+  readonly onWritten?: (accountIds: ReadonlySet<string>) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Null if there are no shards. */
+  readonly shards: Pick<Shards, 'shardOf' | 'runStatement'> | null;
+}
+
+/** Collects rows, and writes them in one statement, so that no request waits for a write. */
+export function createDelayedWriter<Row extends { readonly accountId: string }>({
+  name,
+  delayMs,
+  maxWritten,
+  maxPending,
+  merge = (_older, newer) => newer,
+  write: writeRows,
+  onWritten,
+  log,
+  shards,
+}: Options<Row>): DelayedWriter<Row> {
+  let pending = new Map<string, Row>();
+  let isDropping = false;
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  function add(key: string, row: Row): void {
+    const older = pending.get(key);
+    pending.set(key, older ? merge(older, row) : row);
+    const [oldest] = pending.keys();
+    if (pending.size > maxPending && oldest !== undefined) {
+      pending.delete(oldest);
+      if (!isDropping) log.warn({ rows: maxPending }, `${name} are dropped, because too many wait for the database`);
+      isDropping = true;
+    }
+    timer ??= setTimeout(() => void write(), delayMs).unref();
+  }
+
+  /** Writes all rows that wait, after those that are being written. */
+  function write(): Promise<void> {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    writing = writing
+      .then(async () => {
+        const rows = [...pending];
+        pending = new Map();
+        const groups = Map.groupBy(rows, ([, { accountId }]) => shards?.shardOf(accountId));
+        await Promise.all([...groups.values()].map(writeAll));
+      })
+      .catch((error) => log.warn({ reason: String(error) }, `${name} could not be written`));
+    return writing;
+  }
+
+  /** Writes the rows of one shard. Those that cannot be written wait again. */
+  async function writeAll(rows: readonly (readonly [string, Row])[]): Promise<void> {
+    for (let i = 0; i < rows.length; i += maxWritten) {
+      try {
+        const part = rows.slice(i, i + maxWritten).map(([, row]) => row);
+        const insert = () => writeRows(part);
+        await (shards?.runStatement(part[0]?.accountId ?? '', insert) ?? insert());
+        isDropping = false;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        // in front of those that came since
+        const waiting = [...rows.slice(i), ...pending];
+        pending = new Map();
+        for (const [key, row] of waiting) add(key, row);
+        return;
+      }
+    }
+    await onWritten?.(new Set(rows.map(([, { accountId }]) => accountId)));
+  }
+
+  return {
+    add,
+    // an earlier call may be writing them
+    flush: () => (pending.size > 0 ? write() : writing),
+    async close() {
+      await write();
+      if (timer) clearTimeout(timer);
+      if (pending.size > 0) log.warn({ rows: pending.size }, `${name} were lost, because the database is away`);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Session } from '../domain/identity/session.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { createBatcher } from './performance/batcher.ts';
+import { mapDatabaseErrors } from './prisma/errors.ts';
+
+export interface SessionStore {
+  /** Also deletes expired sessions, and the oldest of the holder above 100. */
+  insert(session: Session): Promise<void>;
+  /** Also returns a session that has expired. */
+  findByHash(hash: string): Promise<Session | null>;
+  delete(hash: string): Promise<void>;
+}
+
+const MAX_SESSIONS_PER_HOLDER = 100;
+/** The sessions above the maximum that one insert deletes. */
+const MAX_TRIMMED = 100;
+const MAX_LOOKED_UP = 64;
+
+export function openSessions(client: PrismaClient): SessionStore {
+  const findByHash = createBatcher(
+    async (hashes: readonly string[]) => {
+      const rows = await mapDatabaseErrors(() => client.session.findMany({ where: { hash: { in: [...hashes] } } }));
+      const byHash = new Map(
+        rows.map(({ person, ...row }) => [row.hash, { ...row, person: person && JSON.parse(person) }]),
+      );
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    },
+    { maxBatchSize: MAX_LOOKED_UP },
+  );
+  return {
+    async insert({ person, ...session }) {
+      const { holder, createdAt } = session;
+      await mapDatabaseErrors(async () => {
+        await client.session.create({
+          data: { ...session, person: person && JSON.stringify(person) },
+          select: { hash: true },
+        });
+        const newestFirst = {
+          orderBy: { createdAt: 'desc' },
+          skip: MAX_SESSIONS_PER_HOLDER,
+          take: MAX_TRIMMED,
+        } as const;
+        const excess = await client.session.findMany({ where: { holder }, ...newestFirst, select: { hash: true } });
+        const hashes = excess.map(({ hash }) => hash);
+        await client.session.deleteMany({
+          where: { OR: [{ expiresAt: { lte: createdAt } }, { hash: { in: hashes } }] },
+        });
+      });
+    },
+
+    findByHash,
+
+    async delete(hash) {
+      await mapDatabaseErrors(() => client.session.deleteMany({ where: { hash } }));
+    },
+  };
+}

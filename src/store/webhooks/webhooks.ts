@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CursorPaging } from '../../domain/identity/cursor-paging.ts';
+import {
+  createSecret,
+  type Delivery,
+  eventTypeOf,
+  KEPT_DELIVERIES,
+  MAX_WEBHOOKS,
+  ROTATION_MS,
+  tooManyWebhooks,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookValues,
+  webhookNotFound,
+} from '../../domain/webhook.ts';
+import type { Prisma, PrismaClient, Webhook as WebhookRow } from '../../generated/prisma/client.ts';
+import type { Shards } from '../postgresql/citus/shards.ts';
+import { mapDatabaseErrors } from '../prisma/errors.ts';
+
+export interface WebhookStore {
+  /** @throws {Refusal} `conflict` if the account has 20 webhooks */
+  insert(webhook: Webhook): Promise<void>;
+  find(accountId: string, id: string): Promise<Webhook | null>;
+  /** Newest first. */
+  findPage(accountId: string, paging: CursorPaging): Promise<RowPage<Webhook>>;
+  count(accountId: string): Promise<number>;
+  /** @throws {Refusal} `not_found`; so do the methods below */
+  update(accountId: string, id: string, values: WebhookValues): Promise<Webhook>;
+  /** Gives the webhook a new secret. The one before signs too for 24 hours. */
+  rotateSecret(accountId: string, id: string): Promise<Webhook>;
+  /** Ends the deliveries that wait. They count as failed. */
+  disable(accountId: string, id: string, reason: string): Promise<void>;
+  /** Returns the webhook as it was. */
+  delete(accountId: string, id: string): Promise<Webhook>;
+  /** Deletes the finished deliveries of a webhook except for the last 100. */
+  trim(accountId: string, id: string): Promise<void>;
+  /** Returns the deliveries of a webhook, newest first: those that wait, and the last 100 others. */
+  findDeliveries(accountId: string, webhookId: string, paging: CursorPaging): Promise<RowPage<Delivery>>;
+  countDeliveries(accountId: string, webhookId: string): Promise<number>;
+}
+
+export interface RowPage<Row> {
+  readonly rows: readonly Row[];
+  /** There are more rows after the page. */
+  readonly isCut: boolean;
+}
+
+/** Rows that one statement deletes: on SQLite it delays all other writes. */
+const MAX_DELETED = 500;
+
+type Change = Omit<Prisma.WebhookUpdateManyMutationInput, 'accountId' | 'id'>;
+
+/**
+ * @param rowLock see {@link Engine}
+ * @param shards null if the database has no shards
+ */
+export function openWebhooks(
+  client: PrismaClient,
+  rowLock: Prisma.Sql,
+  shards: Pick<Shards, 'runRequest'> | null,
+): WebhookStore {
+  function run<T>(accountId: string, statement: () => PromiseLike<T>): Promise<T> {
+    const request = () => mapDatabaseErrors(statement);
+    return shards ? shards.runRequest(accountId, request) : request();
+  }
+
+  async function find(accountId: string, id: string): Promise<Webhook | null> {
+    const where = { accountId_id: { accountId, id } };
+    const row = await run(accountId, () => client.webhook.findUnique({ where }));
+    return row && toWebhook(row);
+  }
+
+  async function require(accountId: string, id: string): Promise<Webhook> {
+    const webhook = await find(accountId, id);
+    if (!webhook) throw webhookNotFound();
+    return webhook;
+  }
+
+  async function change(where: Prisma.WebhookWhereInput & { accountId: string; id: string }, data: Change) {
+    await run(where.accountId, () => client.webhook.updateMany({ where, data }));
+    return require(where.accountId, where.id);
+  }
+
+  async function disable(accountId: string, webhookId: string, disabledReason: string | null): Promise<Webhook> {
+    const where = { accountId, id: webhookId, disabledAt: null };
+    const webhook = await change(where, { disabledAt: new Date(), disabledReason });
+    const waiting = { accountId, webhookId, dueAt: { not: null } };
+    await deleteAllButLast(waiting);
+    await run(accountId, () => client.webhookDelivery.updateMany({ where: waiting, data: { dueAt: null } }));
+    await deleteAllButLast({ accountId, webhookId, dueAt: null });
+    return webhook;
+  }
+
+  async function deleteAllButLast(where: Prisma.WebhookDeliveryWhereInput & { accountId: string }): Promise<void> {
+    const excess = { orderBy: { id: 'desc' as const }, skip: KEPT_DELIVERIES, take: MAX_DELETED };
+    for (let deleted = MAX_DELETED; deleted === MAX_DELETED; ) {
+      deleted = await run(where.accountId, async () => {
+        const rows = await client.webhookDelivery.findMany({ where, ...excess, select: { id: true } });
+        if (rows.length === 0) return 0;
+        const ids = rows.map(({ id }) => id);
+        return (await client.webhookDelivery.deleteMany({ where: { ...where, id: { in: ids } } })).count;
+      });
+      await nextTurn();
+    }
+  }
+
+  return {
+    find,
+
+    async insert({ accountId, id, url, events, secret, createdAt }) {
+      const [, count] = await run(accountId, () =>
+        client.$transaction([
+          // a simultaneous insert waits, and then counts this one
+          client.$queryRaw`SELECT 1 FROM "Account" WHERE "id" = ${accountId} ${rowLock}`,
+          client.$executeRaw`
+            INSERT INTO "Webhook" ("accountId", "id", "url", "events", "secret", "createdAt")
+            SELECT ${accountId}, ${id}, ${url}, ${toColumn(events)}, ${secret}, ${createdAt}
+            WHERE (SELECT COUNT(*) FROM "Webhook" WHERE "accountId" = ${accountId}) < ${MAX_WEBHOOKS}`,
+        ]),
+      );
+      if (count === 0) throw tooManyWebhooks();
+    },
+
+    findPage: (accountId, paging) =>
+      run(accountId, async () => {
+        const where = { accountId, ...before(paging) };
+        return cut((await client.webhook.findMany({ where, ...newestFirst(paging) })).map(toWebhook), paging);
+      }),
+
+    count: (accountId) => run(accountId, () => client.webhook.count({ where: { accountId } })),
+
+    async update(accountId, id, { url, events, enabled }) {
+      const enabling = { disabledAt: null, disabledReason: null, failingSince: null };
+      const webhook = await change(
+        { accountId, id },
+        {
+          ...(url !== undefined && { url }),
+          ...(events && { events: toColumn(events) }),
+          ...(enabled && enabling),
+        },
+      );
+      return enabled === false && !webhook.disabledAt ? disable(accountId, id, null) : webhook;
+    },
+
+    async rotateSecret(accountId, id) {
+      const { secret: previousSecret } = await require(accountId, id);
+      const previousSecretUntil = new Date(Date.now() + ROTATION_MS);
+      const data = { secret: createSecret(), previousSecret, previousSecretUntil };
+      return change({ accountId, id }, data);
+    },
+
+    async disable(accountId, id, reason) {
+      await disable(accountId, id, reason);
+    },
+
+    async delete(accountId, id) {
+      const webhook = await disable(accountId, id, null);
+      await run(accountId, () => client.webhook.deleteMany({ where: { accountId, id } }));
+      return webhook;
+    },
+
+    trim: (accountId, webhookId) => deleteAllButLast({ accountId, webhookId, dueAt: null }),
+
+    findDeliveries: (accountId, webhookId, paging) =>
+      run(accountId, async () => {
+        const where = { accountId, webhookId, ...before(paging) };
+        return cut(await client.webhookDelivery.findMany({ where, ...newestFirst(paging) }), paging);
+      }),
+
+    countDeliveries: (accountId, webhookId) =>
+      run(accountId, () => client.webhookDelivery.count({ where: { accountId, webhookId } })),
+  };
+}
+
+const before = ({ after }: CursorPaging) => (after === undefined ? {} : { id: { lt: after } });
+/** Reads one more row than requested, which shows whether the page is cut. */
+const newestFirst = ({ size }: CursorPaging) => ({ orderBy: { id: 'desc' as const }, take: size + 1 });
+
+function cut<Row>(rows: readonly Row[], { size }: CursorPaging): RowPage<Row> {
+  return { rows: rows.slice(0, size), isCut: rows.length > size };
+}
+
+function toColumn(events: readonly WebhookEvent[]): string {
+  return ` ${events.map(eventTypeOf).join(' ')} `;
+}
+
+export function toWebhook({ events, ...row }: WebhookRow): Webhook {
+  const names = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
+  return { ...row, events: names.filter((event) => events.includes(` ${eventTypeOf(event)} `)) };
+}

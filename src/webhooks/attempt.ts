@@ -1,0 +1,99 @@
+import type { EmbedHost } from '../domain/embed/url.ts';
+import { MAX_FAILING_MS, TEST_EVENT_TYPE } from '../domain/webhook.ts';
+import { type Log, logBug } from '../log.ts';
+import type { PageFetcher } from '../pages/fetch/fetch.ts';
+import type { Outbox, OutboxDelivery } from '../store/webhooks/outbox.ts';
+import type { WebhookStore } from '../store/webhooks/webhooks.ts';
+import { bodyOf, headersOf } from './message.ts';
+
+export const TIMEOUT_MS = 10_000;
+/** Another gateway repeats an attempt that did not end: its process was killed. */
+const LEASE_MS = 20_000;
+const MAX_RESPONSE_BYTES = 1_000;
+
+/** 5 s, 15 s, 45 s … 3 h, and then 6 h. */
+const FIRST_RETRY_MS = 5_000;
+const RETRY_FACTOR = 3;
+const MAX_RETRY_MS = 6 * 3_600_000;
+/** Retries of many deliveries are spread over this share of their delay. */
+const RETRY_SPREAD = 0.2;
+
+/** A message that cannot be made now cannot be made later. */
+const UNSENDABLE = { status: null, response: 'The message could not be made.', dueAt: null, deliveredAt: null };
+
+/** RFC 9110 section 15.5.11. The Standard Webhooks specification disables such an endpoint. */
+const GONE = 410;
+
+export interface AttemptOptions {
+  readonly outbox: Outbox;
+  readonly webhooks: Pick<WebhookStore, 'disable'>;
+  readonly fetcher: Pick<PageFetcher, 'post'>;
+  readonly host: EmbedHost;
+  /** The clock of the outbox, which other processes share. */
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/** Makes one attempt of a delivery. Returns false if another process makes one. */
+export type Attempt = (delivery: OutboxDelivery, signal: AbortSignal) => Promise<boolean>;
+
+export function createAttempt({ outbox, webhooks, fetcher, host, now, log }: AttemptOptions): Attempt {
+  async function attempt(delivery: OutboxDelivery, signal: AbortSignal): Promise<boolean> {
+    const at = now();
+    const claimed = await outbox.claim(delivery, at, new Date(at.getTime() + LEASE_MS));
+    if (!claimed) return false;
+    const message = makeMessage(claimed, at);
+    if (!message) {
+      await outbox.record(claimed, UNSENDABLE);
+      return true;
+    }
+    const request = { url: claimed.webhook.url, ...message, timeoutMs: TIMEOUT_MS };
+    const result = await fetcher.post({ ...request, maxBytes: MAX_RESPONSE_BYTES }, signal);
+    const status = result.kind === 'response' ? result.status : null;
+    const response = storable(result.kind === 'response' ? result.text : result.reason);
+    const isDelivered = status !== null && status >= 200 && status <= 299;
+    const isAborted = result.kind === 'failed' && result.reason === 'aborted';
+    const outcome = { status, response, deliveredAt: isDelivered ? now() : null };
+    await outbox.record(claimed, { ...outcome, dueAt: isDelivered ? null : nextAttemptOf(claimed, now()) });
+    if (!isAborted && claimed.type !== TEST_EVENT_TYPE) await noteResult(claimed, isDelivered, status ?? response);
+    return true;
+  }
+
+  function makeMessage(delivery: OutboxDelivery, at: Date) {
+    try {
+      const body = bodyOf(delivery, host);
+      return { body, headers: headersOf(delivery, body, at) };
+    } catch (error) {
+      logBug(log, 'webhooks', error);
+      return null;
+    }
+  }
+
+  /** Disables a webhook that is gone, or has failed for three days. */
+  async function noteResult({ webhook }: OutboxDelivery, isDelivered: boolean, result: number | string): Promise<void> {
+    const { accountId, id, failingSince } = webhook;
+    if (isDelivered && failingSince) await outbox.markFailing(webhook, null);
+    if (isDelivered || webhook.disabledAt) return;
+    if (!failingSince) await outbox.markFailing(webhook, now());
+    const isOver = failingSince !== null && now().getTime() - failingSince.getTime() >= MAX_FAILING_MS;
+    if (!isOver && result !== GONE) return;
+    const reason = isOver ? `All deliveries have failed since ${failingSince.toISOString()}` : 'The receiver is gone';
+    log.warn({ accountId, webhookId: id, result }, 'a webhook was disabled');
+    await webhooks.disable(accountId, id, `${reason}. The last result was: ${result}.`);
+  }
+
+  return attempt;
+}
+
+/** Returns null if no attempt follows. */
+function nextAttemptOf({ type, attempts, createdAt, webhook }: OutboxDelivery, now: Date): Date | null {
+  const isOver = now.getTime() - createdAt.getTime() >= MAX_FAILING_MS;
+  if (isOver || type === TEST_EVENT_TYPE || webhook.disabledAt) return null;
+  const delayMs = Math.min(FIRST_RETRY_MS * RETRY_FACTOR ** (attempts - 1), MAX_RETRY_MS);
+  return new Date(now.getTime() + delayMs * (1 + RETRY_SPREAD * Math.random()));
+}
+
+/** PostgreSQL stores no NUL. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, MAX_RESPONSE_BYTES);
+}

@@ -1,0 +1,165 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withDeadline } from '../deadline.ts';
+import { type Delivery, deliveryNotFound, MAX_WAITING, type Webhook } from '../domain/webhook.ts';
+import { Refusal } from '../errors.ts';
+import { createErrorLog } from '../log.ts';
+import type { NewDelivery, OutboxDelivery } from '../store/webhooks/outbox.ts';
+import type { WebhookStore } from '../store/webhooks/webhooks.ts';
+import { type AttemptOptions, createAttempt, TIMEOUT_MS } from './attempt.ts';
+
+const POLL_INTERVAL_MS = 1_000;
+/** After a delivery, the next ones are looked for after this time. */
+const NEXT_POLL_MS = 20;
+const CHECK_INTERVAL_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 3_000;
+
+const MAX_RUNNING = 64;
+const MAX_PER_HOST = 16;
+const MAX_PER_WEBHOOK = 8;
+/** Requests for an attempt wait for its end, so more of them are rejected. */
+const MAX_REQUESTED = 16;
+const MAX_REQUESTED_PER_ACCOUNT = 4;
+
+export interface Deliverer {
+  /**
+   * Makes one attempt now, of a new delivery or another one. Resolves when it has ended.
+   * @throws {Refusal} `rate_limited` while 4 attempts of the account are made like this, or 16 in all; `not_found`
+   */
+  send(webhook: Webhook, delivery: NewDelivery | Key): Promise<Delivery>;
+  /** Waits up to 3 s for the attempts that are being made. */
+  close(): Promise<void>;
+}
+
+interface Options extends AttemptOptions {
+  readonly webhooks: Pick<WebhookStore, 'disable' | 'trim'>;
+}
+
+type Key = Pick<OutboxDelivery, 'accountId' | 'id'>;
+type Target = Pick<Webhook, 'accountId' | 'id' | 'url' | 'failingSince'>;
+
+interface Running {
+  readonly target: Target;
+  readonly host: string;
+  /** Null for an attempt that a client requested. */
+  readonly deliveryId: string | null;
+}
+
+/** Sends the deliveries of the outbox. Each is repeated with the same id until its receiver has confirmed it. */
+export function createDeliverer({ outbox, webhooks, now, log, ...options }: Options): Deliverer {
+  const attempt = createAttempt({ ...options, outbox, webhooks, now, log });
+  const reportError = createErrorLog(log, 'webhooks');
+  const closing = new AbortController();
+  const running = new Map<Promise<void>, Running>();
+  /** Webhooks with deliveries that have ended since the last trim. */
+  const ended = new Map<string, Pick<OutboxDelivery['webhook'], 'accountId' | 'id'>>();
+  const interval = setInterval(() => void Promise.all([poll(), trim()]), POLL_INTERVAL_MS).unref();
+  const checking = setInterval(() => void disableOverfull().catch(reportError), CHECK_INTERVAL_MS).unref();
+  let nextPoll: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | null = null;
+  let isClosing = false;
+
+  /** Returns the number of further attempts that may begin. */
+  function roomFor({ id, url, failingSince }: Target): number {
+    const all = [...running.values()];
+    const host = hostOf(url);
+    const ofWebhook = all.filter(({ target }) => target.id === id).length;
+    const ofHost = all.filter((other) => other.host === host).length;
+    const maxOfWebhook = failingSince ? 1 : MAX_PER_WEBHOOK;
+    return Math.min(MAX_RUNNING - all.length, MAX_PER_HOST - ofHost, maxOfWebhook - ofWebhook);
+  }
+
+  function poll(): Promise<void> {
+    polling ??= startDue()
+      .catch(reportError)
+      .then(() => {
+        polling = null;
+      });
+    return polling;
+  }
+
+  async function startDue(): Promise<void> {
+    if (isClosing || running.size >= MAX_RUNNING) return;
+    for (const webhook of await outbox.findWaiting(now())) {
+      const room = roomFor(webhook);
+      if (room <= 0) continue;
+      // more are found, because those that begin are still due
+      const found = await outbox.findDue(webhook, now(), MAX_PER_WEBHOOK);
+      const started = new Set([...running.values()].map(({ deliveryId }) => deliveryId));
+      const due = found.filter(({ id }) => !started.has(id)).slice(0, room);
+      for (const key of due) if (!isClosing) track(webhook, key.id, sendDue(key));
+      await nextTurn();
+    }
+  }
+
+  function track(target: Target, deliveryId: string | null, work: Promise<unknown>): void {
+    const ended = work.catch(reportError).then(() => {
+      running.delete(ended);
+      nextPoll ??= setTimeout(() => {
+        nextPoll = undefined;
+        void poll();
+      }, NEXT_POLL_MS).unref();
+    });
+    running.set(ended, { target, host: hostOf(target.url), deliveryId });
+  }
+
+  /** Skips a delivery that another gateway has sent since it was found. */
+  async function sendDue(key: Key): Promise<void> {
+    const delivery = await outbox.find(key);
+    if (delivery?.dueAt && delivery.dueAt <= now()) await send(delivery);
+  }
+
+  async function sendNow(delivery: NewDelivery | Key): Promise<Delivery> {
+    const [id = ''] = 'id' in delivery ? [delivery.id] : await outbox.add([delivery]);
+    const key = { accountId: delivery.accountId, id };
+    const found = await outbox.find(key);
+    if (found) await send(found);
+    const sent = await outbox.find(key);
+    if (!sent) throw deliveryNotFound();
+    return sent;
+  }
+
+  async function send(delivery: OutboxDelivery): Promise<void> {
+    if (await attempt(delivery, closing.signal)) ended.set(delivery.webhookId, delivery.webhook);
+  }
+
+  async function trim(): Promise<void> {
+    const touched = [...ended.values()];
+    ended.clear();
+    for (const { accountId, id } of touched) await webhooks.trim(accountId, id).catch(reportError);
+  }
+
+  async function disableOverfull(): Promise<void> {
+    for (const { accountId, id } of await outbox.findOverfull()) {
+      log.warn({ accountId, webhookId: id }, 'a webhook was disabled');
+      await webhooks.disable(accountId, id, `More than ${MAX_WAITING.toLocaleString('en')} events waited.`);
+    }
+  }
+
+  return {
+    async send(webhook, delivery) {
+      const requested = [...running.values()].filter(({ deliveryId }) => deliveryId === null);
+      const ofAccount = requested.filter(({ target }) => target.accountId === webhook.accountId);
+      if (requested.length >= MAX_REQUESTED || ofAccount.length >= MAX_REQUESTED_PER_ACCOUNT) {
+        const message = `At most ${MAX_REQUESTED_PER_ACCOUNT} deliveries of an account, and ${MAX_REQUESTED} in all, are sent on request at the same time; try again in ${TIMEOUT_MS / 1_000} s.`;
+        throw new Refusal('rate_limited', message, [], TIMEOUT_MS / 1_000);
+      }
+      const sent = sendNow(delivery);
+      track(webhook, null, sent);
+      return sent;
+    },
+    async close() {
+      isClosing = true;
+      clearInterval(interval);
+      clearInterval(checking);
+      await polling;
+      await withDeadline(Promise.all(running.keys()), CLOSE_TIMEOUT_MS, null);
+      closing.abort();
+      await Promise.all(running.keys());
+      clearTimeout(nextPoll);
+    },
+  };
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

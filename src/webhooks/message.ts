@@ -1,0 +1,81 @@
+import { Webhook as Signer } from 'standardwebhooks';
+import type { Embed } from '../domain/embed/embed.ts';
+import { REST_FIELDS, type ValueType } from '../domain/embed/fields.ts';
+import { spellValue } from '../domain/embed/input-reader.ts';
+import { type EmbedHost, embedUrlOf } from '../domain/embed/url.ts';
+import type { PageOutline } from '../domain/page-copy.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import type { OutboxDelivery } from '../store/webhooks/outbox.ts';
+
+/** The embed as a trigger or a decorator stored it. SQLite has 0 and 1 for booleans, and each database its own form of times. */
+type StoredEmbed = Pick<Embed, 'id' | 'title' | 'pageId'> & Readonly<Record<string, unknown>>;
+
+interface StoredToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** What a page event stores beside the embed. */
+export type StoredPageFacts = Pick<PageOutline, 'state' | 'reason' | 'title' | 'siteName' | 'url' | 'fetchedAt'>;
+
+/** Returns the body of a message. All attempts have the same one. */
+export function bodyOf({ type, createdAt, data, webhookId }: OutboxDelivery, host: EmbedHost): string {
+  return JSON.stringify({ type, timestamp: createdAt.toISOString(), data: dataOf(type, JSON.parse(data)) });
+
+  function dataOf(type: string, stored: unknown): object {
+    if (type.startsWith('embed.')) return { embed: embedOf(stored as StoredEmbed, host) };
+    if (type.startsWith('token.')) return { token: tokenOf(stored as StoredToken) };
+    if (!type.startsWith('page.')) return { webhook_id: webhookId };
+    const { embed, page } = stored as { readonly embed: StoredEmbed; readonly page: StoredPageFacts };
+    return { embed: embedOf(embed, host), page: pageOf(page) };
+  }
+}
+
+/** Returns the embed of REST, with the fields that are stored. */
+function embedOf(stored: StoredEmbed, host: EmbedHost) {
+  const values: StoredEmbed = { ...stored, embedUrl: embedUrlOf(stored, host) };
+  const fields = REST_FIELDS.filter(({ name }) => name in values);
+  return Object.fromEntries(fields.map(({ name, restName, type }) => [restName, toRest(type, values[name])]));
+}
+
+function toRest(type: ValueType, value: unknown): unknown {
+  if (type === 'boolean') return Boolean(value);
+  if (type === 'instant') return toInstant(String(value));
+  return type === 'enum' ? spellValue(String(value), 'rest') : value;
+}
+
+function tokenOf({ id, name, scope, createdAt, expiresAt, revokedAt, lastUsedAt }: StoredToken) {
+  return {
+    ...{ id, name, scopes: scope.split(' '), created_at: toInstant(createdAt), expires_at: toInstant(expiresAt) },
+    ...{ revoked_at: toInstant(revokedAt), last_used_at: toInstant(lastUsedAt) },
+  };
+}
+
+function pageOf({ state, reason, title, siteName, url, fetchedAt }: StoredPageFacts) {
+  return { state: state.toLowerCase(), reason, title, site_name: siteName, url, fetched_at: fetchedAt };
+}
+
+function toInstant(stored: string | null): string | null {
+  return stored === null ? null : new Date(stored).toISOString();
+}
+
+/** Returns the headers of an attempt. Both secrets sign during a rotation. */
+export function headersOf({ id, webhook }: OutboxDelivery, body: string, at: Date): Readonly<Record<string, string>> {
+  const signatures = secretsOf(webhook, at).map((secret) => new Signer(secret).sign(id, at, body));
+  return {
+    'content-type': 'application/json',
+    accept: '*/*',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function secretsOf({ secret, previousSecret, previousSecretUntil }: Webhook, at: Date): readonly string[] {
+  return previousSecret && previousSecretUntil && at < previousSecretUntil ? [secret, previousSecret] : [secret];
+}

@@ -1,0 +1,252 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAuthenticate } from '../../src/auth/authenticate.ts';
+import { authorizationOf } from '../../src/auth/session-cookie.ts';
+import { readConfig } from '../../src/config.ts';
+import { findClaim, nameOf, parseRoles } from '../../src/domain/identity/person.ts';
+import { openApp, type TestApp } from '../open-app.ts';
+import { CLIENT, type Lies, openHostileProvider, openProvider, visitProvider } from './identity-providers.ts';
+
+const ORIGIN = 'http://localhost:4000';
+const CALLBACK = `${ORIGIN}/sign-in/callback`;
+
+const oidcOf = (issuer: string) => ({ issuer, roleClaim: 'roles', ...CLIENT });
+
+function browse({ app }: TestApp, method: string, path: string, headers: Record<string, string> = {}, body?: object) {
+  const sent = { origin: ORIGIN, 'content-type': 'application/json', ...headers };
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  return app.fetch(new Request(new URL(path, ORIGIN), { method, headers: sent, redirect: 'manual', ...json }));
+}
+
+const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? '';
+
+async function begin(app: TestApp, body: object = {}) {
+  const response = await browse(app, 'POST', '/sign-in', {}, body);
+  expect(response.status).toBe(200);
+  return { cookie: cookieOf(response), location: String((await response.json()).location), response };
+}
+
+/** A browser sends no origin with a navigation. */
+function returnTo({ app }: TestApp, url: string, cookie: string) {
+  return app.fetch(new Request(url, { headers: cookie ? { cookie } : {}, redirect: 'manual' }));
+}
+
+async function viewerOf(app: TestApp, cookie: string) {
+  const query = '{ viewer { accountId tokenName scopes person { subject name accounts } } }';
+  const response = await browse(app, 'POST', '/graphql', { cookie }, { query });
+  return (await response.json()).data?.viewer ?? response.status;
+}
+
+async function signIn(app: TestApp, login = 'ada-1') {
+  const { cookie, location } = await begin(app);
+  const callback = await visitProvider(location, login, CALLBACK);
+  return { response: await returnTo(app, callback, cookie), callback, cookie };
+}
+
+async function openWithProvider(claims: object) {
+  return openApp({ oidc: oidcOf(await openProvider(() => CALLBACK, claims)) });
+}
+
+test('a person signs in by a real provider, acts under their name, and changes between their accounts', async () => {
+  const app = await openWithProvider({ name: 'Ada Lovelace', roles: ['admin', 'sales:viewer', 'x:owner'] });
+  const { cookie, location, response: begun } = await begin(app, { return_to: '/#/tokens' });
+  expect(begun.headers.get('set-cookie')).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    nonce: expect.stringMatching(/.{40}/),
+    state: expect.stringMatching(/.{40}/),
+  });
+  expect(await viewerOf(app, cookie)).toBe(401);
+  const response = await returnTo(app, await visitProvider(location, 'ada-1', CALLBACK), cookie);
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/#/tokens']);
+  expect(response.headers.get('set-cookie')).toMatch(/=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+  const session = cookieOf(response);
+  const person = { subject: 'ada-1', name: 'Ada Lovelace', accounts: ['default', 'sales'] };
+  expect(await viewerOf(app, session)).toEqual({
+    accountId: 'default',
+    tokenName: null,
+    scopes: ['READ', 'WRITE', 'ADMIN'],
+    person,
+  });
+
+  const mutation = 'mutation { createEmbed(input: { pageUrl: "https://example.com/Week" }) { embed { id } } }';
+  expect(
+    (await (await browse(app, 'POST', '/graphql', { cookie: session }, { query: mutation })).json()).errors,
+  ).toBeUndefined();
+  const query = '{ auditEvents { nodes { action actor actorTokenId } } }';
+  const { data } = await (await browse(app, 'POST', '/graphql', { cookie: session }, { query })).json();
+  expect(data.auditEvents.nodes).toEqual([{ action: 'EMBEDS_CREATED', actor: 'Ada Lovelace', actorTokenId: null }]);
+
+  expect((await browse(app, 'POST', '/session', { cookie: session }, { account: 'x' })).status).toBe(403);
+  const switched = await browse(app, 'POST', '/session', { cookie: session }, { account: 'sales' });
+  expect(switched.status).toBe(204);
+  expect(await viewerOf(app, cookieOf(switched))).toEqual({
+    accountId: 'sales',
+    tokenName: null,
+    scopes: ['READ'],
+    person,
+  });
+  const refused = await browse(app, 'POST', '/graphql', { cookie: cookieOf(switched) }, { query: mutation });
+  expect((await refused.json()).errors[0].extensions.code).toBe('FORBIDDEN');
+});
+
+test('a sign-in cannot be repeated, finished in another browser, or mixed with another one', async () => {
+  const app = await openWithProvider({ name: 'Ada', roles: 'viewer' });
+  const { response, callback, cookie } = await signIn(app);
+  expect(response.status).toBe(303);
+  // the browser has the cookie of the session now
+  const replayed = await returnTo(app, callback, cookieOf(response));
+  expect(replayed.status).toBe(400);
+  expect(replayed.headers.get('set-cookie')).toBeNull();
+  expect(await replayed.text()).toContain('This browser has not begun this sign-in');
+  expect((await returnTo(app, callback, '')).status).toBe(400);
+  const other = await begin(app);
+  expect((await returnTo(app, callback, other.cookie)).status).toBe(400);
+  // a client that has kept the cookie: the provider accepts a code once
+  const again = await returnTo(app, callback, cookie);
+  expect([again.status, again.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+  expect(again.headers.get('set-cookie')).toContain('Max-Age=0');
+  // a stolen code with a state of its own
+  const stolen = new URL(callback);
+  stolen.searchParams.set('state', new URL(other.location).searchParams.get('state') ?? '');
+  expect((await returnTo(app, stolen.href, other.cookie)).status).toBe(401);
+});
+
+test('a session of a person ends after 12 hours, and with another provider', async () => {
+  const app = await openWithProvider({ name: 'Ada', roles: 'viewer' });
+  const cookie = cookieOf((await signIn(app)).response);
+  expect(await viewerOf(app, cookie)).toMatchObject({ accountId: 'default' });
+  const request = { headers: new Headers({ cookie, origin: ORIGIN }) };
+  const authorization = authorizationOf({ request, url: new URL(ORIGIN) });
+  const authenticate = (issuer: string | null) =>
+    createAuthenticate({ ...app.database, accessToken: null, issuer })(authorization);
+  for (const issuer of [null, 'https://another.example']) {
+    await expect(authenticate(issuer)).rejects.toMatchObject({ code: 'invalid_token' });
+  }
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await viewerOf(app, cookie)).toBe(401);
+});
+
+test.each([
+  ['no role', { name: 'Ada' }, 'You have no role here.'],
+  ['an unknown role', { name: 'Ada', roles: ['owner'] }, 'You have no role here.'],
+  [
+    'an e-mail address that is not verified',
+    { roles: 'admin', email: 'a@b.example', email_verified: false },
+    'has not verified',
+  ],
+])('a person with %s is refused', async (_case, claims, message) => {
+  const app = await openWithProvider(claims);
+  const { response } = await signIn(app);
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain(message);
+});
+
+const NOW_S = Math.floor(Date.now() / 1_000);
+
+test.each<[string, Lies, number]>([
+  ['is honest', {}, 303],
+  ['has another issuer in its token', { claims: { iss: 'https://evil.example' } }, 401],
+  ['names another audience', { claims: { aud: 'another' } }, 401],
+  ['repeats the nonce of another sign-in', { claims: { nonce: 'another' } }, 401],
+  ['sends no nonce', { claims: { nonce: undefined } }, 401],
+  ['sends an expired token', { claims: { iat: NOW_S - 900, exp: NOW_S - 600 } }, 401],
+  ['signs with another key', { signsWithOtherKey: true }, 401],
+  ['has not verified the e-mail address', { claims: { email: 'a@b.example', email_verified: false } }, 403],
+  ['gives a role to no account', { claims: { roles: { 'No Account': 'admin' } } }, 403],
+  ['fails', { tokenStatus: 500 }, 503],
+])('a provider that %s', async (_case, lies, status) => {
+  const app = await openApp({ oidc: oidcOf(await openHostileProvider(lies)) });
+  const { cookie, location } = await begin(app);
+  const { searchParams } = new URL(location);
+  const query = new URLSearchParams({ code: searchParams.get('nonce') ?? '', state: searchParams.get('state') ?? '' });
+  const response = await returnTo(app, `${CALLBACK}?${query}`, cookie);
+  expect([response.status, await response.text()]).toEqual([status, expect.anything()]);
+  if (status !== 303) expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
+});
+
+test('a provider that is away, or that claims another issuer, is 503 with a reason', async () => {
+  const wrong = await openHostileProvider({ metadata: { issuer: 'https://evil.example' } });
+  const reasons = { 'http://127.0.0.1:59998': 'does not work: no response.', [wrong]: 'issuer does not match' };
+  for (const [issuer, reason] of Object.entries(reasons)) {
+    const response = await browse(await openApp({ oidc: oidcOf(issuer) }), 'POST', '/sign-in', {}, {});
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect((await response.json()).detail).toContain(reason);
+  }
+});
+
+test('a provider that refuses shows its reason without its markup', async () => {
+  const app = await openApp({ oidc: oidcOf(await openHostileProvider({})) });
+  const { cookie, location } = await begin(app);
+  const state = new URL(location).searchParams.get('state') ?? '';
+  const query = new URLSearchParams({ error: 'access_denied', error_description: '<script>', state });
+  const response = await returnTo(app, `${CALLBACK}?${query}`, cookie);
+  expect(response.status).toBe(401);
+  expect(await response.text()).not.toContain('<script>');
+});
+
+test('only the console begins a sign-in, and it returns to the console only', async () => {
+  const app = await openApp({ oidc: oidcOf(await openHostileProvider({})) });
+  for (const path of [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/docs',
+    '/#/a\nb',
+    '/#x',
+    'javascript:1',
+    7,
+  ]) {
+    expect((await browse(app, 'POST', '/sign-in', {}, { return_to: path })).status).toBe(422);
+  }
+  expect((await browse(app, 'POST', '/sign-in', { origin: 'https://evil.example' }, {})).status).toBe(403);
+  const login = { state: 's', nonce: 'n', verifier: 'v', origin: ORIGIN, returnTo: 'https://evil.example/' };
+  const forged = `embed-gateway-session-4000=${Buffer.from(JSON.stringify(login)).toString('base64url')}`;
+  expect((await returnTo(app, `${CALLBACK}?state=s&code=n`, forged)).status).toBe(400);
+  expect((await returnTo(await openApp(), CALLBACK, '')).status).toBe(404);
+});
+
+test('the steps of sign-ins of an address are limited', async () => {
+  const app = await openApp({ oidc: oidcOf('http://127.0.0.1:9') });
+  for (let i = 0; i < 120; i++) expect((await returnTo(app, CALLBACK, '')).status).toBe(400);
+  expect((await returnTo(app, CALLBACK, '')).status).toBe(429);
+});
+
+test('the settings of the provider are checked', () => {
+  const [id, secret] = [{ OIDC_CLIENT_ID: 'gateway' }, { OIDC_CLIENT_SECRET: 'hush' }];
+  const issuer = 'https://login.example/realms/x';
+  const oidc = { issuer, clientId: 'gateway', clientSecret: 'hush', roleClaim: 'roles' };
+  expect(readConfig({ OIDC_ISSUER: issuer, ...id, ...secret }).oidc).toEqual(oidc);
+  expect(readConfig({ ...id, ...secret }).oidc).toBeNull();
+  expect(() => readConfig({ OIDC_ISSUER: issuer })).toThrow(
+    /OIDC_CLIENT_ID must be set.*\n.*OIDC_CLIENT_SECRET must be set/,
+  );
+  for (const OIDC_ISSUER of ['http://login.example', 'https://a:b@login.example', `${issuer}?x`, 'x']) {
+    expect(() => readConfig({ OIDC_ISSUER, ...id, ...secret })).toThrow('OIDC_ISSUER must be an https URL');
+  }
+  const wrong = { OIDC_CLIENT_SECRET: 'hüsh' };
+  expect(() => readConfig({ OIDC_ISSUER: issuer, ...id, ...wrong })).toThrow(/^(?!.*hüsh)/s);
+});
+
+test.each([
+  ['admin', { default: 'admin' }],
+  [['viewer', 'editor', 'viewer'], { default: 'editor' }],
+  [['sales:viewer', 'a:b:admin', 'constructor', 7, null], { sales: 'viewer' }],
+  [{ sales: 'admin', Sales: 'admin', x: 'owner' }, { sales: 'admin' }],
+  [undefined, {}],
+])('the claim %j gives the roles %j', (claim, roles) => {
+  expect(parseRoles(claim)).toEqual(roles);
+});
+
+test('a claim is found by its name or its path, and a name is one line', () => {
+  const claims = { sub: 's', 'https://a.example/roles': 1, realm_access: { roles: 2 } };
+  expect(findClaim(claims, 'https://a.example/roles')).toBe(1);
+  expect(findClaim(claims, 'realm_access.roles')).toBe(2);
+  expect(findClaim(claims, 'realm_access.other.roles')).toBeUndefined();
+  expect(nameOf({ sub: 's', name: ' Ada\nLovelace ' })).toBe('Ada Lovelace');
+  expect(nameOf({ sub: 's', name: ' ', email: 'a@b.example' })).toBe('s');
+  expect(nameOf({ sub: 's', email: 'a@b.example', email_verified: true })).toBe('a@b.example');
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { MEAL_PLANNER, missingFile, openApp, temporaryFolder } from '../open-app.ts';
+import { runInProcess } from './run-in-process.ts';
+
+test('embeds are created, listed, changed and deleted, as text and as JSON', async () => {
+  const databaseUrl = missingFile();
+  const embeds = (...args: string[]) => runInProcess('embeds', args, { DATABASE_URL: databaseUrl });
+  const json = async (...args: string[]) => JSON.parse((await embeds(...args, '--json')).stdout);
+  const create = ['create', '--page-url', MEAL_PLANNER, '--mode', 'dark', '--external-id', 'a'];
+  const created = await embeds(...create);
+  expect(created).toMatchObject({ code: 0, stderr: '' });
+  const [, id = ''] = /^Created embed (\w{26})\.\n$/.exec(created.stdout) ?? [];
+  expect((await embeds(...create)).code).toBe(1);
+  const replaced = await json('create', '--page-url', MEAL_PLANNER, '--external-id', 'a', '--on-conflict', 'update');
+  expect(replaced.embed).toMatchObject({ id, mode: 'light', page_url: MEAL_PLANNER });
+  expect((await json('update', id, '--show-top-bar', 'false')).embed).toMatchObject({ id, show_top_bar: false });
+  await embeds('create', '--page-url', 'https://example.com/Recipes');
+  expect((await json('list', '--mode', 'light', '--first', '1')).next).toMatch(/^\w{26}$/);
+  expect((await json('list', '--external-id', 'a')).embeds).toEqual([expect.objectContaining({ id })]);
+  expect((await embeds('list')).stdout.trim().split('\n')).toHaveLength(3);
+  expect(await embeds('delete', id)).toMatchObject({ code: 0, stdout: `Deleted embed ${id}.\n` });
+  expect(await embeds('delete', id)).toMatchObject({ code: 1, stderr: 'There is no embed with this id.\n' });
+  expect((await json('list')).embeds).toHaveLength(1);
+  expect((await json('list', '--account', 'bob')).embeds).toEqual([]);
+  const { database } = await openApp({ databaseUrl });
+  const { changes } = await database.changes.readPage('default', { size: 10, after: undefined });
+  expect(changes.map(({ kind }) => kind)).toEqual(['CREATED', 'UPDATED', 'UPDATED', 'CREATED', 'DELETED']);
+});
+
+test('all faults of the options are printed, and nothing is written', async () => {
+  const databaseUrl = missingFile();
+  const args = ['create', '--page-url', 'http://localhost/', '--mode', 'pink'];
+  const { code, stdout, stderr } = await runInProcess('embeds', args, { DATABASE_URL: databaseUrl });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^--page-url must be on a public host/),
+    '--mode must be one of light, dark, auto, user_defined',
+  ]);
+  expect(
+    (await runInProcess('embeds', ['list'], { DATABASE_URL: databaseUrl })).stdout.trim().split('\n'),
+  ).toHaveLength(1);
+});
+
+test('commands print one JSON document with --json', async () => {
+  const environment = { DATABASE_URL: missingFile() };
+  const run = async (command: string, ...args: string[]) => {
+    const { code, stdout } = await runInProcess(command, [...args, '--json'], environment);
+    return [code, JSON.parse(stdout)];
+  };
+  const [, { token, secret }] = await run('tokens', 'create', '--account', 'ada', '--name', 'ci');
+  expect([token.account, token.scopes, secret]).toEqual(['ada', ['read', 'write'], expect.stringMatching(/^emb_/)]);
+  expect(await run('tokens', 'list')).toEqual([0, { tokens: [token] }]);
+  const [, revoked] = await run('tokens', 'revoke', token.id);
+  expect(revoked.token).toMatchObject({ id: token.id, revoked_at: expect.any(String) });
+  expect(await run('migrate')).toEqual([0, { applied: [] }]);
+  const file = join(temporaryFolder(), 'copy.db');
+  expect(await run('backup', file)).toEqual([0, expect.objectContaining({ file, embeds: 0, accounts: 1 })]);
+  const rows = join(temporaryFolder(), 'pages.csv');
+  writeFileSync(rows, `page_url\n${MEAL_PLANNER}\nx\n`);
+  expect(await run('import', rows)).toEqual([1, expect.objectContaining({ rows: 2, rejected: 1 })]);
+});
+
+test('doctor says what is wrong and what to do', async () => {
+  // a program that is no browser
+  const environment = { DATABASE_URL: missingFile(), RENDERER: process.execPath, RENDERER_SANDBOX: 'false' };
+  const none = await runInProcess('doctor', [], environment);
+  expect(none.stdout).toMatch(/^note +database +.* does not exist; the first start creates it\.$/m);
+  await runInProcess('migrate', [], environment);
+  const { code, stdout } = await runInProcess('doctor', ['--json'], environment);
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; message: string }[] };
+  expect(code).toBe(1);
+  expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    ...[
+      ['configuration', 'ok'],
+      ['database', 'ok'],
+      ['clock', 'ok'],
+      ['disk', 'ok'],
+      ['browser', 'wrong'],
+    ],
+    // the machine of a test may have no network
+    ['network', expect.stringMatching(/^(ok|wrong)$/)],
+  ]);
+  expect(findings[4]?.message).toContain('Set RENDERER to a Chromium that starts, or to off.');
+  const wrong = await runInProcess('doctor', [], { ...environment, PORT: 'x' });
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('PORT')]);
+});
+
+test('a shell completes commands, subcommands and options', async () => {
+  const { stdout } = await runInProcess('completion', ['bash'], {});
+  const complete = async (...words: string[]) => {
+    const line = ['embed-gateway', ...words].map((word) => `'${word}'`).join(' ');
+    const script = `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _embed_gateway; echo "\${COMPREPLY[*]}"`;
+    return (await promisify(execFile)('bash', ['-c', script])).stdout.trim();
+  };
+  expect(await complete('do')).toBe('doctor');
+  expect(await complete('embeds', 'c')).toBe('create');
+  expect(await complete('embeds', 'create', '--ext')).toBe('--external-id');
+  expect(await complete('completion', '')).toBe('bash zsh fish --help');
+  for (const shell of ['zsh', 'fish']) {
+    expect((await runInProcess('completion', [shell], {})).stdout).toContain('embed-gateway');
+  }
+  expect((await runInProcess('completion', ['tcsh'], {})).code).toBe(2);
+});
+
+test('serve names the variable for an option that it does not have', async () => {
+  const { code, stderr } = await runInProcess('serve', ['--port', '5000'], {});
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Set the environment variable PORT: PORT=5000')]);
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { type Client, shareApp } from '../open-app.ts';
+
+const gateway = shareApp();
+
+const UPDATE = `mutation($input: UpdateEmbedsInput!) {
+  updateEmbeds(input: $input) { embeds { id mode font } previous { id mode } pageInfo { endCursor hasNextPage } }
+}`;
+const DELETE = `mutation($input: DeleteEmbedsInput!) {
+  deleteEmbeds(input: $input) { deletedEmbedIds pageInfo { endCursor hasNextPage } }
+}`;
+
+async function createEmbeds(client: Client, count: number): Promise<readonly string[]> {
+  const pages = Array.from({ length: count }, (_, i) => `https://example.com/Page-${i}`);
+  const created = await Promise.all(pages.map((page_url) => client.create({ page_url })));
+  return created.map(({ id }) => id).toSorted();
+}
+
+const modesOf = async (client: Client): Promise<readonly string[]> => {
+  const { embeds } = (await client.rest('GET', '/v1/embeds?first=100')).body;
+  return embeds.map(({ mode }: { mode: string }) => mode);
+};
+
+const eventsOf = async (client: Client) => {
+  const { events } = (await client.rest('GET', '/v1/audit?first=100')).body;
+  return events.filter(({ action }: { action: string }) => action !== 'embeds_created');
+};
+
+test('changes the embeds that match a filter page by page, as one audit event, and can be undone by ids', async () => {
+  const [ada, bob] = [await gateway.as('ada'), await gateway.as('bob')];
+  const ids = await createEmbeds(ada, 130);
+  await createEmbeds(bob, 1);
+  await ada.rest('PATCH', `/v1/embeds/${ids[0]}`, { mode: 'dark' });
+
+  const filter = { mode: 'LIGHT' };
+  const first = (await ada.graphql(UPDATE, { input: { filter, mode: 'AUTO' } })).data.updateEmbeds;
+  expect([first.embeds.length, first.pageInfo.hasNextPage]).toEqual([100, true]);
+  expect(first.embeds[0]).toEqual({ id: ids.at(-1), mode: 'AUTO', font: 'default' });
+  expect(first.previous[0]).toEqual({ id: ids.at(-1), mode: 'LIGHT' });
+  const created = await ada.create();
+  const after = first.pageInfo.endCursor;
+  const second = (await ada.graphql(UPDATE, { input: { filter, after, mode: 'AUTO' } })).data.updateEmbeds;
+  expect([second.embeds.length, second.pageInfo.hasNextPage]).toEqual([29, false]);
+  // neither the embed that was created meanwhile, nor those of others
+  expect((await ada.rest('GET', `/v1/embeds/${created.id}`)).body.embed.mode).toBe('light');
+  expect(await modesOf(bob)).toEqual(['light']);
+  expect((await eventsOf(ada))[0]).toMatchObject({
+    action: 'embeds_updated',
+    count: 129,
+    subject_name: '{"mode":"LIGHT"}',
+    changes: [{ field: 'mode', before: null, after: 'auto' }],
+  });
+  expect(await eventsOf(ada)).toHaveLength(2);
+
+  const undone = second.previous.map(({ id }: { id: string }) => id);
+  await ada.graphql(UPDATE, { input: { ids: undone, mode: 'LIGHT' } });
+  expect((await eventsOf(ada))[0]).toMatchObject({ action: 'embeds_updated', count: 29, subject_name: null });
+  expect((await ada.graphql('{ embeds(filter: { mode: LIGHT }) { totalCount } }')).data.embeds.totalCount).toBe(30);
+
+  const all = (await ada.graphql(DELETE, { input: { filter: { mode: 'AUTO' } } })).data.deleteEmbeds;
+  expect([all.deletedEmbedIds.length, all.pageInfo.hasNextPage]).toEqual([100, false]);
+  const rest = (await ada.graphql(DELETE, { input: { filter: {} } })).data.deleteEmbeds;
+  expect(rest.deletedEmbedIds).toHaveLength(31);
+  expect(await modesOf(bob)).toEqual(['light']);
+  expect((await eventsOf(ada)).slice(0, 2)).toMatchObject([
+    { action: 'embeds_deleted', count: 31, subject_name: '{}', changes: null },
+    { action: 'embeds_deleted', count: 100 },
+  ]);
+});
+
+test('skips unknown ids and those of others, and lists no event if nothing changes', async () => {
+  const [ada, bob] = [await gateway.as('ada2'), await gateway.as('bob2')];
+  const [own = ''] = await createEmbeds(ada, 1);
+  const [foreign = ''] = await createEmbeds(bob, 1);
+  const ids = [own, foreign, '01m7y4dcyp2ad36zr4waqryvpr'];
+  const { embeds } = (await ada.graphql(UPDATE, { input: { ids, mode: 'LIGHT' } })).data.updateEmbeds;
+  expect(embeds.map(({ id }: { id: string }) => id)).toEqual([own]);
+  expect(await eventsOf(ada)).toEqual([]);
+  expect((await ada.graphql(DELETE, { input: { ids } })).data.deleteEmbeds.deletedEmbedIds).toEqual([own]);
+  expect(await modesOf(bob)).toEqual(['light']);
+});
+
+test('lists all faults of the input, and needs the scopes read and write', async () => {
+  const ada = await gateway.as('ada3');
+  const faultsOf = async (document: string, input: object) => {
+    const { errors } = await ada.graphql(document, { input });
+    return (errors?.[0]?.extensions.errors ?? []).map(
+      ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
+    );
+  };
+  expect(await faultsOf(UPDATE, { filter: { search: '' }, ids: ['x'], after: 'y' })).toEqual([
+    'mode is required, or another of mode, font, showTopBar',
+    'ids must be a list of 1 to 100 ids of embeds',
+    'after must be the id of an embed',
+    'ids or the filter must be sent, and not both',
+    'after must not be sent together with ids',
+    'search must have a word: letters or digits',
+  ]);
+  expect(await faultsOf(DELETE, {})).toEqual(['ids or the filter must be sent, and not both']);
+  for (const scope of ['read', 'write'] as const) {
+    const limited = await gateway.as('ada3', [scope]);
+    expect((await limited.graphql(DELETE, { input: { filter: {} } })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  }
+});

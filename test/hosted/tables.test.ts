@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises';
+import { brotliCompressSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { readArticle } from '../../packages/reader/src/article/article.ts';
+import { readSource } from '../../packages/reader/src/sources/source.ts';
+import { tableScript } from '../../src/doors/hosted/render/client-code.ts';
+import { noBrowser, violationsOf } from '../browser.ts';
+import { frameAt, hasSidewaysScroll, openPage, saveScreenshot, useEmbeds } from './browser/embeds-in-browser.ts';
+import { sampleArticle } from './samples.ts';
+
+const PROSE = `<p>${'The tides of the harbours were measured by hand, and the tables say when and by whom. '.repeat(8)}</p>`;
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  `<table><thead><tr>${head.map((name) => `<th>${name}</th>`).join('')}</tr></thead><tbody>${rows
+    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+    .join('')}</tbody></table>`;
+
+const NUMBERS = ['1.234,5', '–3', '€ 20', '7 %', '1.000', '0,5', '', '12.345.678', '4,25 m'];
+const GERMAN_DATES = [
+  '3.12.2024',
+  '1. März 2023',
+  '28.2.2024',
+  '12. Mai 2022',
+  '1.1.2020',
+  '2021-06-30',
+  '–',
+  '5. Okt 2024',
+  '9.9.1999',
+];
+const NAMES = ['Ärmel', 'Zug', 'apfel', 'Band 10', 'Band 9', 'öl', 'Ofen', 'Uhr', 'über'];
+
+const csvOf = (lines: readonly string[]) => lines.join('\n');
+const CSV = csvOf([
+  'id,harbour,found,height',
+  ...Array.from(
+    { length: 30 },
+    (_, i) =>
+      `${i + 1},${['Leith', 'Hull', 'Brest'][i % 3]},${12 - (i % 12)}/${(i % 28) + 1}/2024,"${(i * 997) % 5000}.5"`,
+  ),
+]);
+const JSON_LIST = JSON.stringify(
+  Array.from({ length: 12 }, (_, i) => ({ name: `=SUM(${i})`, value: (i * 7) % 12, at: `2024-0${(i % 9) + 1}-15` })),
+);
+
+async function readFileAs(name: string, mediaType: string, content: string) {
+  const file = {
+    url: `https://tides.example/${name}`,
+    mediaType,
+    content,
+    robots: null,
+    fileName: null,
+    isWhole: true,
+    byteLength: content.length,
+  };
+  return (await readSource(file as never, 'respect')).article;
+}
+
+/** The texts of the visible cells of a column. */
+const columnOf = (page: Page, column: number) =>
+  page.locator(`.live tbody tr:not([hidden]) > :nth-child(${column})`).allInnerTexts();
+const sortBy = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('the script of tables takes less than 3 kB compressed', () => {
+  expect(brotliCompressSync(tableScript.text).length).toBeLessThan(3_000);
+});
+
+describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
+  const { serveEmbed, openHost, snippetOf, script } = useEmbeds();
+  const openPageOf = async (markup: string, width = 900) => {
+    const page = await openPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+    const { article } = readArticle(markup, { url: 'https://tides.example/', robots: null });
+    await page.goto(serveEmbed({ mode: 'AUTO' }, { article }));
+    return page;
+  };
+  const openArticle = (html: string, options: { language?: string; width?: number } = {}) => {
+    const { language = 'en', width = 900 } = options;
+    const markup = `<!doctype html><html lang="${language}"><title>Tides</title><article><h1>Tides</h1>${PROSE}${html}${PROSE}</article>`;
+    return openPageOf(markup, width);
+  };
+
+  test('in German sort numbers, dates and words as Germans do, and cells without a value come last', async () => {
+    const rows = NAMES.map((name, i) => [name, NUMBERS[i] ?? '', GERMAN_DATES[i] ?? '']);
+    const page = await openArticle(tableOf(['Name', 'Höhe', 'Datum'], rows), { language: 'de' });
+    await sortBy(page, 'Höhe');
+    expect(await columnOf(page, 2)).toEqual([
+      '–3',
+      '0,5',
+      '4,25 m',
+      '7 %',
+      '€ 20',
+      '1.000',
+      '1.234,5',
+      '12.345.678',
+      '',
+    ]);
+    await sortBy(page, 'Höhe');
+    expect((await columnOf(page, 2)).at(0)).toBe('12.345.678');
+    expect((await columnOf(page, 2)).at(-1)).toBe('');
+    expect(await page.locator('[aria-sort="descending"]').innerText()).toMatch(/^Höhe/);
+    await sortBy(page, 'Datum');
+    expect(await columnOf(page, 3)).toEqual([
+      ...[
+        '9.9.1999',
+        '1.1.2020',
+        '2021-06-30',
+        '12. Mai 2022',
+        '1. März 2023',
+        '28.2.2024',
+        '5. Okt 2024',
+        '3.12.2024',
+        '–',
+      ],
+    ]);
+    await sortBy(page, 'Name');
+    expect(await columnOf(page, 1)).toEqual([
+      'apfel',
+      'Ärmel',
+      'Band 9',
+      'Band 10',
+      'Ofen',
+      'öl',
+      'über',
+      'Uhr',
+      'Zug',
+    ]);
+    expect(await page.getByRole('status').innerText()).toBe('9 von 9 Zeilen');
+  });
+
+  test('of CSV files are searched and filtered by type, and say how many rows are shown', async () => {
+    const page = await openPage({ viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' });
+    const article = await readFileAs('heights.csv', 'text/csv', CSV);
+    await page.goto(serveEmbed({ mode: 'LIGHT' }, { article: { ...sampleArticle(), ...article, language: 'en-US' } }));
+    await page.getByLabel('Search the table').fill('leith');
+    const status = () => page.getByRole('status').innerText();
+    expect(await status()).toBe('10 of 30 rows');
+    await page.getByLabel('Filter by').selectOption('height');
+    await page.getByLabel('From').fill('3000');
+    const heights = (await columnOf(page, 4)).map(Number);
+    expect(heights.length).toBeGreaterThan(0);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(3_000);
+    await page.getByLabel('Search the table').fill('');
+    await page.getByLabel('Filter by').selectOption('harbour');
+    await page.getByLabel('Value').selectOption('Hull');
+    expect(new Set(await columnOf(page, 2))).toEqual(new Set(['Hull']));
+    // month first, as the third column has days above 12
+    await page.getByLabel('Filter by').selectOption('found');
+    await page.getByLabel('To').fill('2024-02-01');
+    expect((await columnOf(page, 3)).every((date) => date.startsWith('1/'))).toBe(true);
+    await page.getByLabel('To').fill('');
+    await sortBy(page, 'found');
+    expect((await columnOf(page, 3)).at(0)).toBe('1/12/2024');
+    expect(await hasSidewaysScroll(page)).toBe(false);
+    await saveScreenshot(page, 'table-csv-390');
+  });
+
+  test('of JSON lists are downloaded as they are shown, and no spreadsheet runs a cell', async () => {
+    const page = await openPage({ viewport: { width: 700, height: 600 }, acceptDownloads: true } as never);
+    const article = await readFileAs('list.json', 'application/json', JSON_LIST);
+    const url = serveEmbed({ mode: 'LIGHT' }, { article: { ...sampleArticle(), ...article, title: 'Tides: "all"' } });
+    await openHost(page, snippetOf(url) + script());
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Search the table').fill('2024-01');
+    await frame.getByRole('button', { name: 'value', exact: true }).press('Enter');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      frame.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('Tides all.csv');
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      '\ufeff"name","value","at"\r\n"\'=SUM(0)","0","2024-01-15"\r\n"\'=SUM(9)","3","2024-01-15"\r\n',
+    );
+    expect(frameAt(page, url)).toBeDefined();
+  });
+
+  test('of Notion and of pages without thead, and right-to-left ones, have tools; short ones and those with merged cells have none', async () => {
+    const arabic = Array.from({ length: 10 }, (_, i) => [
+      `ميناء ${i}`,
+      `${String((i * 7) % 10).replace(/\d/g, (d) => String.fromCharCode(0x660 + Number(d)))}٫٥`,
+    ]);
+    const page = await openArticle(tableOf(['الاسم', 'الارتفاع'], arabic), { language: 'ar' });
+    await sortBy(page, 'الارتفاع');
+    expect((await columnOf(page, 2)).at(0)).toBe('٠٫٥');
+    expect(await page.getByLabel('ابحث في الجدول').count()).toBe(1);
+    await saveScreenshot(page, 'table-arabic');
+
+    const cells = (texts: readonly string[]) =>
+      texts.map((text) => `<div class="notion-table-view-cell">${text}</div>`);
+    const notion = Array.from({ length: 10 }, (_, i) => cells([`Task ${i}`, `June ${10 - i}, 2024`]).join(''));
+    const heads = ['Name', 'Due'].map((name) => `<div class="notion-table-view-header-cell">${name}</div>`).join('');
+    const notionRows = notion.map((row) => `<div class="notion-table-view-row">${row}</div>`).join('');
+    const view = `<div id="notion-app"><div class="notion-collection_view_page-block"><h1>Tasks</h1></div><div class="notion-table-view">${heads}${notionRows}</div></div>`;
+    const database = await openPageOf(`<html><title>Notion</title><body>${view}</body></html>`);
+    await sortBy(database, 'Due');
+    expect(await columnOf(database, 1)).toEqual(Array.from({ length: 10 }, (_, i) => `Task ${9 - i}`));
+
+    const rows = Array.from({ length: 10 }, (_, i) => `<tr><td>Row ${i}</td><td>${i}</td></tr>`).join('');
+    const bare = await openArticle(`<table><tr><th>Name</th><th>No.</th></tr>${rows}</table>`);
+    expect(await bare.locator('.live').count()).toBe(1);
+    const merged = await openArticle(`<table><tr><th colspan="2">Name</th></tr>${rows}</table>`);
+    expect(await merged.locator('.live').count()).toBe(0);
+    const short = await openArticle(tableOf(['Name'], [['a'], ['b']]));
+    expect(await short.locator('.live, #table-tools').count()).toBe(0);
+  });
+
+  test('are accessible, fit on a phone, and keep their header in sight', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => [
+      `Harbour ${i}`,
+      `${i * 3}`,
+      `2024-0${(i % 9) + 1}-01`,
+      ['calm', 'rough'][i % 2] ?? '',
+    ]);
+    const table = tableOf(['Harbour', 'Height', 'Date', 'Sea'], rows);
+    for (const [width, scheme] of [
+      [320, 'light'],
+      [390, 'dark'],
+      [1280, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      const page = await openArticle(table, { width });
+      await page.emulateMedia({ colorScheme: scheme });
+      await sortBy(page, 'Height');
+      await page.getByLabel('Filter by').selectOption('Height');
+      expect(await hasSidewaysScroll(page), String(width)).toBe(false);
+      await expect.poll(() => violationsOf(page)).toEqual([]);
+      await page.locator('.live').evaluate((box) => box.scrollTo(0, 400));
+      const [box, header] = await page.evaluate(() => {
+        const topOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().top ?? Number.NaN;
+        return [topOf('.live'), topOf('.live th')];
+      });
+      expect(Math.abs((header ?? 0) - (box ?? 0))).toBeLessThan(3);
+      await page.getByLabel('Search the table').scrollIntoViewIfNeeded();
+      await saveScreenshot(page, `table-${width}-${scheme}`);
+    }
+  });
+});

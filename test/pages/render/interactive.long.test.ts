@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
+import { readArticle } from '../../../packages/reader/src/article/article.ts';
+import { openSite } from '../site.ts';
+import { chromiumTest, openRenderer } from './renderer.ts';
+
+// a busy machine takes seconds to start a browser
+vi.setConfig({ testTimeout: 180_000 });
+
+const SENTENCE = 'The pantry list starts with what is already there, and ends with what the week still needs. ';
+const MENU = `<div class="menu">${'<a href="/more">One more entry of the menu</a> '.repeat(80)}</div>`;
+const frame = (text: string) =>
+  `<!doctype html><title>Frame</title><body><article><p>${text} ${SENTENCE.repeat(4)}</p><p><a href="next">Next</a></p></article>`;
+
+const page = (body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Seven dinners</title></head><body>${body}</body></html>`;
+const late = (
+  path: string,
+) => `<main id="m"><p>Loading</p></main><script>fetch('${path}').then((r) => r.text()).then((text) => {
+  m.innerHTML = '<article><h1>Seven dinners</h1><p>' + text + '</p><p>' + text + '</p></article>'; });</script>`;
+
+/** Pages whose text comes in a way of its own: each shows the word MARKED. */
+const PAGES: Readonly<Record<string, string>> = {
+  'after 6 s, while a menu is there': MENU + late('/slow'),
+  'in a frame of the same site': '<main><iframe src="/frame"></iframe></main><script></script>',
+  'in a frame with its source': `<main><iframe srcdoc="${frame('MARKED').replaceAll('"', '&quot;')}"></iframe></main><script></script>`,
+  'when it becomes visible': `<article><h1>Seven dinners</h1>${`<p>${SENTENCE.repeat(3)}</p>`.repeat(3)}<div style="height:20000px"></div><p id="end">…</p></article>
+    <script>new IntersectionObserver(([entry]) => { if (entry.isIntersecting) end.textContent = 'MARKED ${SENTENCE.repeat(3)}'; }).observe(end);</script>`,
+  'in a closed shadow root': `<my-app></my-app><script>customElements.define('my-app', class extends HTMLElement { connectedCallback() {
+    this.attachShadow({ mode: 'closed' }).innerHTML = '<article><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; } });</script>`,
+  'in a declared shadow root': `<my-app><template shadowrootmode="closed"><article><p>MARKED ${SENTENCE.repeat(4)}</p></article></template></my-app><script></script>`,
+  'behind a wall of consent': `<div id="consent-wall" role="dialog"><h2>Your cookies</h2><p>We and our partners use cookies. Accept them, or manage your choices.</p>
+    <button id="yes">Accept all</button><button id="no">Reject all</button></div><main id="m"></main>
+    <script>const show = (event) => { if (!event.isTrusted) return; document.getElementById('consent-wall').remove();
+    m.innerHTML = '<article><h1>Seven dinners</h1><p>MARKED ${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></article>'; }; no.onclick = show;</script>`,
+};
+
+async function openPages() {
+  const answer = async ({ url }: IncomingMessage, response: ServerResponse) => {
+    if (url === '/slow') await pause(6_000);
+    const body = url === '/slow' ? `MARKED ${SENTENCE.repeat(4)}` : url === '/frame' ? frame('MARKED') : null;
+    if (body === null) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+  };
+  const site = await openSite(answer);
+  const { renderer } = openRenderer();
+  return async (html: string) => {
+    const rendered = await renderer.render({ url: `${site.origin}/page`, html, robots: null });
+    if (rendered.kind !== 'page') throw new Error(rendered.kind);
+    return readArticle(rendered.html, { url: rendered.url, robots: null }).article;
+  };
+}
+
+chromiumTest(
+  'reads text that comes late, in frames and closed shadow roots, by scrolling, and behind a wall',
+  async () => {
+    const read = await openPages();
+    for (const [name, body] of Object.entries(PAGES)) {
+      const { content, isPaywalled } = await read(page(body));
+      expect.soft(content, name).toContain('MARKED');
+      expect.soft(isPaywalled, name).toBe(false);
+    }
+  },
+);
+
+chromiumTest('says that a list is cut of which the page builds only what is visible', async () => {
+  const read = await openPages();
+  const list = `<main><h1>Dinners</h1><div id="box" style="height:5000px;overflow-y:auto"><div id="rows" style="height:200000px;position:relative"></div></div></main>
+    <script>const draw = () => { const first = Math.floor(box.scrollTop / 100); rows.innerHTML = Array.from({ length: 50 }, (_, i) =>
+      '<p style="position:absolute;top:' + (first + i) * 100 + 'px">Dinner ' + (first + i) + '. ${SENTENCE}</p>').join(''); };
+      box.onscroll = draw; draw();</script>`;
+  const { content, isPaywalled } = await read(page(list));
+  expect(content).toContain('Dinner 1.');
+  expect(isPaywalled).toBe(true);
+});
+
+chromiumTest('keeps frames of other sites out', async () => {
+  const read = await openPages();
+  const other = await openSite((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(frame('MARKED')),
+  );
+  const body = `<article><p>${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p><iframe src="${other.origin}/"></iframe></article><script></script>`;
+  expect((await read(page(body))).content).not.toContain('MARKED');
+});

@@ -1,0 +1,185 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createArticleReader } from '../../packages/reader/src/article-reader.ts';
+import { readConfig } from '../../src/config.ts';
+import { createEmbed } from '../../src/domain/embed/embed.ts';
+import { createEmbedIdGenerator } from '../../src/domain/embed/id.ts';
+import { parseDraft } from '../../src/domain/embed/input.ts';
+import { MAX_WATCHES } from '../../src/domain/watch.ts';
+import { createArticleCache } from '../../src/pages/article-cache.ts';
+import { createPageFetcher } from '../../src/pages/fetch/fetch.ts';
+import { startWatcher } from '../../src/pages/watcher.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { newDatabase, openApp, openRaw, shareApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+
+const PAST = '2026-01-01T00:00:00+00:00';
+const LOCAL = { allowPrivatePages: true };
+
+const gateway = shareApp();
+
+test('is off at first, and is set in both APIs', async () => {
+  const ada = await gateway.as('ada');
+  const { id } = await ada.create();
+  const path = `/v1/embeds/${id}/settings`;
+  expect((await ada.rest('GET', path)).body.settings.watch).toBe('off');
+  for (const [sent, watch] of [
+    ['hourly', 'hourly'],
+    ['adaptive', 'adaptive'],
+    ['off', 'off'],
+    ['daily', 'daily'],
+    [null, 'off'],
+  ]) {
+    expect((await ada.rest('PATCH', path, { watch: sent })).body.settings).toMatchObject({ watch });
+  }
+  const wrong = await ada.rest('PATCH', path, { watch: 'weekly' });
+  expect([wrong.status, wrong.body.errors]).toEqual([
+    422,
+    [{ path: 'watch', message: 'must be one of off, daily, hourly, adaptive' }],
+  ]);
+  const mutation = 'mutation($input: UpdateEmbedInput!) { updateEmbed(input: $input) { embed { watch } } }';
+  const { data } = await ada.graphql(mutation, { input: { id, watch: 'ADAPTIVE' } });
+  expect(data.updateEmbed.embed).toEqual({ watch: 'ADAPTIVE' });
+});
+
+test('an account watches at most 10,000 embeds, and those that it watches can be changed', async () => {
+  const { as, database } = await openApp();
+  const ada = await as('ada');
+  const { id } = await ada.create();
+  await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'daily' });
+  const newIdentity = createEmbedIdGenerator();
+  const draft = parseDraft({ pageUrl: 'https://example.com/', watch: 'DAILY' }, LOCAL);
+  const made = Array.from({ length: MAX_WATCHES - 1 }, () => createEmbed(newIdentity('ada'), 'ada', draft));
+  await Promise.all(made.map((embed) => database.embeds.insert(embed)));
+  const other = await ada.create();
+  const full = await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'daily' });
+  expect([full.status, full.body.errors]).toEqual([
+    422,
+    [{ path: 'watch', message: 'must not be set, because the account watches 10,000 embeds already' }],
+  ]);
+  expect((await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'hourly' })).status).toBe(200);
+  expect((await ada.rest('PATCH', `/v1/embeds/${other.id}/settings`, { watch: 'off' })).status).toBe(200);
+}, 60_000);
+
+test('checks a page before anybody looks, by a conditional request, and sends that it has changed and is gone', {
+  timeout: 60_000,
+}, async () => {
+  const databaseUrl = await newDatabase();
+  const raw = await openRaw(databaseUrl);
+  let [title, status] = ['First', 200];
+  const conditions: (string | undefined)[] = [];
+  const site = await openSite((request, response) => {
+    const etag = `"${title}"`;
+    conditions.push(request.headers['if-none-match']);
+    response.setHeader('content-type', 'text/html').setHeader('etag', etag);
+    if (status === 200 && request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.writeHead(status).end(articlePage(title));
+  });
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const events = ['page.changed', 'page.state_changed'];
+  await ada.rest('POST', '/v1/webhooks', { url: receiver.origin, events });
+  const embed = await ada.create({ page_url: `${site.origin}/a#part` });
+  await ada.rest('PATCH', `/v1/embeds/${embed.id}/settings`, { watch: 'adaptive' });
+  const read = async () =>
+    (await raw.query('SELECT "pageUrl", "host", "intervalMs", "seen" FROM "Watch"')) as readonly Record<
+      string,
+      unknown
+    >[];
+  const hours = async () => Number((await read())[0]?.intervalMs) / 3_600_000;
+  const makeDue = async () => {
+    await raw.query(`UPDATE "Page" SET "freshUntil" = '${PAST}'`);
+    await raw.query(`UPDATE "Watch" SET "dueAt" = '${PAST}'`);
+  };
+
+  await expect.poll(async () => (await read())[0]?.seen).toEqual(expect.any(String));
+  expect(await read()).toMatchObject([{ pageUrl: `${site.origin}/a`, host: '127.0.0.1' }]);
+  expect(await hours()).toBe(4);
+  await makeDue();
+  await expect.poll(hours).toBe(8);
+  expect(conditions.at(-1)).toBe('"First"');
+  title = 'Second';
+  await makeDue();
+  await expect.poll(hours).toBe(4);
+  status = 410;
+  await makeDue();
+  await expect.poll(hours).toBe(2);
+  const messages = await receiver.take(2);
+  expect(messages.map(({ body }) => [body.type, body.data.page.state])).toEqual([
+    ['page.changed', 'shown'],
+    ['page.state_changed', 'gone'],
+  ]);
+
+  await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { page_url: `${site.origin}/b` });
+  await expect.poll(async () => (await read())[0]?.pageUrl).toBe(`${site.origin}/b`);
+  await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+  expect(await read()).toEqual([]);
+});
+
+/** `WATCHED_HOSTS=20` checks 1,000 pages. */
+const PAUSE_MS = 60;
+const [HOSTS, PAGES_PER_HOST] = process.env.WATCHED_HOSTS ? [Number(process.env.WATCHED_HOSTS), 50] : [5, 6];
+
+test('two gateways check all pages once, and fetch one page of a host at a time, with a pause after it', async () => {
+  const active = new Map<string, number>();
+  const endedAtMs = new Map<string, number>();
+  const pauses: number[] = [];
+  const seen: string[] = [];
+  let most = 0;
+  const site = await openSite((request, response) => {
+    const { host = '' } = request.headers;
+    seen.push(`${host}${request.url}`);
+    active.set(host, (active.get(host) ?? 0) + 1);
+    most = Math.max(most, active.get(host) ?? 0);
+    const ended = endedAtMs.get(host);
+    if (ended !== undefined) pauses.push(performance.now() - ended);
+    setTimeout(() => {
+      active.set(host, (active.get(host) ?? 0) - 1);
+      endedAtMs.set(host, performance.now());
+      response.setHeader('content-type', 'text/html').end(articlePage(`Page ${request.url}`));
+    }, 10);
+  });
+  const { port } = new URL(site.origin);
+  const databaseUrl = await newDatabase();
+  const databases = [await openDatabase(databaseUrl), await openDatabase(databaseUrl)];
+  for (const database of databases) onTestFinished(() => database.close());
+  const [first] = databases as [Database];
+  await first.tokens.ensureAccount('ada', new Date());
+  const newIdentity = createEmbedIdGenerator();
+  const urls = Array.from({ length: HOSTS * PAGES_PER_HOST }, (_, i) => `host-${i % HOSTS}.example:${port}/${i}`);
+  const watches = ['HOURLY', 'DAILY'];
+  const made = urls.flatMap((url) =>
+    watches.map((watch) => {
+      const draft = parseDraft({ pageUrl: `http://${url}`, watch }, LOCAL);
+      return createEmbed(newIdentity('ada'), 'ada', draft);
+    }),
+  );
+  await Promise.all(made.map((embed) => first.embeds.insert(embed)));
+  // a gateway that was killed
+  expect(await first.watches.leaseHost('host-0.example')).toBe(true);
+
+  const reader = createArticleReader();
+  onTestFinished(() => reader.close());
+  const errors: unknown[] = [];
+  const started = databases.map(({ pages: copies, now, watches }) => {
+    const resolve = async () => ['127.0.0.1'];
+    const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
+    const pages = createArticleCache({ fetcher, copies, now, reader, onEvent: () => {} });
+    const times = { pollMs: 20, hostPauseMs: PAUSE_MS };
+    return { pages, watcher: startWatcher({ watches, pages, now, times, onError: (error) => errors.push(error) }) };
+  });
+  const raw = await openRaw(databaseUrl);
+  const waiting = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NULL')).length;
+  await expect.poll(waiting, { timeout: 20_000, interval: 200 }).toBe(0);
+  for (const { watcher, pages } of started) {
+    await watcher.close();
+    await pages.close();
+  }
+  expect(errors).toEqual([]);
+  expect(seen.toSorted()).toEqual(urls.toSorted());
+  expect(most).toBe(1);
+  expect(pauses).toHaveLength(HOSTS * (PAGES_PER_HOST - 1));
+  // the clock of the database has whole milliseconds
+  expect(Math.min(...pauses)).toBeGreaterThan(PAUSE_MS - 5);
+}, 600_000);

@@ -1,0 +1,191 @@
+import { expect, test, vi } from 'vitest';
+import { createToken } from '../../src/domain/identity/token.ts';
+import { type Client, MEAL_PLANNER, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+import { type Message, openReceiver, verify } from './receiver.ts';
+
+const ALL = ['embed.created', 'embed.updated', 'embed.deleted', 'page.changed', 'page.state_changed'];
+const LOCAL = { allowPrivatePages: true };
+
+async function addWebhook(client: Client, url: string, events: readonly string[] = ALL) {
+  const { status, body } = await client.rest('POST', '/v1/webhooks', { url, events });
+  expect([status, body.errors]).toEqual([201, undefined]);
+  return { id: body.webhook.id as string, secret: body.secret as string };
+}
+
+const listDeliveries = async (client: Client, id: string) =>
+  (await client.rest('GET', `/v1/webhooks/${id}/deliveries?first=100`)).body.deliveries;
+
+const typesOf = (messages: readonly Message[]) => messages.map(({ body }) => body.type);
+
+test('sends the changes of an embed in their order, signed, with the embed of REST', async () => {
+  const { as } = await openApp(LOCAL);
+  const [ada, bob] = [await as('ada'), await as('bob')];
+  const receiver = await openReceiver();
+  const { secret } = await addWebhook(ada, `${receiver.origin}/hook?a=1`);
+
+  await bob.create();
+  const embed = await ada.create({ page_url: MEAL_PLANNER, mode: 'dark' });
+  const { body: updated } = await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'light', show_top_bar: false });
+  await ada.rest('PATCH', `/v1/embeds/${embed.id}`, { mode: 'light' });
+  await ada.rest('DELETE', `/v1/embeds/${embed.id}`);
+
+  const messages = await receiver.take(3);
+  expect(messages.map(({ body, path }) => [path, body.type, body.data])).toEqual([
+    ['/hook?a=1', 'embed.created', { embed }],
+    ['/hook?a=1', 'embed.updated', { embed: updated.embed }],
+    ['/hook?a=1', 'embed.deleted', { embed: updated.embed }],
+  ]);
+  for (const message of messages) {
+    verify(message, secret);
+    expect(Math.abs(Date.parse(message.body.timestamp) - Date.now())).toBeLessThan(60_000);
+  }
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(3);
+});
+
+test('sends each webhook only the events that it has chosen', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  await addWebhook(ada, `${receiver.origin}/created`, ['embed.created']);
+  await addWebhook(ada, `${receiver.origin}/deleted`, ['embed.deleted']);
+  const { id } = await ada.create();
+  await ada.rest('DELETE', `/v1/embeds/${id}`);
+  const messages = await receiver.take(2);
+  expect(messages.map(({ path, body }) => [path, body.type]).sort()).toEqual([
+    ['/created', 'embed.created'],
+    ['/deleted', 'embed.deleted'],
+  ]);
+});
+
+test('sends the creation and the revocation of tokens, of the API and of the command line', async () => {
+  const { as, database } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  await addWebhook(ada, receiver.origin, ['token.created', 'token.revoked']);
+  const { body: created } = await ada.rest('POST', '/v1/tokens', { name: 'ci', scopes: ['read', 'write'] });
+  const { body: revoked } = await ada.rest('DELETE', `/v1/tokens/${created.token.id}`);
+  const wish = { accountId: 'ada', name: 'cli', scopes: ['read'] as const, expiresAt: null };
+  await database.tokens.insert(createToken(wish, new Date()).token);
+  const messages = await receiver.take(3);
+  const ofFirst = messages.filter(({ body }) => body.data.token.name === 'ci');
+  expect(ofFirst.map(({ body }) => [body.type, body.data])).toEqual([
+    ['token.created', { token: created.token }],
+    ['token.revoked', { token: revoked.token }],
+  ]);
+  expect(messages.filter(({ body }) => body.data.token.name === 'cli')).toHaveLength(1);
+});
+
+test('sends that a page has changed, is gone, and is back', async () => {
+  const { as, app } = await openApp(LOCAL);
+  const ada = await as('ada');
+  let [status, title] = [200, 'Pantry'];
+  const site = await openSite((_request, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end(articlePage(title));
+  });
+  const embed = await ada.create({ page_url: `${site.origin}/pantry` });
+  const receiver = await openReceiver();
+  await addWebhook(ada, receiver.origin, ['page.changed', 'page.state_changed']);
+  /** Each page of an embed has an interval between two refreshes, so each time another embed refreshes it. */
+  const refresh = async () => {
+    const { id } = await ada.create({ page_url: `${site.origin}/pantry` });
+    const { body } = await ada.rest('POST', `/v1/embeds/${id}/refresh`);
+    await ada.rest('DELETE', `/v1/embeds/${id}`);
+    return body.page;
+  };
+  expect((await app.fetch(new Request(embed.embed_url))).status).toBe(200);
+  title = 'Larder';
+  const changed = await refresh();
+  await receiver.take(2);
+  status = 410;
+  const gone = await refresh();
+  await receiver.take(4);
+  status = 200;
+  await refresh();
+  const messages = (await receiver.take(6)).filter(({ body }) => body.data.embed.id === embed.id);
+  expect(messages.map(({ body }) => [body.type, body.data.page.title, body.data.page.state])).toEqual([
+    ['page.changed', 'Larder', 'shown'],
+    ['page.state_changed', null, 'gone'],
+    ['page.state_changed', 'Larder', 'shown'],
+  ]);
+  expect(messages[0]?.body.data).toEqual({ embed, page: changed });
+  expect(messages[1]?.body.data).toEqual({ embed, page: gone });
+});
+
+test('repeats a failed delivery with the same id, and sends later events of the embed after it', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const receiver = await openReceiver((_message, count) => (count === 1 ? 500 : 200));
+  const { id: webhookId, secret } = await addWebhook(ada, receiver.origin);
+  const { id } = await ada.create();
+  await ada.rest('PATCH', `/v1/embeds/${id}`, { mode: 'dark' });
+  await receiver.take(1);
+  await vi.waitFor(async () => expect((await listDeliveries(ada, webhookId))[1].status).toBe(500), 5_000);
+
+  const [later, failed] = await listDeliveries(ada, webhookId);
+  expect(failed).toMatchObject({ type: 'embed.created', state: 'waiting', attempts: 1, response: 'received' });
+  expect(later).toMatchObject({ type: 'embed.updated', state: 'waiting', attempts: 0, status: null });
+  const delayMs = Date.parse(failed.due_at) - Date.parse(failed.attempted_at);
+  expect(delayMs).toBeGreaterThan(4_900);
+  expect(delayMs).toBeLessThan(7_500);
+  const { body } = await ada.rest('GET', '/v1/webhooks');
+  expect(body.webhooks[0].failing_since).toMatch(/Z$/);
+
+  const messages = await receiver.take(3);
+  expect(typesOf(messages)).toEqual(['embed.created', 'embed.created', 'embed.updated']);
+  expect(messages.map((message) => message.id)).toEqual([failed.id, failed.id, later.id]);
+  expect(messages[1]?.text).toBe(messages[0]?.text);
+  for (const message of messages) verify(message, secret);
+  await vi.waitFor(async () => {
+    const { body } = await ada.rest('GET', '/v1/webhooks');
+    expect(body.webhooks[0].failing_since).toBeNull();
+  }, 5_000);
+}, 30_000);
+
+test('two gateways on one database send each event once', async () => {
+  const databaseUrl = await newDatabase();
+  const [first, second] = [await openApp({ ...LOCAL, databaseUrl }), await openApp({ ...LOCAL, databaseUrl })];
+  const ada = await first.as('ada');
+  const receiver = await openReceiver(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return 200;
+  });
+  const { id } = await addWebhook(ada, receiver.origin);
+  await Promise.all(Array.from({ length: 40 }, () => ada.create()));
+  await vi.waitFor(async () => {
+    const deliveries = await listDeliveries(ada, id);
+    expect(deliveries.filter(({ state }: { state: string }) => state === 'delivered')).toHaveLength(40);
+  }, 15_000);
+  expect(receiver.messages).toHaveLength(40);
+  expect(second.logged).toEqual([]);
+}, 30_000);
+
+test('continues after a gateway that was killed while it sent, with the same id', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin);
+  await ada.create();
+  const [message] = await receiver.take(1);
+  await vi.waitFor(async () => expect((await listDeliveries(ada, id))[0].state).toBe('delivered'), 5_000);
+  // what a gateway leaves that is killed between the response and its record
+  const raw = await openRaw(databaseUrl);
+  await raw.query('UPDATE "WebhookDelivery" SET "deliveredAt" = NULL, "dueAt" = "attemptedAt"');
+  await receiver.take(2);
+  expect(receiver.messages.map((each) => each.id)).toEqual([message?.id, message?.id]);
+});
+
+test('keeps the last 100 deliveries', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin);
+  await Promise.all(Array.from({ length: 120 }, () => ada.create()));
+  await receiver.take(120);
+  await vi.waitFor(async () => {
+    const { body } = await ada.rest('GET', `/v1/webhooks/${id}/deliveries`);
+    expect(body.total_count).toBe(100);
+  }, 10_000);
+}, 30_000);

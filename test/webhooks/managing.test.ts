@@ -1,0 +1,189 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { expectParity } from '../contracts/parity.ts';
+import { type Client, newDatabase, openApp, openRaw } from '../open-app.ts';
+import { readDocument } from '../rest/conformance.ts';
+import { openReceiver, verify } from './receiver.ts';
+
+const LOCAL = { allowPrivatePages: true };
+const EVENTS = ['embed.created', 'token.created'];
+
+async function addWebhook(client: Client, url: string) {
+  const { body } = await client.rest('POST', '/v1/webhooks', { url, events: EVENTS });
+  return { id: body.webhook.id as string, secret: body.secret as string };
+}
+
+test('tests, lists, repeats, rotates, changes and deletes through REST, as the document says', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const receiver = await openReceiver();
+  const { expectConforming } = await readDocument(ada);
+  const call = async (method: string, path: string, body?: object) => {
+    const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const response = await ada.fetch(path, { method, ...json });
+    const text = await response.text();
+    expectConforming(method, path, response, text);
+    expect([path, response.status, response.headers.get('cache-control')]).toEqual([
+      path,
+      expect.any(Number),
+      'no-store',
+    ]);
+    return JSON.parse(text);
+  };
+  const { id, secret } = await addWebhook(ada, receiver.origin);
+  expect((await call('GET', '/v1/webhooks')).webhooks[0]).not.toHaveProperty('secret');
+
+  const { delivery } = await call('POST', `/v1/webhooks/${id}/test`);
+  expect(delivery).toMatchObject({ type: 'webhook.test', state: 'delivered', attempts: 1, status: 204, due_at: null });
+  expect(receiver.messages[0]?.body).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } });
+
+  const rotated = await call('POST', `/v1/webhooks/${id}/rotate`);
+  expect(rotated.secret).not.toBe(secret);
+  const { delivery: again } = await call('POST', `/v1/deliveries/${delivery.id}/redeliver`);
+  expect(again).toMatchObject({ id: delivery.id, attempts: 2, state: 'delivered' });
+  const message = receiver.messages[1];
+  if (!message) throw new Error('no message');
+  expect([message.id, message.text]).toEqual([delivery.id, receiver.messages[0]?.text]);
+  verify(message, secret);
+  verify(message, rotated.secret);
+  expect(message.signature.split(' ')).toHaveLength(2);
+
+  const list = await call('GET', `/v1/webhooks/${id}/deliveries?first=1`);
+  expect(list).toMatchObject({ deliveries: [again], total_count: 1, pagination: { has_next_page: false } });
+  const { webhook } = await call('PATCH', `/v1/webhooks/${id}`, { events: ['embed.deleted'], enabled: false });
+  expect(webhook).toMatchObject({ events: ['embed.deleted'], disabled_at: expect.any(String), disabled_reason: null });
+  const { webhook: enabled } = await call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
+  expect(enabled).toMatchObject({ events: ['embed.deleted'], disabled_at: null, disabled_reason: null });
+  await call('DELETE', `/v1/webhooks/${id}`);
+  expect((await ada.rest('GET', `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
+});
+
+test('no account sees the webhooks of another one, and only the scope admin is enough', async () => {
+  const { as } = await openApp(LOCAL);
+  const [ada, bob, reader] = [await as('ada'), await as('bob'), await as('ada', ['read', 'write'])];
+  const receiver = await openReceiver();
+  const { id } = await addWebhook(ada, receiver.origin);
+  const { body } = await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  const requests = [
+    ['GET', `/v1/webhooks/${id}/deliveries`],
+    ['PATCH', `/v1/webhooks/${id}`],
+    ['POST', `/v1/webhooks/${id}/test`],
+    ['POST', `/v1/webhooks/${id}/rotate`],
+    ['POST', `/v1/deliveries/${body.delivery.id}/redeliver`],
+    ['DELETE', `/v1/webhooks/${id}`],
+  ] as const;
+  for (const [method, path] of requests) {
+    expect([path, (await bob.rest(method, path)).status]).toEqual([path, 404]);
+    expect([path, (await reader.rest(method, path)).status]).toEqual([path, 403]);
+  }
+  expect((await bob.rest('GET', '/v1/webhooks')).body.total_count).toBe(0);
+  expect((await bob.graphql(`{ node(id: "${id}") { id } }`)).data).toEqual({ node: null });
+  expect((await ada.graphql(`{ node(id: "${id}") { id ... on Webhook { url } } }`)).data.node.url).toBe(
+    receiver.origin,
+  );
+  expect(receiver.messages).toHaveLength(1);
+});
+
+test('refuses receivers inside the network, unknown events, and a 21st webhook', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  for (const url of ['http://10.0.0.1/', 'https://localhost/', 'https://u:p@example.com/', 'ftp://example.com', 'x']) {
+    const { status, body } = await ada.rest('POST', '/v1/webhooks', { url, events: ['embed.moved'], more: 1 });
+    const paths = body.errors.map(({ path }: { path: string }) => path).sort();
+    expect([url, status, paths]).toEqual([url, 422, ['events', 'more', 'url']]);
+  }
+  const rest = await ada.rest('POST', '/v1/webhooks', {});
+  const create = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { secret } }';
+  const graphql = await ada.graphql(create, { input: {} });
+  expectParity({}, rest.body, graphql.errors[0]);
+  for (let i = 0; i < 20; i++) await addWebhook(ada, `https://example.com/${i}`);
+  const { status } = await ada.rest('POST', '/v1/webhooks', { url: 'https://example.com/', events: EVENTS });
+  expect(status).toBe(409);
+});
+
+test('simultaneous creates leave 20 webhooks', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const url = 'https://example.com/';
+  const create = () => ada.rest('POST', '/v1/webhooks', { url, events: EVENTS });
+  const statuses = (await Promise.all(Array.from({ length: 25 }, create))).map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(20).fill(201), ...Array(5).fill(409)]);
+  expect((await ada.rest('GET', '/v1/webhooks')).body.total_count).toBe(20);
+});
+
+test('lists changes of webhooks as audit events, without the secret and the path', async () => {
+  const { as } = await openApp();
+  const ada = await as('ada');
+  const { id, secret } = await addWebhook(ada, 'https://example.com/private');
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, { enabled: false });
+  const { body: rotated } = await ada.rest('POST', `/v1/webhooks/${id}/rotate`);
+  await ada.rest('DELETE', `/v1/webhooks/${id}`);
+  const { body } = await ada.rest('GET', '/v1/audit');
+  type Event = { action: string; subject_id: string; subject_name: string };
+  const events = body.events.filter(({ action }: Event) => action.startsWith('webhook_'));
+  expect(events.map(({ action, subject_id, subject_name }: Event) => [action, subject_id, subject_name])).toEqual(
+    ['webhook_deleted', 'webhook_secret_rotated', 'webhook_updated', 'webhook_created'].map((action) => [
+      ...[action, id, 'example.com'],
+    ]),
+  );
+  for (const text of [secret, rotated.secret, 'private']) expect(JSON.stringify(body)).not.toContain(text);
+});
+
+test('connects to no private address that a public name has', async () => {
+  const { as } = await openApp({}, undefined, { resolve: async () => ['10.0.0.1'] });
+  const ada = await as('ada');
+  const { id } = await addWebhook(ada, 'http://receiver.example/');
+  const { body } = await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  expect(body.delivery).toMatchObject({ state: 'failed', status: null, response: 'blocked-address' });
+});
+
+test('follows no redirect, keeps the first 1,000 bytes of a response, and survives one without an end', async () => {
+  const { as } = await openApp(LOCAL);
+  const ada = await as('ada');
+  const redirecting = await openReceiver(() => 307);
+  const { id } = await addWebhook(ada, redirecting.origin);
+  const { body } = await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  expect(body.delivery).toMatchObject({ state: 'failed', status: 307, response: 'received' });
+  expect(redirecting.messages).toHaveLength(1);
+
+  const endless = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n\0${'é'.repeat(100_000)}`);
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void endless.close());
+  const { port } = endless.address() as { port: number };
+  await ada.rest('PATCH', `/v1/webhooks/${id}`, { url: `http://127.0.0.1:${port}/` });
+  const { body: second } = await ada.rest('POST', `/v1/webhooks/${id}/test`);
+  expect(second.delivery).toMatchObject({ state: 'delivered', status: 200 });
+  expect(second.delivery.response).toMatch(/^\ufffdé{499}/);
+});
+
+test('disables a webhook that is gone, and one that has failed for three days', async () => {
+  const databaseUrl = await newDatabase();
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const receiver = await openReceiver(({ path }) => (path === '/gone' ? 410 : 503));
+  const gone = await addWebhook(ada, `${receiver.origin}/gone`);
+  const failing = await addWebhook(ada, `${receiver.origin}/failing`);
+  await ada.create();
+  const find = async (id: string) => {
+    const { body } = await ada.rest('GET', '/v1/webhooks');
+    return body.webhooks.find((webhook: { id: string }) => webhook.id === id);
+  };
+  await vi.waitFor(async () => expect((await find(gone.id)).disabled_reason).toMatch(/gone.*410/), 5_000);
+  await vi.waitFor(async () => expect((await find(failing.id)).failing_since).not.toBeNull(), 5_000);
+  expect((await find(failing.id)).disabled_at).toBeNull();
+
+  const raw = await openRaw(databaseUrl);
+  const threeDaysAgo = new Date(Date.now() - 3 * 24 * 3_600_000 - 1_000).toISOString().replace('Z', '+00:00');
+  await raw.query(`UPDATE "Webhook" SET "failingSince" = '${threeDaysAgo}' WHERE "id" = '${failing.id}'`);
+  await raw.query(`UPDATE "WebhookDelivery" SET "dueAt" = "attemptedAt" WHERE "webhookId" = '${failing.id}'`);
+  await vi.waitFor(async () => expect((await find(failing.id)).disabled_reason).toMatch(/failed since .*503/), 5_000);
+  const count = receiver.messages.length;
+  await ada.create();
+  await ada.rest('PATCH', `/v1/webhooks/${failing.id}`, { enabled: true });
+  const { body } = await ada.rest('GET', `/v1/webhooks/${failing.id}/deliveries`);
+  expect(body.deliveries).toEqual([expect.objectContaining({ state: 'failed', status: 503 })]);
+  expect(receiver.messages).toHaveLength(count);
+});
