@@ -121,7 +121,7 @@ interface WebhookField extends Omit<ParameterSpec, 'name'> {
   readonly description: string;
 }
 
-/** What clients set of a webhook. */
+/** The fields of a webhook that clients set. */
 export const WEBHOOK_FIELDS = {
   url: {
     restName: 'url',

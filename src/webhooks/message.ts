@@ -20,7 +20,7 @@ interface StoredToken {
   readonly lastUsedAt: string | null;
 }
 
-/** What a page event stores beside the embed. */
+/** The facts of a page that its event stores, beside the embed. */
 export type StoredPageFacts = Pick<PageOutline, 'state' | 'reason' | 'title' | 'siteName' | 'url' | 'fetchedAt'>;
 
 /** Returns the body of a message. All attempts have the same one. */

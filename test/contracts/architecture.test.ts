@@ -15,7 +15,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'deadline.ts': [],
   'errors.ts': [],
   'descriptors.ts': ['awaitable.ts', 'errors.ts'],
-  'log.ts': [],
+  'log.ts': ['errors.ts'],
   config: [],
   'config.ts': ['config'],
   domain: ['errors.ts', READER],

@@ -28,7 +28,7 @@ const LIST_PAGES = prepareOperation(ListPagesDocument);
 const RESOURCE_URI = /^embed:\/\/([^/]{1,100})\/article$/;
 const MIME_TYPE = 'text/markdown';
 
-/** What to do about an error, beside its message. */
+/** Advice that is appended to the message of an error. */
 const HINTS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_found: 'find_embeds lists the embeds of the account.',
   insufficient_scope: 'Ask the user for a token with this scope.',

@@ -88,7 +88,7 @@ function after(row: { readonly id: string } | null) {
   return { ...(row && { where: { id: { gt: row.id } } }), orderBy: { id: 'asc' as const } };
 }
 
-/** What all models of Prisma have. */
+/** The methods that all models of Prisma have. */
 interface Delegate<Row> {
   findFirst(args: object): PromiseLike<unknown>;
   findMany(args: object): PromiseLike<readonly unknown[]>;

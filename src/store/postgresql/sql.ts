@@ -21,8 +21,11 @@ export function columnTypeOf(name: string): string {
 
 export const POSTGRESQL: EmbedSql = {
   insert(embeds) {
-    // triggers lock the totals of accounts row by row: one order for all statements prevents deadlocks
-    const sorted = embeds.toSorted((a, b) => Number(a.accountId > b.accountId) - Number(a.accountId < b.accountId));
+    // a row waits for another transaction that has its external id, and triggers lock the totals of accounts row by row:
+    // one order for all statements prevents deadlocks
+    const sorted = embeds.toSorted(
+      (a, b) => order(a.accountId, b.accountId) || order(a.externalId ?? '', b.externalId ?? ''),
+    );
     const rows = sorted.map((embed) => ({ ...embed, terms: serializeTerms(embed) }));
     return Prisma.sql`
       INSERT INTO "Embed" (${COLUMNS}, "terms")
@@ -36,6 +39,10 @@ export const POSTGRESQL: EmbedSql = {
 
   index: POSTGRESQL_INDEX,
 };
+
+function order(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}
 
 /** Writes the terms of embeds that have none. */
 export function writeTerms(embeds: readonly Pick<Embed, 'id' | 'accountId' | 'title' | 'pageUrl'>[]): Prisma.Sql {

@@ -38,7 +38,7 @@ interface Props {
   readonly isNew: boolean;
 }
 
-/** What to paste where, as tabs. The arrow keys change the tab. */
+/** The snippets of an embed, one tab for each kind of site. The arrow keys change the tab. */
 export function Share({ embed, isNew }: Props) {
   const ways = waysOf(embed);
   const [chosen, setChosen] = useState(0);

@@ -42,7 +42,7 @@ export const DeliveryType = builder.objectRef<Delivery>('Delivery').implement({
   },
 });
 
-/** What the connection has beside its page. */
+/** The parent of a connection of deliveries. */
 interface DeliveriesOf {
   readonly webhookId: string;
 }
