@@ -153,6 +153,38 @@ describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
     expect(await frame.getAttribute('sandbox')).not.toContain('top-navigation');
   });
 
+  test.for([
+    { name: 'first list', held: 1 },
+    { name: 'list that is read when the stream is open', held: 2 },
+  ])('a $name that was read before a change, but arrives after it, does not hide the change', async ({ held }) => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    const { promise: isChanged, resolve: release } = Promise.withResolvers<void>();
+    const { promise: isRead, resolve: markRead } = Promise.withResolvers<void>();
+    let lists = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query Embeds') || ++lists !== held) return route.continue();
+      const response = await route.fetch();
+      markRead();
+      await isChanged;
+      await route.fulfill({ response });
+    });
+    await page.reload();
+    await isRead;
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    // an event would be shown by now
+    await page
+      .getByRole('link', { name: 'Diary', exact: true })
+      .waitFor({ timeout: 1_000 })
+      .catch(() => {});
+    release();
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    const titles = () => page.locator('.card h2').allTextContents();
+    await expect.poll(titles).toEqual(['Week', 'Diary']);
+  });
+
   test('a card says why its page is not shown, and a refresh by keyboard updates it in place', async () => {
     let html = '';
     const site = await openSite((_request, response) => {

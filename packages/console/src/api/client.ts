@@ -33,7 +33,7 @@ export interface ApiClient {
  */
 export function createApiClient(onUnauthenticated: (message: string) => void): ApiClient {
   const headers = { accept: 'application/graphql-response+json' };
-  const mutations = createMutationGate();
+  const requests = createRequestGate();
   let listener: StreamListener | null = null;
   const reportUnauthenticated = (error: CombinedError) => {
     if (isUnauthenticated(error)) onUnauthenticated(apiErrorOf(error).message);
@@ -42,19 +42,18 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
   const client = createClient({
     ...options,
     exchanges: [
+      mapExchange({ onError: reportUnauthenticated }),
+      createCache(),
       mapExchange({
         onOperation({ kind, key }) {
-          if (kind === 'mutation') mutations.begin(key);
+          if (kind === 'teardown') requests.end(key);
+          else if (kind !== 'subscription') requests.begin(key);
         },
-        onResult({ operation }) {
-          if (operation.kind === 'mutation') mutations.end(operation.key);
-        },
-        onError: reportUnauthenticated,
+        onResult: ({ operation }) => requests.end(operation.key),
       }),
-      createCache(),
       fetchExchange,
       createSubscriptions({
-        mutations,
+        requests,
         onConnect: () => listener?.onConnect(),
         onEnd: () => listener?.onEnd(),
       }),
@@ -74,14 +73,15 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
 }
 
 interface SubscriptionOptions extends StreamListener {
-  readonly mutations: MutationGate;
+  readonly requests: RequestGate;
 }
 
 /**
- * Runs subscriptions as server-sent events. Events wait for pending mutations: they may be caused by one, and the cache
- * must see its result first. A stream that ends is not reopened here, because events may have been missed.
+ * Runs subscriptions as server-sent events. Events wait for the requests that are pending: the cache must first see the
+ * result of the mutation that caused an event, and a list that was read before the change must not replace it. A stream
+ * that ends is not reopened here, because events may have been missed.
  */
-function createSubscriptions({ mutations, onConnect, onEnd }: SubscriptionOptions) {
+function createSubscriptions({ requests, onConnect, onEnd }: SubscriptionOptions) {
   const sse = createSseClient({ url: '/graphql', retryAttempts: 0, on: { connected: onConnect } });
   return subscriptionExchange({
     forwardSubscription: ({ query = '', variables }) => ({
@@ -89,7 +89,7 @@ function createSubscriptions({ mutations, onConnect, onEnd }: SubscriptionOption
         const unsubscribe = sse.subscribe(
           { query, variables: variables as Record<string, unknown> },
           {
-            next: (result) => void mutations.settled().then(() => sink.next(result as never)),
+            next: (result) => void requests.settled().then(() => sink.next(result as never)),
             error(error) {
               sink.error(error instanceof NetworkError ? error : new Error(String(error)));
               onEnd();
@@ -106,18 +106,19 @@ function createSubscriptions({ mutations, onConnect, onEnd }: SubscriptionOption
   });
 }
 
-interface MutationGate {
+interface RequestGate {
   begin(key: number): void;
   end(key: number): void;
-  /** Resolves when all mutations that have begun have ended; promises resolve in the order of the calls. */
+  /** Resolves when all requests that have begun have ended; promises resolve in the order of the calls. */
   settled(): Promise<unknown>;
 }
 
-function createMutationGate(): MutationGate {
+function createRequestGate(): RequestGate {
   const pending = new Map<number, () => void>();
   let allSettled: Promise<unknown> = Promise.resolve();
   return {
     begin(key) {
+      if (pending.has(key)) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       pending.set(key, resolve);
       allSettled = Promise.all([allSettled, promise]);

@@ -29,15 +29,18 @@ export function useEmbedRows(query: ListQuery, streamCount: number): ListedRows 
   const [shown, setShown] = useState<ShownRows>({ ...NO_ROWS, key, isLocal: false });
   const [reloadCount, setReloadCount] = useState(0);
   const opened = useRef<OpenRows | null>(null);
+  const isLoaded = shown.key === key && (shown.total !== null || shown.error !== null);
+  // a list that is being read may be older than the stream: it is read again when it is here
+  const readStream = useRef(streamCount);
+  if (isLoaded) readStream.current = streamCount;
   const reload = () => setReloadCount((count) => count + 1);
 
   useLayoutEffect(() => {
     const list = argumentsOf(query);
-    const isReload = shown.key === key && (shown.total !== null || shown.error !== null);
     opened.current = openEmbedRows(client, {
       list,
-      requestPolicy: isReload ? 'network-only' : list.filter ? 'cache-and-network' : 'cache-first',
-      minRows: isReload ? shown.embeds.length : 0,
+      requestPolicy: isLoaded ? 'network-only' : list.filter ? 'cache-and-network' : 'cache-first',
+      minRows: isLoaded ? shown.embeds.length : 0,
       onChange(rows) {
         if (rows.total !== null) return setShown({ ...rows, key, isLocal: false });
         // the last rows stay until the first page is here
@@ -50,7 +53,7 @@ export function useEmbedRows(query: ListQuery, streamCount: number): ListedRows 
       },
     });
     return () => opened.current?.close();
-  }, [client, key, streamCount, reloadCount]);
+  }, [client, key, readStream.current, reloadCount]);
 
   useEffect(() => {
     addEventListener('online', reload);
