@@ -11,7 +11,7 @@ import { SignIn } from './sign-in.tsx';
 export function Console() {
   const drafts = useMemo<Drafts>(() => new Map(), []);
   const [reason, setReason] = useState<string | null>(null);
-  /** Undefined until it is known whether there is one. */
+  /** Undefined until it is known whether there is one, and while it is being ended. */
   const [session, setSession] = useState<Session | null>();
 
   const otherTabs = useRef<ReturnType<typeof followOtherTabs> | null>(null);
@@ -41,13 +41,15 @@ export function Console() {
     setSession(null);
   }
 
-  /** Waits with the end of the session until the shell has sent the deletions that wait. */
+  /** Ends the session after the shell has sent the deletions that wait. The form to sign in means that it has ended. */
   function leave(): void {
-    erase(null);
+    erase('Signing out…');
+    setSession(undefined);
     setTimeout(async () => {
       const fault = await signOut();
-      if (fault) setReason(`This browser is still signed in. ${fault.message}`);
-      else otherTabs.current?.tell('sign-out');
+      setReason(fault && `This browser is still signed in. ${fault.message}`);
+      setSession(null);
+      if (!fault) otherTabs.current?.tell('sign-out');
     });
   }
 
@@ -58,7 +60,13 @@ export function Console() {
     if (result) begin(result);
   }
 
-  if (session === undefined) return null;
+  if (session === undefined) {
+    return (
+      <main class="sign-in">
+        <p role="status">{reason}</p>
+      </main>
+    );
+  }
   if (session === null) return <SignIn reason={reason} hasDrafts={drafts.size > 0} onSignedIn={begin} onEnd={end} />;
   return (
     <Provider value={session.client}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hasProvider, leaveForProvider, type OnEnd, type Session, signIn } from './api/session.ts';
 import { Icon, Logo } from './ui/icons.tsx';
 
@@ -16,7 +16,8 @@ export function SignIn({ reason, hasDrafts, onSignedIn, onEnd }: Props) {
   const [providerFault, setProviderFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
-  useEffect(() => {
+  // at once: keys that are pressed as soon as the form is visible belong to its field
+  useLayoutEffect(() => {
     document.title = 'Sign in · Embed Gateway';
     if (!hasProvider) field.current?.focus();
   }, []);

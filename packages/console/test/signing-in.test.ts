@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENT, openProvider } from '../../../test/auth/identity-providers.ts';
 import { noBrowser } from '../../../test/browser.ts';
-import { type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
+import { abortRequest, type Gateway, openGateway, signIn, useBrowser, withoutStreams } from './open-console.ts';
 
 describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
   const browser = useBrowser();
@@ -98,6 +98,26 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await page.context().cookies(origin)).not.toContainEqual(
       expect.objectContaining({ httpOnly: true, sameSite: 'Strict' }),
     );
+  });
+
+  test('the form to sign in means that the session has ended, or says that it has not', async () => {
+    const gateway = await openGateway();
+    const { token } = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, token);
+    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/session', async (route) => {
+      await isAnswered;
+      await abortRequest(route);
+    });
+    await page.getByRole('button', { name: 'Account ada' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Signing out…').waitFor();
+    expect(await page.getByLabel('Access token').count()).toBe(0);
+    answer();
+    await page.getByText('This browser is still signed in. The service cannot be reached.').waitFor();
+    await page.getByLabel('Access token').waitFor();
+    expect(await page.context().cookies()).toHaveLength(1);
   });
 
   test('a revoked token ends the session without any action of the user', async () => {

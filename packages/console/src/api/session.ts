@@ -91,7 +91,9 @@ type Sent = { readonly response: Response } | { readonly fault: ApiError };
 async function send(path: string, method: string, body?: object): Promise<Sent> {
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    // a sign-out also arrives if the tab is closed
+    const keepalive = method === 'DELETE';
+    const response = await fetch(path, { method, headers, keepalive, ...(body && { body: JSON.stringify(body) }) });
     return response.ok ? { response } : { fault: inputError((await response.json()).detail) };
   } catch {
     return { fault: inputError(UNREACHABLE) };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SaveFailure } from '../api/embed-mutations.ts';
 import { SETTINGS } from '../generated/fields.ts';
 import { goTo, hrefOfLastList } from '../route.ts';
@@ -50,7 +50,8 @@ export function Editor({ name, heading, saved, drafts, canWrite, embedUrl, onSav
   const isNew = name === NEW_EMBED;
   const isChanged = isNew || Object.keys(changesBetween(base, draft)).length > 0;
 
-  useEffect(() => {
+  // at once: keys that are pressed as soon as the form is visible belong to its field
+  useLayoutEffect(() => {
     document.title = `${heading} · Embed Gateway`;
     const first =
       isNew && saved.pageUrl === '' ? form.current?.querySelector('input') : document.getElementById('main');
