@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import { instrument } from '../telemetry/instrument.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Creates what identifies callers, and the routes by which the console signs in. */
+/** Creates what identifies callers, and the routes by which the console and GraphiQL sign in. */
 export function createAccess(
   config: Config,
   database: Pick<Database, 'tokens' | 'sessions' | 'counts'>,
@@ -26,9 +26,9 @@ export function createAccess(
   const options = {
     identify,
     sessions: createSessions(sessions, database.tokens),
-    provider: oidc && createProvider(oidc),
+    provider: config.console && oidc ? createProvider(oidc) : null,
     isLimited: config.rateLimit > 0,
   };
-  const signIn = config.console ? createSignInRoutes(options) : () => null;
+  const signIn = config.console || config.graphiql ? createSignInRoutes(options) : () => null;
   return { authenticate, identify, signIn };
 }

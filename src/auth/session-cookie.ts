@@ -2,7 +2,9 @@ import { SESSION_SECRET } from '../domain/identity/session.ts';
 
 interface BrowserRequest {
   readonly request: {
-    readonly headers: { get(name: 'authorization' | 'cookie' | 'origin' | 'sec-fetch-site'): string | null };
+    readonly headers: {
+      get(name: 'authorization' | 'cookie' | 'origin' | 'sec-fetch-dest' | 'sec-fetch-site'): string | null;
+    };
   };
   readonly url: URL;
 }
@@ -23,6 +25,15 @@ export function findOwnOrigin({ request: { headers }, url }: BrowserRequest): st
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin' ? origin : null;
 }
 
+/**
+ * Returns whether a script of this service reads by GET. Browsers send no `Origin` with it, but over TLS and to loopback hosts
+ * they say where it comes from (https://w3c.github.io/webappsec-fetch-metadata/). An address that a person opens is no read.
+ */
+function isOwnRead({ request: { headers } }: BrowserRequest): boolean {
+  const isOfScript = headers.get('sec-fetch-site') === 'same-origin' && headers.get('sec-fetch-dest') === 'empty';
+  return isOfScript && headers.get('origin') === null;
+}
+
 /** Returns the value of {@link sessionCookie}; null without one. The request need not be one of the service's own pages. */
 export function readSessionCookie({ request, url }: BrowserRequest, isSecure: boolean): string | null {
   const start = `${cookieName(url, isSecure)}=`;
@@ -33,9 +44,9 @@ export function readSessionCookie({ request, url }: BrowserRequest, isSecure: bo
 /** Returns the secret of the session of a request from the service's own page; null without one. */
 export function findSessionSecret(exchange: BrowserRequest): string | null {
   const origin = findOwnOrigin(exchange);
-  if (origin === null) return null;
-  const secret = readSessionCookie(exchange, isSecureOrigin(origin));
-  return secret !== null && SESSION_SECRET.test(secret) ? secret : null;
+  const schemes = origin !== null ? [isSecureOrigin(origin)] : isOwnRead(exchange) ? [true, false] : [];
+  const secrets = schemes.map((isSecure) => readSessionCookie(exchange, isSecure));
+  return secrets.find((secret) => secret !== null && SESSION_SECRET.test(secret)) ?? null;
 }
 
 /** Returns the header Authorization, or without one the session of a request from the service's own page. */

@@ -101,15 +101,14 @@ describe('the cookie does not count', () => {
     expect((await exchange(gateway, 'x', headers)).status).toBe(403);
   });
 
-  test('without an origin, for GET, REST and MCP, and as a header', async () => {
+  test('without an origin, for MCP, and as a header', async () => {
     const cookie = await signIn(gateway, await gateway.as('ada'));
     const request = (path: string, init: RequestInit = {}) => gateway.app.fetch(new Request(ORIGIN + path, init));
     const headers = { cookie, 'content-type': 'application/json' };
     expect((await request('/graphql', { method: 'POST', headers, body: VIEWER })).status).toBe(401);
     expect((await request('/graphql?query={viewer{accountId}}', { headers })).status).toBe(401);
-    for (const path of ['/v1/embeds', '/mcp']) {
-      expect((await browse(gateway, 'POST', path, { headers, body: '{}' })).status).toBe(401);
-    }
+    expect((await request('/v1/embeds', { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    expect((await browse(gateway, 'POST', '/mcp', { headers, body: '{}' })).status).toBe(401);
     const authorization = `Session ${cookie.split('=')[1]}`;
     expect(await statusOf(gateway, { authorization })).toBe(401);
   });
@@ -197,8 +196,28 @@ test('wrong tokens count against the limit of their address', async () => {
   expect((await exchange(app, 'wrong')).status).toBe(429);
 });
 
-test('without the console, no session can be opened', async () => {
-  const app = await openApp({ console: false });
+test('a script of the service reads over REST with the cookie, and nobody else does', async () => {
+  const cookie = await signIn(gateway, await gateway.as('ada'));
+  const read = (headers: Record<string, string>) =>
+    gateway.app.fetch(new Request(`${ORIGIN}/v1/embeds`, { headers: { cookie, ...headers } }));
+  const ofScript = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+  expect((await read(ofScript)).status).toBe(200);
+  expect((await browse(gateway, 'POST', '/v1/embeds', { headers: { cookie }, body: '{}' })).status).toBe(422);
+  for (const headers of [
+    {},
+    { ...ofScript, 'sec-fetch-site': 'same-site' },
+    { ...ofScript, 'sec-fetch-site': 'none' },
+    { ...ofScript, 'sec-fetch-dest': 'document' },
+    { ...ofScript, 'sec-fetch-dest': 'iframe' },
+    { ...ofScript, origin: 'https://evil.example' },
+    { origin: 'https://evil.example' },
+  ]) {
+    expect((await read(headers)).status).toBe(401);
+  }
+});
+
+test('without the console and GraphiQL, no session can be opened', async () => {
+  const app = await openApp({ console: false, graphiql: false });
   const ada = await app.as('ada');
   expect((await exchange(app, tokenOf(ada))).status).toBe(404);
 });

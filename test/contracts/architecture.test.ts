@@ -77,6 +77,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'domain',
     READER,
     'auth/identify.ts',
+    'auth/session-cookie.ts',
     'http',
     'graphql/execution',
     'generated/operations.ts',

@@ -51,7 +51,7 @@ function pasteIntoFocused(text: string): void {
 }
 
 test.skipIf(noBrowser)(
-  'runs the example with a token, which the browser keeps after a reload, a text right after it was pasted, and a subscription until it is stopped',
+  'runs the example after a token was exchanged for a session, a text right after it was pasted, and a subscription until it is stopped',
   { timeout: 60_000 },
   async () => {
     const { as, origin, logged } = await openService();
@@ -65,16 +65,17 @@ test.skipIf(noBrowser)(
     await page.goto(`${origin}/graphql`);
     await expect
       .poll(() => page.locator('.result-window').textContent(), { timeout: 15_000 })
-      .toMatch(/Enter\s+your\s+access\s+token[\s\S]*"UNAUTHENTICATED"/);
+      .toMatch(/Sign\s+in\s+at\s+the\s+top[\s\S]*"UNAUTHENTICATED"/);
     const state = page.locator('#token-state');
     await page.getByLabel('Access token').fill('emb_wrong');
-    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect
       .poll(() => state.textContent())
       .toBe('The token is not complete or was changed: its checksum is wrong. Copy all 53 characters again.');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
-    await page.getByRole('button', { name: 'Use' }).click();
-    await expect.poll(() => state.textContent()).toBe('Stored in this browser.');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => state.textContent()).toBe('You are signed in, also to the console.');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('emb_');
     const run = async (operation: string) => {
       await page.getByRole('button', { name: /execute/i }).click();
       await page.getByRole('menuitem', { name: operation }).click();
@@ -142,8 +143,8 @@ test.skipIf(noBrowser)('is accessible in both schemes, with its panels open', { 
     await expect.poll(() => page.locator('.result-window').textContent()).toContain('UNAUTHENTICATED');
     await check('without a token');
     await page.getByLabel('Access token').fill(ada.authorization.replace('Bearer ', ''));
-    await page.getByRole('button', { name: 'Use' }).click();
-    await page.getByText('Stored in this browser.').waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('You are signed in, also to the console.').waitFor();
     await page.getByLabel('Show Documentation Explorer').click();
     await page.locator('.graphiql-doc-explorer-type-name').first().waitFor();
     await check('documentation');

@@ -4,8 +4,6 @@ import type { Session } from './api/session.ts';
 import { useLiveUpdates } from './api/use-live-updates.ts';
 import { MAX_DELETED_AT_ONCE, useDeletions } from './bulk/deletions.ts';
 import { type Drafts, EMPTY_DRAFT, NEW_EMBED } from './editor/draft.ts';
-import { EditEmbed } from './editor/edit-embed.tsx';
-import { Editor } from './editor/editor.tsx';
 import type { ListedEmbedFragment } from './generated/operations.ts';
 import { useImport } from './import/use-import.ts';
 import { EmbedList } from './list/embed-list.tsx';
@@ -18,6 +16,10 @@ import { ConfirmDialog } from './ui/confirm-dialog.tsx';
 import { lazyView } from './ui/lazy-view.tsx';
 import { useDisabledWebhooks } from './webhooks/use-disabled-webhooks.ts';
 
+const loadEditor = async () => (await import('./editor/editor.tsx')).Editor;
+const loadEditEmbed = async () => (await import('./editor/edit-embed.tsx')).EditEmbed;
+const Editor = lazyView(loadEditor);
+const EditEmbed = lazyView(loadEditEmbed);
 const ImportPage = lazyView(async () => (await import('./import/import-page.tsx')).ImportPage);
 const TokensPage = lazyView(async () => (await import('./tokens/tokens-page.tsx')).TokensPage);
 const Palette = lazyView(async () => (await import('./palette/palette.tsx')).Palette, false);
@@ -48,6 +50,8 @@ export function AppShell({ session, drafts, onSwitch, onSignOut }: Props) {
   const [hasPalette, setPalette] = useState(false);
   const streamCount = useLiveUpdates(session);
   useDisabledWebhooks(session, notify);
+  // the list is on the screen, and the editor comes next: it loads what the other one needs too
+  useEffect(() => void loadEditEmbed().catch(() => {}), []);
   const accountSites = savedSites === undefined ? (session.viewer?.account.allowedSites ?? null) : savedSites;
   const listQuery = useLastListQuery(route);
   useRestoredList(route.view === 'list');

@@ -85,7 +85,9 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(page.url()).toBe(`${origin}/#/tokens`);
     const graphiql = await page.context().newPage();
     await graphiql.goto(`${origin}/graphql`);
-    await expect.poll(() => graphiql.locator('#token-state').textContent()).toBe('Signed in to the console.');
+    await expect
+      .poll(() => graphiql.locator('#token-state').textContent())
+      .toBe('You are signed in, also to the console.');
     const menu = page.getByRole('button', { name: 'Account default' });
     await menu.click();
     await page.getByText('Ada Lovelace: read, write, admin').waitFor();
@@ -98,6 +100,17 @@ describe.skipIf(noBrowser)('signing in', { timeout: 60_000 }, () => {
     expect(await page.context().cookies(origin)).not.toContainEqual(
       expect.objectContaining({ httpOnly: true, sameSite: 'Strict' }),
     );
+  });
+
+  test('a first visit sends no request that is refused', async () => {
+    const gateway = await openGateway();
+    const page = await browser.open();
+    const refused: string[] = [];
+    page.on('response', (response) => void (response.ok() || refused.push(response.url())));
+    await page.goto(`${gateway.origin}/`);
+    await page.getByLabel('Access token').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(refused).toEqual([]);
   });
 
   test('the form to sign in means that the session has ended, or says that it has not', async () => {

@@ -71,6 +71,7 @@ describe.skipIf(noBrowser)('tokens', { timeout: 60_000 }, () => {
     }
     await page.getByRole('button', { name: 'Account ada' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
     await signIn(page, gateway, admin.token);
     await page.getByRole('link', { name: 'Tokens' }).click();
     await expect.poll(() => page.getByRole('checkbox', { name: 'write' }).isDisabled()).toBe(true);

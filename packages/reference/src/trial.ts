@@ -13,7 +13,7 @@ export function renderTrial({ method, path, accept = 'application/json', isWrite
   return html`<details class="trial">
 <summary>Try it</summary>
 <form data-method="${method}" data-path="${path}" data-accept="${accept}" novalidate>
-<label>Access token <span class="hint" role="status"></span><input name="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…"></label>
+<label>Access token <span class="hint">not needed if you are signed in to the console</span><input name="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…"></label>
 ${fields}
 ${isWrite ? html`<p class="warning">This sends a real request, which changes data of your account.</p>` : null}
 <button type="submit">Send ${method}</button>

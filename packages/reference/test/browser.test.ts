@@ -19,7 +19,7 @@ test.skipIf(noBrowser)('the pages can be read without scripts', { timeout: 60_00
 });
 
 test.skipIf(noBrowser)(
-  'a reader finds an operation with the keyboard, and tries it out with the token of the console',
+  'a reader finds an operation with the keyboard, and tries it out with a token, and then with the session of the console',
   { timeout: 60_000 },
   async () => {
     const { as, origin } = await openService();
@@ -28,7 +28,7 @@ test.skipIf(noBrowser)(
     const page = await openPage({ viewport: WIDE });
     const faults = collectFaults(page, {
       isAllowedUrl: (url) => url.startsWith(origin) || url.startsWith('data:'),
-      isExpectedError: (text) => text.includes('ERR_FAILED'),
+      isExpectedError: (text) => /ERR_FAILED|status of 401/.test(text),
     });
     const form = page.locator('.trial form');
     const send = async (title: string) => {
@@ -53,11 +53,17 @@ test.skipIf(noBrowser)(
 
     await page.locator('.trial summary').click();
     expect(await form.textContent()).toContain('changes data of your account');
-    await send('Enter an access token.');
+    await send('401 Unauthorized: enter an access token, or sign in to the console');
     await form.getByLabel('Access token').fill(token);
     expect(await send('201 Created')).toContain('location: /v1/embeds/');
     expect((await ada.rest('GET', '/v1/embeds')).body.total_count).toBe(1);
 
+    await page.evaluate(async (body) => {
+      await fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    }, JSON.stringify({ token }));
+    await page.goto(`${origin}/docs/rest/listEmbeds`);
+    await page.locator('.trial summary').click();
+    expect(await send('200 OK')).toContain('"total_count": 1');
     await page.goto(`${origin}/docs/graphql/embeds`);
     await page.locator('.trial summary').click();
     expect(await send('200 OK')).toContain('"totalCount": 1');
@@ -73,8 +79,8 @@ test.skipIf(noBrowser)(
 
     await page.goto(`${origin}/docs/rest/deleteEmbed`);
     await page.locator('.trial summary').click();
-    await form.getByText('Kept in this browser.').waitFor();
     await send('Enter id.');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('emb_');
     expect(faults).toEqual([]);
   },
 );

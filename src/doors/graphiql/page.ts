@@ -6,8 +6,8 @@ import { createRepresentation, type Representation } from '../../http/representa
 import { ACCESSIBLE_CSS, ACCESSIBLE_SCRIPT } from './accessibility.ts';
 import { TOKEN_BAR_CSS, TOKEN_BAR_HTML, TOKEN_BAR_SCRIPT } from './token-bar.ts';
 
-const EXAMPLE = `# Enter your access token above, then run one of
-# these with the ▶ button or Ctrl-Enter.
+const EXAMPLE = `# Sign in above, unless you are signed in to the console.
+# Then run one of these with the ▶ button or Ctrl-Enter.
 
 mutation CreateEmbed {
   createEmbed(

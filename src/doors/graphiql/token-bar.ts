@@ -1,14 +1,16 @@
+/** Set while this browser may have a session. The console shares it: it asks for no session without it. */
+const SESSION_KEY = 'embed-gateway:signed-in';
+
 /**
- * A field for the access token, stored in the browser. The script sends the token with each request to `/graphql` of this
- * origin that has no Authorization header. Without a token, the session of the console counts. GraphiQL loads the schema at
- * once, so the first response shows if the token is valid.
+ * A field for an access token, which is exchanged for a session: the page and the console share it, and keep no token. GraphiQL
+ * loads the schema at once, so the first response shows whether there is a session.
  */
 export const TOKEN_BAR_HTML = `
 <header><form id="token-bar">
   <h1>GraphiQL</h1>
   <label for="token">Access token</label>
   <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="emb_…" required>
-  <button>Use</button>
+  <button>Sign in</button>
   <span id="token-state" role="status"></span>
 </form></header>`;
 
@@ -28,39 +30,33 @@ export const TOKEN_BAR_SCRIPT = `(() => {
   if (query && location.search === '') {
     history.replaceState(null, '', '?' + new URLSearchParams(variables ? { query, variables } : { query }));
   }
-  const KEY = 'embed-gateway:token';
-  const token = localStorage.getItem(KEY);
+  // a former version kept tokens
+  localStorage.removeItem('embed-gateway:token');
   const input = document.getElementById('token');
-  input.value = token ?? '';
   const showState = (text) => {
     document.getElementById('token-state').textContent = text;
   };
+  const signIn = async (token) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await originalFetch('/session', { method: 'POST', headers, body: JSON.stringify({ token }) });
+    if (!response.ok) return showState((await response.json()).detail);
+    localStorage.setItem('${SESSION_KEY}', '');
+    location.reload();
+  };
   document.getElementById('token-bar').addEventListener('submit', (event) => {
     event.preventDefault();
-    localStorage.setItem(KEY, input.value.trim());
-    location.reload();
+    signIn(input.value.trim().replace(/^Bearer /i, '')).catch(() => showState('The service cannot be reached.'));
   });
   const originalFetch = window.fetch;
   const missingToken = () => Response.json({
-    errors: [{ message: 'Enter your access token at the top of the page.', extensions: { code: 'UNAUTHENTICATED' } }],
+    errors: [{ message: 'Sign in at the top of the page with an access token.', extensions: { code: 'UNAUTHENTICATED' } }],
   });
-  const showResult = async (response) => {
-    const { errors } = response.status === 401 ? await response.clone().json() : {};
-    showState(errors?.[0]?.message ?? (token ? 'Stored in this browser.' : 'Signed in to the console.'));
-  };
   window.fetch = async (resource, init = {}) => {
+    const response = await originalFetch(resource, init);
     const { origin, pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
     const headers = new Headers(init.headers ?? (resource instanceof Request ? resource.headers : undefined));
-    if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) {
-      return originalFetch(resource, { ...init, headers });
-    }
-    if (token) headers.set('authorization', 'Bearer ' + token);
-    const response = await originalFetch(resource, { ...init, headers });
-    if (!token && response.status === 401) {
-      showState('Enter your token to begin.');
-      return missingToken();
-    }
-    showResult(response).catch(() => showState(''));
-    return response;
+    if (origin !== location.origin || pathname !== '/graphql' || headers.has('authorization')) return response;
+    showState(response.status === 401 ? 'Enter a token to sign in.' : 'You are signed in, also to the console.');
+    return response.status === 401 ? missingToken() : response;
   };
 })();`;

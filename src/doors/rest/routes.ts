@@ -1,5 +1,6 @@
 import type { PagePolicy } from '#reader/page-url';
 import type { Caller, Identify } from '../../auth/identify.ts';
+import { authorizationOf } from '../../auth/session-cookie.ts';
 import { type Awaitable, andThen } from '../../awaitable.ts';
 import type { SentParameters } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
@@ -30,10 +31,11 @@ function createRoute({ name, path, operations }: Resource, { run, identify, page
     name,
     methods: Object.keys(operations),
 
-    accept({ method, request, address }) {
+    accept(exchange) {
+      const { method, address } = exchange;
       const operation = operations[method as Method];
       if (!operation) throw new Error(`no operation answers ${method}`);
-      const identified = identify({ authorization: request.headers.get('authorization'), address });
+      const identified = identify({ authorization: authorizationOf(exchange), address });
       return andThen(identified, (caller) => ({
         caller,
         handle: (exchange) => runOperation(exchange, operation, caller.identity),

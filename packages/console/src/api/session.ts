@@ -25,15 +25,19 @@ export type OnEnd = (message: string, id: number) => void;
 
 let lastId = 0;
 
-/** Opens the session that the browser has a cookie of; null if the API knows none. */
+/** Opens the session that the browser has a cookie of; null if the API knows none. A browser that never signed in is not asked. */
 export async function findSession(onEnd: OnEnd): Promise<Session | null> {
+  if (!mayHaveSession()) return null;
   const id = ++lastId;
   let isOpen = false;
   const api = createApiClient((message) => isOpen && onEnd(message, id));
   // the list shows the result
   void api.client.query(EmbedsDocument, pageVariables({})).toPromise();
   const { data, error } = await api.uncachedClient.query(ViewerDocument, {}).toPromise();
-  if (error && isUnauthenticated(error)) return null;
+  if (error && isUnauthenticated(error)) {
+    noteSession(false);
+    return null;
+  }
   isOpen = true;
   const viewer = data?.viewer ?? null;
   const { scopes } = viewer ?? {};
@@ -53,6 +57,7 @@ export async function signIn(text: string, onEnd: OnEnd): Promise<Session | ApiE
   if (!HEADER_TEXT.test(token)) return inputError('The token contains characters that tokens never contain.');
   const fault = await sendSession('POST', { token });
   if (fault) return fault;
+  noteSession(true);
   return (
     (await findSession(onEnd)) ?? inputError('The browser does not keep the cookie of the session. Allow cookies.')
   );
@@ -72,13 +77,37 @@ export async function leaveForProvider(): Promise<ApiError | null> {
   const place = /^#\/.{0,1000}$/.test(location.hash) ? location.hash : '';
   const sent = await send('/sign-in', 'POST', { return_to: `/${place}` });
   if ('fault' in sent) return sent.fault;
+  noteSession(true);
   location.assign((await sent.response.json()).location);
   return null;
 }
 
 /** Ends the session of the browser. */
-export function signOut(): Promise<ApiError | null> {
-  return sendSession('DELETE');
+export async function signOut(): Promise<ApiError | null> {
+  const fault = await sendSession('DELETE');
+  if (!fault) noteSession(false);
+  return fault;
+}
+
+/** No script can read the cookie. GraphiQL shares this note of it. */
+const NOTE_KEY = 'embed-gateway:signed-in';
+
+/** False if the browser has not signed in, so that a first visit asks for nothing that is refused. */
+function mayHaveSession(): boolean {
+  try {
+    return localStorage.getItem(NOTE_KEY) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function noteSession(isOpen: boolean): void {
+  try {
+    if (isOpen) localStorage.setItem(NOTE_KEY, '');
+    else localStorage.removeItem(NOTE_KEY);
+  } catch {
+    // the browser blocks storage: the API is asked
+  }
 }
 
 async function sendSession(method: string, body?: object): Promise<ApiError | null> {

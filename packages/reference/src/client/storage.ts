@@ -7,6 +7,14 @@ export function readKept(key: string): string | null {
   }
 }
 
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // the browser blocks storage
+  }
+}
+
 /** Keeps a value for all pages. Without storage it lasts until the page is reloaded. */
 export function keep(key: string, value: string): void {
   try {

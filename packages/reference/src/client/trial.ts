@@ -1,7 +1,4 @@
-import { keep, readKept } from './storage.ts';
-
-/** The token that was entered here or in GraphiQL. */
-const TOKEN_KEY = 'embed-gateway:token';
+import { forget } from './storage.ts';
 
 /** Response headers that help to continue. */
 const SHOWN_HEADERS = ['etag', 'location', 'link', 'retry-after', 'idempotent-replayed', 'x-request-id'];
@@ -13,14 +10,18 @@ interface Parts {
   readonly output: HTMLOutputElement;
 }
 
-/** Makes the forms send requests to this service. A second press of the button stops a stream. */
+/**
+ * Makes the forms send requests to this service, with the token that is entered, or else by the session of the console. No
+ * token is kept. A second press of the button stops a stream.
+ */
 export function addTrials(): void {
+  // a former version kept tokens
+  forget('embed-gateway:token');
   for (const form of document.querySelectorAll<HTMLFormElement>('.trial form')) {
     const token = form.querySelector<HTMLInputElement>('[name=token]');
     const button = form.querySelector('button');
     const output = form.querySelector('output');
     if (!token || !button || !output) continue;
-    showKnownToken(form, token);
     const parts = { form, token, button, output };
     let running: AbortController | null = null;
     form.addEventListener('submit', async (event) => {
@@ -33,29 +34,20 @@ export function addTrials(): void {
   }
 }
 
-function showKnownToken(form: HTMLFormElement, field: HTMLInputElement): void {
-  const known = readKept(TOKEN_KEY);
-  const hint = form.querySelector('.hint');
-  if (!known || !hint) return;
-  field.value = known;
-  hint.textContent = 'Kept in this browser.';
-}
-
 async function send({ form, token, button, output }: Parts, signal: AbortSignal): Promise<void> {
   const text = token.value.trim().replace(/^Bearer /i, '');
-  const empty = [token, ...form.querySelectorAll<HTMLInputElement>('input:required')].find(
-    ({ value }) => value.trim() === '',
-  );
+  const required = [...form.querySelectorAll<HTMLInputElement>('input:required')];
+  const empty = required.find(({ value }) => value.trim() === '');
   if (empty) {
-    show(output, 'fault', `Enter ${empty === token ? 'an access token' : empty.name.replace(/^.*:/, '')}.`);
+    show(output, 'fault', `Enter ${empty.name.replace(/^.*:/, '')}.`);
     return empty.focus();
   }
-  keep(TOKEN_KEY, text);
   const label = button.textContent;
   button.textContent = 'Stop';
   try {
     const response = await fetch(...requestOf(form, text, signal));
-    const body = show(output, response.ok ? 'ok' : 'fault', `${response.status} ${response.statusText}`);
+    const hint = response.status === 401 && text === '' ? ': enter an access token, or sign in to the console' : '';
+    const body = show(output, response.ok ? 'ok' : 'fault', `${response.status} ${response.statusText}${hint}`);
     await writeBody(body, response);
   } catch (error) {
     if (!signal.aborted) show(output, 'fault', `The request failed: ${(error as Error).message}.`);
@@ -67,7 +59,7 @@ async function send({ form, token, button, output }: Parts, signal: AbortSignal)
 /** Builds the request from the fields. Empty fields send nothing. */
 function requestOf(form: HTMLFormElement, token: string, signal: AbortSignal): [URL, RequestInit] {
   const { method = 'GET', path = '/', accept = 'application/json' } = form.dataset;
-  const headers = new Headers({ authorization: `Bearer ${token}`, accept });
+  const headers = new Headers({ accept, ...(token !== '' && { authorization: `Bearer ${token}` }) });
   const url = new URL(path, location.origin);
   let body: string | null = null;
   for (const [field, entry] of new FormData(form)) {
