@@ -96,12 +96,11 @@ export function createApp(options: Options): App {
   const purges = createPurges(config, log, observers);
   const webhooks = startWebhooks({ ...options, pages: withHeights(database.pages), fetcher: instrumentedFetcher });
   const copies = instrument('store.pages', webhooks.pages, observers);
+  const sources = { fetcher: instrumentedFetcher, robotsMode: config.robots, now: database.now };
   const pages = createArticleCache({
-    fetcher: instrumentedFetcher,
+    ...sources,
     copies,
-    now: database.now,
     renderer,
-    robotsMode: config.robots,
     reader: options.articleReader,
     onEvent: (event) => {
       if ('error' in event) logBug(log, 'pages', event.error);
@@ -121,7 +120,7 @@ export function createApp(options: Options): App {
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(pages);
   const { changes, audit, auditEvents, views, watches } = database;
-  const watcher = startWatcher({ watches, pages, now: database.now, onError: createErrorLog(log, 'watcher') });
+  const watcher = startWatcher({ ...sources, watches, pages, onError: createErrorLog(log, 'watcher') });
   const services = {
     ...{ changes, audit, auditEvents, views, watches },
     accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),

@@ -26,6 +26,7 @@ export const CACHE_BYTES = {
   parts: 2 * MB,
   partOutlines: 1 * MB,
   fonts: 1 * MB,
+  robotsTxt: 1.5 * MB,
   absentIds: 0.5 * MB,
   expectedIds: 0.5 * MB,
   countedViews: 1 * MB,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sourceUrlOf } from '#reader/page-url';
 import { remainingFreshMs, type StoredPage } from '../domain/page-copy.ts';
 import type { ArticleCache } from './article-cache.ts';
+import { createFindRobotsRules, type RobotsOptions } from './robots-txt.ts';
 
 interface Watched {
   readonly accountId: string;
@@ -10,7 +11,7 @@ interface Watched {
   readonly host: string;
 }
 
-interface Options {
+interface Options extends RobotsOptions {
   readonly watches: {
     findDue(limit: number): Promise<readonly Watched[]>;
     place(watch: Watched, pageUrl: string, host: string): Promise<void>;
@@ -34,11 +35,16 @@ const TRIM_INTERVAL_MS = 600_000;
 const MAX_RUNNING = 8;
 const MAX_DUE = 100;
 
+/** The site is asked again within an hour. */
+const UNSEEN = { digest: '', isUnreachable: true };
+
 /**
- * Checks watched pages when they are due, by conditional requests. All gateways together fetch at most one watched page of a
- * host at a time, with a pause after it.
+ * Checks watched pages when they are due, by conditional requests, if the site allows it to robots. All gateways together fetch
+ * at most one watched page of a host at a time, with a pause after it.
  */
-export function startWatcher({ watches, pages, now, onError, times = TIMES }: Options): { close(): Promise<void> } {
+export function startWatcher(options: Options): { close(): Promise<void> } {
+  const { watches, pages, now, onError, times = TIMES } = options;
+  const findRobotsRules = createFindRobotsRules(options);
   /** The hosts whose leases are renewed. */
   const leased = new Set<string>();
   /** The checks by their hosts. */
@@ -72,14 +78,19 @@ export function startWatcher({ watches, pages, now, onError, times = TIMES }: Op
 
   function start({ host, pageUrl }: Watched): void {
     leased.add(host);
-    const check = checkPage(pageUrl)
+    let pauseMs = times.hostPauseMs;
+    const check = findRobotsRules(pageUrl)
+      .then(({ isAllowed, delayMs }) => {
+        pauseMs = Math.max(pauseMs, delayMs);
+        return isAllowed ? checkPage(pageUrl) : watches.schedule(pageUrl, UNSEEN);
+      })
       .catch(onError)
       .then(() => {
         leased.delete(host);
         // a poll that has begun may still renew the lease
         return current;
       })
-      .then(() => watches.freeHosts([host], times.hostPauseMs))
+      .then(() => watches.freeHosts([host], pauseMs))
       .catch(onError)
       .then(() => void running.delete(host));
     running.set(host, check);

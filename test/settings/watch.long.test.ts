@@ -69,6 +69,7 @@ test('checks a page before anybody looks, by a conditional request, and sends th
   let [title, status] = ['First', 200];
   const conditions: (string | undefined)[] = [];
   const site = await openSite((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
     const etag = `"${title}"`;
     conditions.push(request.headers['if-none-match']);
     response.setHeader('content-type', 'text/html').setHeader('etag', etag);
@@ -117,6 +118,52 @@ test('checks a page before anybody looks, by a conditional request, and sends th
   expect(await read()).toEqual([]);
 });
 
+const ROBOTS_TXT = `
+User-agent: *
+Disallow: /
+
+User-agent: EmbedGateway
+Disallow: /secret
+Allow: /secret/news
+Crawl-delay: 3
+`;
+
+test('fetches no page that robots.txt forbids, and none while robots.txt cannot be fetched', {
+  timeout: 60_000,
+}, async () => {
+  const databaseUrl = await newDatabase();
+  const raw = await openRaw(databaseUrl);
+  let status = 503;
+  const site = await openSite((request, response) => {
+    const isRobots = request.url === '/robots.txt';
+    response.setHeader('content-type', isRobots ? 'text/plain' : 'text/html');
+    if (isRobots) response.writeHead(status).end(status === 200 ? ROBOTS_TXT : '');
+    else response.end(articlePage('Page'));
+  });
+  const { as } = await openApp({ ...LOCAL, databaseUrl });
+  const ada = await as('ada');
+  const watch = async (path: string) => {
+    const { id } = await ada.create({ page_url: site.origin + path });
+    await ada.rest('PATCH', `/v1/embeds/${id}/settings`, { watch: 'hourly' });
+  };
+  /** Returns the paths of the pages that were checked, as soon as no check is due. */
+  const findChecked = async () => {
+    const isDue = `"host" = '' OR "dueAt" < '${new Date().toISOString()}'`;
+    const due = () => raw.query(`SELECT 1 FROM "Watch" WHERE ${isDue}`);
+    await expect.poll(due, { timeout: 30_000 }).toEqual([]);
+    const rows = await raw.query('SELECT "pageUrl" FROM "Watch" WHERE "seen" IS NOT NULL ORDER BY "pageUrl"');
+    return rows.map(({ pageUrl }: Record<string, unknown>) => new URL(String(pageUrl)).pathname);
+  };
+
+  await watch('/open');
+  expect(await findChecked()).toEqual([]);
+  status = 200;
+  await raw.query(`UPDATE "Watch" SET "dueAt" = '${PAST}'`);
+  for (const path of ['/secret/plan', '/secret/news']) await watch(path);
+  expect(await findChecked()).toEqual(['/open', '/secret/news']);
+  expect(site.requests.filter(({ url }) => url === '/robots.txt')).toHaveLength(2);
+});
+
 /** `WATCHED_HOSTS=20` checks 1,000 pages. */
 const PAUSE_MS = 60;
 const [HOSTS, PAGES_PER_HOST] = process.env.WATCHED_HOSTS ? [Number(process.env.WATCHED_HOSTS), 50] : [5, 6];
@@ -129,6 +176,7 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   let most = 0;
   const site = await openSite((request, response) => {
     const { host = '' } = request.headers;
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
     seen.push(`${host}${request.url}`);
     active.set(host, (active.get(host) ?? 0) + 1);
     most = Math.max(most, active.get(host) ?? 0);
@@ -167,7 +215,9 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
     const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
     const pages = createArticleCache({ fetcher, copies, now, reader, onEvent: () => {} });
     const times = { pollMs: 20, hostPauseMs: PAUSE_MS };
-    return { pages, watcher: startWatcher({ watches, pages, now, times, onError: (error) => errors.push(error) }) };
+    const sources = { fetcher, robotsMode: 'respect', now } as const;
+    const onError = (error: unknown) => errors.push(error);
+    return { pages, watcher: startWatcher({ ...sources, watches, pages, times, onError }) };
   });
   const raw = await openRaw(databaseUrl);
   const waiting = async () => (await raw.query('SELECT 1 FROM "Watch" WHERE "seen" IS NULL')).length;

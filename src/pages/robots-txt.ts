@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import robotsParser from 'robots-parser';
+import { ROBOT_NAME, type RobotsMode } from '#reader/robots';
+import { bytesOfEntry, CACHE_BYTES } from '../cache-bytes.ts';
+import type { PageFetcher } from './fetch/fetch.ts';
+
+/** What `/robots.txt` of a site says about fetching a page in the background. */
+export interface RobotsRules {
+  readonly isAllowed: boolean;
+  /** The time between two pages that the site asks for. */
+  readonly delayMs: number;
+}
+
+/** The types of the package name an export `default`, which its module does not have. */
+const parse = robotsParser as unknown as (typeof robotsParser)['default'];
+
+export interface RobotsOptions {
+  readonly fetcher: Pick<PageFetcher, 'fetch'>;
+  /** `named`: only the group of this service counts. */
+  readonly robotsMode: RobotsMode;
+}
+
+/** RFC 9309 section 2.4 allows no longer. */
+const KEPT_MS = 24 * 3_600_000;
+/** RFC 9309 section 2.5 asks for 500 KiB. The rest is ignored. */
+const MAX_LENGTH = 512_000;
+const MAX_DELAY_S = 60;
+
+const GROUP_OF_SERVICE = new RegExp(String.raw`^\s*user-agent\s*:\s*${ROBOT_NAME}\b`, 'im');
+
+/**
+ * Reads `/robots.txt` of sites (RFC 9309), each once a day. A site without one allows all pages, one whose `/robots.txt` cannot
+ * be fetched none until it can (sections 2.3.1.3 and 2.3.1.4).
+ */
+export function createFindRobotsRules({ fetcher, robotsMode }: RobotsOptions) {
+  const texts = new LRUCache<string, string>({
+    maxSize: CACHE_BYTES.robotsTxt,
+    sizeCalculation: (text, origin) => bytesOfEntry(origin, text),
+    ttl: KEPT_MS,
+  });
+
+  /** Returns null if the site cannot be asked now. */
+  async function fetchText(origin: string): Promise<string | null> {
+    const result = await fetcher.fetch(`${origin}/robots.txt`);
+    if (result.kind === 'file' && typeof result.content === 'string') return result.content.slice(0, MAX_LENGTH);
+    if (result.kind !== 'failed') return '';
+    const { status = 0 } = result;
+    return status >= 400 && status < 500 && status !== 429 ? '' : null;
+  }
+
+  return async (pageUrl: string): Promise<RobotsRules> => {
+    const { origin } = new URL(pageUrl);
+    const text = texts.get(origin) ?? (await fetchText(origin));
+    if (text === null) return { isAllowed: false, delayMs: 0 };
+    texts.set(origin, text, { noUpdateTTL: true });
+    if (robotsMode === 'named' && !GROUP_OF_SERVICE.test(text)) return { isAllowed: true, delayMs: 0 };
+    const rules = parse(`${origin}/robots.txt`, text);
+    const delayS = Math.min(rules.getCrawlDelay(ROBOT_NAME) ?? 0, MAX_DELAY_S);
+    return { isAllowed: rules.isAllowed(pageUrl, ROBOT_NAME) !== false, delayMs: delayS * 1_000 };
+  };
+}
