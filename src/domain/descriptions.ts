@@ -31,6 +31,8 @@ export const PAGE_DESCRIPTIONS = {
   title: 'The title of the page, if it has been read.',
   siteName: 'The name of the site, or else its host, if the page has been read.',
   url: 'The URL of the page after all redirects, if it has been read.',
+  movedTo:
+    'The URL to which the site has moved the page for good (status 301 or 308), if it has been read. Null if it has not moved, or only to another scheme, to `www.` or by a slash at the end.',
   fetchedAt: 'The time when the site last sent the page, or confirmed that it had not changed.',
 } as const;
 

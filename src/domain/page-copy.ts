@@ -7,6 +7,8 @@ export interface PageVersion {
   /** The time of the last fetch or confirmation by the site. */
   readonly fetchedAt: Date;
   readonly url: string;
+  /** The URL to which the site has moved the page; null if it has not. */
+  readonly movedTo: string | null;
   /** Validators for conditional requests (RFC 9110 section 13.1). */
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -57,6 +59,8 @@ export interface PageOutline extends PageStatus {
   readonly siteName: string | null;
   /** The URL after all redirects. */
   readonly url: string | null;
+  /** The URL to which the site has moved the page; null if it has not. */
+  readonly movedTo: string | null;
   readonly fetchedAt: Date | null;
   /** Of the article; null if there is none. */
   readonly heights: HeightEstimate | null;
@@ -80,7 +84,7 @@ export function articleNotFound(state: string, reason: string | null): Refusal {
 export interface StoredOutline extends Pick<Attempt, 'failure'> {
   readonly bytes: number;
   readonly version:
-    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'status'> & {
+    | (Pick<PageVersion, 'fetchedAt' | 'url' | 'movedTo' | 'status'> & {
         readonly title: string;
         readonly site: string;
         readonly heights: HeightEstimate | null;
@@ -108,6 +112,7 @@ export function outlineOf(pageUrl: string, kept: StoredOutline | null, now: Date
     title: current?.title ?? null,
     siteName: current?.site ?? null,
     url: current?.url ?? null,
+    movedTo: current?.movedTo ?? null,
     fetchedAt: current?.fetchedAt ?? null,
     heights: current?.heights ?? null,
   };

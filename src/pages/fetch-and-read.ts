@@ -22,7 +22,7 @@ const RAW_FILE_TIMEOUT_MS = FETCH_TIMEOUT_MS / 2;
 /** A source that was read. Without validators, it is fetched as a whole the next time. */
 interface ReadSource extends PageReading {
   readonly kind: 'read';
-  readonly resource: Pick<Resource, 'url' | 'etag' | 'lastModified'>;
+  readonly resource: Pick<Resource, 'url' | 'etag' | 'lastModified' | 'movedTo'>;
   /** The page as the site sent it, if its scripts may add an article, or the rest of it; else null. */
   readonly scripted: PageSource | null;
 }
@@ -54,7 +54,8 @@ export async function fetchAndRead(
     const target = reading.article.content === null ? (reading.refreshUrl ?? null) : null;
     if (target === null || visited.has(withoutFragment(target)) || resource.redirects >= MAX_REDIRECTS) {
       const scripted = reading.mayNeedBrowser && resource.kind === 'page' ? resource : null;
-      return addPlayer(pageUrl, { ...reading, kind: 'read', resource, scripted }, access);
+      const moved = url === pageUrl ? resource : { ...resource, movedTo: null };
+      return addPlayer(pageUrl, { ...reading, kind: 'read', resource: moved, scripted }, access);
     }
     url = target;
     redirects = resource.redirects + 1;
@@ -116,7 +117,7 @@ async function showUnreadPlayer(
   const reading = await access.reader.read({ url: pageUrl, reading: known, oembed });
   if (reading.kind !== 'article') return reading;
   if (reading.article.content === null) return failure;
-  const resource = { url: pageUrl, etag: null, lastModified: null };
+  const resource = { url: pageUrl, etag: null, lastModified: null, movedTo: null };
   return { ...reading, kind: 'read', resource, scripted: null };
 }
 

@@ -33,9 +33,9 @@ export async function revalidate(
   const now = access.now();
   switch (result.kind) {
     case 'read': {
-      const { url, etag, lastModified } = result.resource;
+      const { url, etag, lastModified, movedTo } = result.resource;
       const { status, article } = result;
-      const version = { fetchedAt: now, url, etag, lastModified, status, article };
+      const version = { fetchedAt: now, url, movedTo: realMove(pageUrl, movedTo), etag, lastModified, status, article };
       const page = { pageUrl, ...createAttempt(now, FRESH_MS), version };
       return { outcome: 'fetched', page, scripted: result.scripted };
     }
@@ -48,7 +48,8 @@ export async function revalidate(
         error: result.error,
       };
     case 'unchanged': {
-      const version = known && confirmVersion({ ...known, fetchedAt: now }, result.robots, access.robotsMode);
+      const movedTo = realMove(pageUrl, result.movedTo);
+      const version = known && confirmVersion({ ...known, fetchedAt: now, movedTo }, result.robots, access.robotsMode);
       return { outcome: 'unchanged', page: { pageUrl, ...createAttempt(now, FRESH_MS), version } };
     }
     case 'failed': {
@@ -58,6 +59,15 @@ export async function revalidate(
       return { outcome: 'gone', page: { pageUrl, ...failed, version: null } };
     }
   }
+}
+
+/** Returns null if only the scheme, `www.` or a slash at the end is another one: no reader and no owner needs to know. */
+function realMove(pageUrl: string, movedTo: string | null): string | null {
+  const placeOf = (text: string) => {
+    const { host, pathname, search } = new URL(text);
+    return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search;
+  };
+  return movedTo !== null && placeOf(movedTo) !== placeOf(pageUrl) ? movedTo : null;
 }
 
 /** Drops the content and the validators if copies are now forbidden, so that the page is fetched again once they are allowed. */

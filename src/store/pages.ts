@@ -122,6 +122,7 @@ const OUTLINE_COLUMNS = {
   failureReason: true,
   fetchedAt: true,
   url: true,
+  movedTo: true,
   state: true,
   reason: true,
   title: true,
@@ -132,14 +133,14 @@ const OUTLINE_COLUMNS = {
 } as const;
 
 function storedOutlineOf(row: Pick<Page, keyof typeof OUTLINE_COLUMNS>): StoredOutline {
-  const { fetchedAt, url, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
+  const { fetchedAt, url, movedTo, title, site, narrowHeight: narrowPx, wideHeight: widePx } = row;
   const status = storedStatusOf(row.state, row.reason);
   const isComplete = fetchedAt !== null && url !== null && status !== null && title !== null && site !== null;
   const heights = narrowPx === null || widePx === null ? null : { narrowPx, widePx };
   return {
     bytes: row.bytes,
     failure: storedStatusOf(row.failure, row.failureReason),
-    version: isComplete ? { fetchedAt, url, status, title, site, heights } : null,
+    version: isComplete ? { fetchedAt, url, movedTo, status, title, site, heights } : null,
   };
 }
 
@@ -161,10 +162,10 @@ function attemptColumnsOf({ freshUntil, triedAt, failure }: Attempt) {
 }
 
 function versionOf(row: Page): PageVersion | null {
-  const { fetchedAt, url, etag, lastModified, article } = row;
+  const { fetchedAt, url, movedTo, etag, lastModified, article } = row;
   const status = storedStatusOf(row.state, row.reason);
   if (fetchedAt === null || url === null || status === null || article === null) return null;
-  return { fetchedAt, url, etag, lastModified, status, article: JSON.parse(article) as Article };
+  return { fetchedAt, url, movedTo, etag, lastModified, status, article: JSON.parse(article) as Article };
 }
 
 function storedStatusOf(state: PageState | null, reason: string | null): PageStatus | null {
@@ -175,20 +176,33 @@ function rowOf(
   { pageUrl, version, ...attempt }: StoredPage,
   estimate: HeightEstimate | null,
 ): Omit<Page, 'leaseUntil'> {
-  const { fetchedAt = null, url = null, etag = null, lastModified = null } = version ?? {};
+  const { fetchedAt = null, url = null, movedTo = null, etag = null, lastModified = null } = version ?? {};
   const { state = null, reason = null } = version?.status ?? {};
   const { title = null, site = null } = version?.article ?? {};
   const { narrowPx: narrowHeight = null, widePx: wideHeight = null } = estimate ?? {};
   const heights = { narrowHeight, wideHeight };
   const article = version && JSON.stringify(version.article);
   const attempted = attemptColumnsOf(attempt);
-  const texts = [pageUrl, pageUrl, url, etag, lastModified, reason, title, site, attempted.failureReason, article];
+  const texts = [
+    pageUrl,
+    pageUrl,
+    url,
+    movedTo,
+    etag,
+    lastModified,
+    reason,
+    title,
+    site,
+    attempted.failureReason,
+    article,
+  ];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES);
   return {
     pageUrl,
     ...attempted,
     fetchedAt,
     url,
+    movedTo,
     etag,
     lastModified,
     state,

@@ -21,7 +21,10 @@ interface StoredToken {
 }
 
 /** The facts of a page that its event stores, beside the embed. */
-export type StoredPageFacts = Pick<PageOutline, 'state' | 'reason' | 'title' | 'siteName' | 'url' | 'fetchedAt'>;
+export type StoredPageFacts = Pick<
+  PageOutline,
+  'state' | 'reason' | 'title' | 'siteName' | 'url' | 'movedTo' | 'fetchedAt'
+>;
 
 /** Returns the body of a message. All attempts have the same one. */
 export function bodyOf({ type, createdAt, data, webhookId }: OutboxDelivery, host: EmbedHost): string {
@@ -56,8 +59,9 @@ function tokenOf({ id, name, scope, createdAt, expiresAt, revokedAt, lastUsedAt 
   };
 }
 
-function pageOf({ state, reason, title, siteName, url, fetchedAt }: StoredPageFacts) {
-  return { state: state.toLowerCase(), reason, title, site_name: siteName, url, fetched_at: fetchedAt };
+function pageOf({ state, reason, title, siteName, url, movedTo, fetchedAt }: StoredPageFacts) {
+  const facts = { title, site_name: siteName, url, moved_to: movedTo, fetched_at: fetchedAt };
+  return { state: state.toLowerCase(), reason, ...facts };
 }
 
 function toInstant(stored: string | null): string | null {

@@ -34,8 +34,8 @@ export function withPageEvents(pages: PageStore, { outbox, createList, now, onEr
     const present = now();
     const events = eventsBetween(before, after, present);
     const receivers = webhooks.filter((webhook) => events.some((event) => webhook.events.includes(event)));
-    const { state, reason, title, siteName, url, fetchedAt } = outlineAt(after, present);
-    const page = { state, reason, title, siteName, url, fetchedAt };
+    const { state, reason, title, siteName, url, movedTo, fetchedAt } = outlineAt(after, present);
+    const page = { state, reason, title, siteName, url, movedTo, fetchedAt };
     for (const [accountId, ofAccount] of Map.groupBy(receivers, (webhook) => webhook.accountId)) {
       const occurrence = { events, webhooks: ofAccount, at: present };
       const embeds = await findEmbeds(accountId, pageUrl);

@@ -105,7 +105,7 @@ type ViewGroup { key: String! views: Int! reads: Int! }
 input UpdateAccountInput { allowedSites: [String!]  look: LookInput }
 type UpdateAccountPayload { account: Account! }
 scalar LookWidth
-type Page { state: PageState!  reason: String  title: String  siteName: String  url: URL  fetchedAt: DateTime  article: Article }
+type Page { state: PageState!  reason: String  title: String  siteName: String  url: URL  movedTo: URL  fetchedAt: DateTime  article: Article }
 type Article {
   html: String!  markdown: String!  text: String!  headings: [Heading!]!  byline: String  publishedAt: DateTime
   modifiedAt: DateTime  language: String  wordCount: Int!  pictures: [Picture!]!  part(anchor: String!): Article
@@ -171,7 +171,7 @@ input UpdateEmbedInput {
   allowedSites: [String!] expiresAt: DateTime watch: EmbedWatch look: LookInput
 }
 input DeleteEmbedInput { id: ID! expectedVersion: Int }
-input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String mode: EmbedMode font: String showTopBar: Boolean }
+input UpdateEmbedsInput { ids: [ID!] filter: EmbedFilter after: String pageUrl: URL mode: EmbedMode font: String showTopBar: Boolean }
 input DeleteEmbedsInput { ids: [ID!] filter: EmbedFilter after: String }
 input RefreshPageInput { embedId: ID! }
 scalar DateTime

@@ -29,6 +29,7 @@ function storedPage(ageMs: number | null, status: StoredPage['failure'], failure
     fetchedAt,
     url: PAGE_URL,
     etag: null,
+    movedTo: null,
     lastModified: null,
     status: status ?? SHOWN,
     article: ARTICLE,
@@ -53,8 +54,8 @@ test.each([
   expect(pageCopyOf(page, NOW)).toEqual({ freshUntil: NOW, ...state, article: isCurrent ? ARTICLE : null });
   const heights = { narrowPx: 700, widePx: 500 };
   const version = page.version && { ...page.version, title: ARTICLE.title, site: ARTICLE.site, heights };
-  const facts = { title: 'Meal Planner', siteName: 'example.com', url: PAGE_URL, heights };
-  const none = { title: null, siteName: null, url: null, heights: null, fetchedAt: null };
+  const facts = { title: 'Meal Planner', siteName: 'example.com', url: PAGE_URL, movedTo: null, heights };
+  const none = { title: null, siteName: null, url: null, movedTo: null, heights: null, fetchedAt: null };
   expect(outlineOf(PAGE_URL, { failure, version, bytes: 900 }, NOW)).toEqual({
     pageUrl: PAGE_URL,
     bytes: 900,

@@ -89,7 +89,7 @@ test('lists all faults of the input, and needs the scopes read and write', async
     );
   };
   expect(await faultsOf(UPDATE, { filter: { search: '' }, ids: ['x'], after: 'y' })).toEqual([
-    'mode is required, or another of mode, font, showTopBar',
+    'mode is required, or another of pageUrl, mode, font, showTopBar',
     'ids must be a list of 1 to 100 ids of embeds',
     'after must be the id of an embed',
     'ids or the filter must be sent, and not both',
@@ -101,4 +101,28 @@ test('lists all faults of the input, and needs the scopes read and write', async
     const limited = await gateway.as('ada3', [scope]);
     expect((await limited.graphql(DELETE, { input: { filter: {} } })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   }
+});
+
+test('gives all embeds of a page another URL, with their parts and titles, as one audit event, and undoes it', async () => {
+  const ada = await gateway.as('ada-moves');
+  const [before, after] = ['https://example.com/old/diary', 'https://example.org/new/post-1'];
+  for (const page_url of [before, `${before}#friday`, 'https://example.com/old/other']) await ada.create({ page_url });
+  const document = `mutation($input: UpdateEmbedsInput!) {
+    updateEmbeds(input: $input) { embeds { id pageUrl title } previous { id pageUrl title } }
+  }`;
+  const update = async (input: object) => (await ada.graphql(document, { input })).data.updateEmbeds;
+  const { embeds, previous } = await update({ filter: { pageUrl: before }, pageUrl: after });
+  const urlsOf = (nodes: readonly { readonly pageUrl: string }[]) => nodes.map(({ pageUrl }) => pageUrl);
+  expect(urlsOf(embeds)).toEqual([`${after}#friday`, after]);
+  expect(urlsOf(previous)).toEqual([`${before}#friday`, before]);
+  const [event, ...others] = await eventsOf(ada);
+  expect(others).toEqual([]);
+  expect(event).toMatchObject({ count: 2, changes: [{ field: 'page_url', before: null, after }] });
+  for (const { id, pageUrl } of previous) await update({ ids: [id], pageUrl });
+  const { data } = await ada.graphql('{ embeds(first: 9) { nodes { pageUrl title } } }');
+  expect(data.embeds.nodes).toEqual(
+    expect.arrayContaining(previous.map(({ pageUrl, title }: Record<string, string>) => ({ pageUrl, title }))),
+  );
+  const refused = await ada.graphql(document, { input: { filter: {}, pageUrl: 'ftp://example.com/' } });
+  expect(refused.errors?.[0]?.extensions.errors).toMatchObject([{ path: 'pageUrl' }]);
 });

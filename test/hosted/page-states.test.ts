@@ -6,7 +6,7 @@ import { articlePage, openSite } from '../pages/site.ts';
 import { statementsOf } from '../store/embeds/statements-of.ts';
 
 const PAGE_ID = '95747105f402490eba51d52e00496c1c';
-const PAGE = 'query($id: ID!) { embed(id: $id) { page { state reason title siteName url fetchedAt } } }';
+const PAGE = 'query($id: ID!) { embed(id: $id) { page { state reason title siteName url movedTo fetchedAt } } }';
 const REFRESH =
   'mutation($input: RefreshPageInput!) { refreshPage(input: $input) { embed { id page { state reason title fetchedAt } } } }';
 const HTML = { 'content-type': 'text/html' };
@@ -115,15 +115,22 @@ async function visit({ app }: TestApp, { embed_url }: RestEmbed): Promise<string
 async function pageOf(client: Client, { id }: RestEmbed) {
   const { body, headers } = await client.rest('GET', `/v1/embeds/${id}/page`);
   const { data } = await client.graphql(PAGE, { id });
-  const { state, siteName, fetchedAt, ...rest } = data.embed.page;
-  expect(body).toEqual({ page: { ...rest, state: state.toLowerCase(), site_name: siteName, fetched_at: fetchedAt } });
+  expect(body).toEqual({ page: restOf(data.embed.page) });
   expect(headers.get('cache-control')).toBe('private, no-cache');
   return data.embed.page;
 }
 
 test('a card and both APIs say why the page is not shown', async () => {
   const { service, ada, createEmbed } = await openWithSite();
-  const unknown = { state: 'PENDING', reason: null, title: null, siteName: null, url: null, fetchedAt: null };
+  const unknown = {
+    state: 'PENDING',
+    reason: null,
+    title: null,
+    siteName: null,
+    url: null,
+    movedTo: null,
+    fetchedAt: null,
+  };
   for (const [name, respond, state, reason, card] of CARDS) {
     const embed = await createEmbed(name, respond);
     expect(await pageOf(ada, embed), name).toEqual(unknown);
@@ -185,9 +192,39 @@ test('a page that is shown has no reason, and keeps its state and its time while
   expect(await visit(service, embed)).toContain('The pantry list');
 });
 
-const restOf = ({ state, siteName, fetchedAt, ...rest }: Record<string, unknown>) => {
-  return { ...rest, state: String(state).toLowerCase(), site_name: siteName, fetched_at: fetchedAt };
-};
+function restOf({ state, siteName, movedTo, fetchedAt, ...rest }: Record<string, unknown>) {
+  const others = { site_name: siteName, moved_to: movedTo, fetched_at: fetchedAt };
+  return { ...rest, state: String(state).toLowerCase(), ...others };
+}
+
+test.for([
+  { name: 'one permanent redirect', statuses: [301], moved: 1 },
+  { name: 'two permanent redirects', statuses: [308, 301], moved: 2 },
+  { name: 'a permanent redirect before a temporary one', statuses: [301, 302], moved: 1 },
+  { name: 'a temporary redirect', statuses: [302, 301], moved: null },
+])('a page says where it has moved after $name', async ({ statuses, moved }) => {
+  const { service, site, ada, responses, createEmbed } = await openWithSite();
+  const urlOf = (i: number) => `${site.origin}/step-${i}-${PAGE_ID}`;
+  for (const [i, status] of statuses.entries()) {
+    responses.set(`step-${i}`, (response) => void response.writeHead(status, { location: urlOf(i + 1) }).end());
+  }
+  const last = statuses.length;
+  responses.set(`step-${last}`, respondWith(articlePage('Bread'), { etag: '"1"' }));
+  const embed = await createEmbed('step-0', responses.get('step-0') as Respond);
+  await visit(service, embed);
+  const movedTo = moved && urlOf(moved);
+  expect(await pageOf(ada, embed)).toMatchObject({ url: urlOf(last), movedTo });
+});
+
+test('a page that has moved only to another scheme, www or a slash has not moved', async () => {
+  const { service, site, ada, responses } = await openWithSite();
+  const path = `/slash-${PAGE_ID}`;
+  responses.set(nameOf(path), (response) => void response.writeHead(301, { location: `${path}/` }).end());
+  responses.set(nameOf(`${path}/`), respondWith(articlePage('Bread')));
+  const embed = await ada.create({ page_url: site.origin + path });
+  await visit(service, embed);
+  expect(await pageOf(ada, embed)).toMatchObject({ url: `${embed.page_url}/`, movedTo: null });
+});
 
 test('after a refresh, the next load shows the source as it is now, whatever its validators say', async () => {
   const { service, site, ada, responses, createEmbed } = await openWithSite();

@@ -49,6 +49,7 @@ function copy(name: string, minutes: number, content: string | null = null): Sto
       fetchedAt: new Date(),
       url: pageUrl,
       etag: '"1"',
+      movedTo: null,
       lastModified: null,
       status: content === null ? { state: 'NO_ARTICLE', reason: 'No article.' } : { state: 'SHOWN', reason: null },
       article,

@@ -24,9 +24,11 @@ const TARGET: readonly ParameterSpec[] = [
   { name: 'filter', restName: null, type: 'text', check: () => null },
   { name: 'after', restName: null, type: 'id', check: checkCursor },
 ];
-const SETTINGS = parameterSpecsOf('update').filter(({ name }) => SETTING_NAMES.some((setting) => setting === name));
+/** What several embeds can get at once. */
+export const BULK_NAMES: readonly string[] = ['pageUrl', ...SETTING_NAMES];
+const VALUES = parameterSpecsOf('update').filter(({ name }) => BULK_NAMES.includes(name));
 const DELETE_PARAMETERS = spellParameters(TARGET).graphql;
-const UPDATE_PARAMETERS = spellParameters([...TARGET, ...SETTINGS]).graphql;
+const UPDATE_PARAMETERS = spellParameters([...TARGET, ...VALUES]).graphql;
 
 /** @throws {Refusal} `invalid`, with all faults */
 export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget {
@@ -37,12 +39,13 @@ export function parseBulkDelete(input: unknown, policy: PagePolicy): BulkTarget 
 export function parseBulkUpdate(
   input: unknown,
   policy: PagePolicy,
-): BulkTarget & { readonly settings: Partial<Settings> } {
+): BulkTarget & { readonly pageUrl?: string; readonly settings: Partial<Settings> } {
   const reader = new InputReader({ values: input }, UPDATE_PARAMETERS, policy);
-  const names = SETTING_NAMES.filter((name) => reader.has(name));
-  if (names.length === 0) reader.addFault('mode', `is required, or another of ${SETTING_NAMES.join(', ')}`);
+  const names = BULK_NAMES.filter((name) => reader.has(name));
+  if (names.length === 0) reader.addFault('mode', `is required, or another of ${BULK_NAMES.join(', ')}`);
   const target = readTarget(reader, policy);
-  return { ...target, settings: Object.fromEntries(names.map((name) => [name, reader.values[name]])) };
+  const { pageUrl, ...settings } = Object.fromEntries(names.map((name) => [name, reader.values[name]]));
+  return { ...target, ...(pageUrl !== undefined && { pageUrl: String(pageUrl) }), settings };
 }
 
 function readTarget(reader: InputReader, policy: PagePolicy): BulkTarget {

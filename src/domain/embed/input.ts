@@ -1,5 +1,5 @@
 import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
-import { CONFLICT_RULES, type ConflictRule, type Draft, type Patch, type Source } from './embed.ts';
+import { CONFLICT_RULES, type ConflictRule, type Draft, type Embed, type Patch, type Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
 import {
   InputReader,
@@ -164,6 +164,13 @@ export function parseTarget(input: unknown, policy: PagePolicy): { readonly id: 
 /** Parses the input of the mutation `refreshPage`. */
 export function parseRefresh(input: unknown, policy: PagePolicy): { readonly embedId: string } {
   return { embedId: String(readValues({ values: input }, REFRESH_PARAMETERS.graphql, policy).embedId) };
+}
+
+/** Returns the source of an embed whose page gets another URL. The part that it shows stays, and the title if the URL has none. */
+export function movedSource(pageUrl: string, { pageUrl: before, title }: Pick<Embed, 'pageUrl' | 'title'>): Source {
+  const fragment = pageUrl.includes('#') ? '' : new URL(before).hash;
+  const source = sourceOf(pageUrl + fragment);
+  return { ...source, title: source.title ?? title };
 }
 
 function sourceOf(pageUrl: string): Source {

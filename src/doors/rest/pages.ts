@@ -24,6 +24,7 @@ function pageReply(page: PagePartsFragment): Reply {
   return json(200, JSON.stringify({ page: toRestPage(page) }));
 }
 
-export function toRestPage({ state, reason, title, siteName, url, fetchedAt }: PagePartsFragment) {
-  return { state: spellValue(state, 'rest'), reason, title, site_name: siteName, url, fetched_at: fetchedAt };
+export function toRestPage({ state, reason, title, siteName, url, movedTo, fetchedAt }: PagePartsFragment) {
+  const facts = { title, site_name: siteName, url, moved_to: movedTo, fetched_at: fetchedAt };
+  return { state: spellValue(state, 'rest'), reason, ...facts };
 }

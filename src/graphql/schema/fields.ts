@@ -1,10 +1,10 @@
+import { BULK_NAMES } from '../../domain/embed/bulk.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
 import {
   ALL_FIELDS,
   type ComputedFieldName,
   type InputName,
   inputFieldsOf,
-  SETTING_NAMES,
   type ValueType,
 } from '../../domain/embed/fields.ts';
 import type { Context } from '../execution/context.ts';
@@ -68,10 +68,9 @@ export function inputFields(t: InputFieldBuilder, input: InputName) {
   );
 }
 
-/** Defines the fields of an update that apply to several embeds: all but the source page. */
-export function settingFields(t: InputFieldBuilder) {
-  const settings: readonly string[] = SETTING_NAMES;
-  return Object.fromEntries(Object.entries(inputFields(t, 'update')).filter(([name]) => settings.includes(name)));
+/** Defines the fields of an update that apply to several embeds. */
+export function bulkFields(t: InputFieldBuilder) {
+  return Object.fromEntries(Object.entries(inputFields(t, 'update')).filter(([name]) => BULK_NAMES.includes(name)));
 }
 
 type Compute = (embed: Embed, context: Context) => string | Date | Promise<string>;

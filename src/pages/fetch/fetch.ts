@@ -39,7 +39,15 @@ interface FailedFetch {
   readonly status?: number;
 }
 
-export type FetchResult = ((FetchedPage | FetchedFile) & { readonly redirects: number }) | UnchangedPage | FailedFetch;
+/** The URL to which permanent redirects lead from the start; null without one. */
+interface Move {
+  readonly movedTo: string | null;
+}
+
+export type FetchResult =
+  | ((FetchedPage | FetchedFile) & Move & { readonly redirects: number })
+  | (UnchangedPage & Move)
+  | FailedFetch;
 
 export interface PostRequest {
   readonly url: string;
@@ -114,10 +122,15 @@ export function createPageFetcher(options: Options): PageFetcher {
 
   async function followRedirects(start: URL, request: Request, signal: AbortSignal): Promise<FetchResult> {
     let url = start;
+    let movedTo: string | null = null;
+    let isMoved = true;
     for (let redirects = request.redirects; redirects <= MAX_REDIRECTS; redirects++) {
       const result = await fetchOnce(url, request, signal);
-      if (!(result instanceof URL)) return result.kind === 'unchanged' ? result : { ...result, redirects };
-      url = result;
+      if (result.kind === 'unchanged') return { ...result, movedTo };
+      if (result.kind !== 'redirect') return { ...result, movedTo, redirects };
+      url = result.target;
+      isMoved &&= result.isPermanent;
+      if (isMoved) movedTo = url.href;
     }
     throw new FetchFailure('too-many-redirects');
   }

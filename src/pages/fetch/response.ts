@@ -29,7 +29,15 @@ export interface UnchangedPage {
   readonly robots: string | null;
 }
 
+export interface Redirect {
+  readonly kind: 'redirect';
+  readonly target: URL;
+  /** The resource has another URL from now on (RFC 9110 sections 15.4.2 and 15.4.9). */
+  readonly isPermanent: boolean;
+}
+
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+const PERMANENT_STATUSES = [301, 308];
 /** RFC 9110 section 4.1 recommends support for at least 8,000 octets. */
 const MAX_URL_LENGTH = 8_192;
 /** The rest of a longer text is ignored. */
@@ -50,9 +58,11 @@ export async function readResponse(
   response: IncomingMessage,
   { url, isConditional, destination }: ResponseRules,
   signal: AbortSignal,
-): Promise<FetchedPage | FetchedFile | UnchangedPage | URL> {
+): Promise<FetchedPage | FetchedFile | UnchangedPage | Redirect> {
   const status = response.statusCode ?? 0;
-  if (REDIRECT_STATUSES.includes(status)) return requireRedirect(response, url);
+  if (REDIRECT_STATUSES.includes(status)) {
+    return { kind: 'redirect', target: requireTarget(response, url), isPermanent: PERMANENT_STATUSES.includes(status) };
+  }
   const robots = response.headersDistinct['x-robots-tag']?.join('\n') ?? null;
   if (status === 304 && isConditional) return { kind: 'unchanged', robots };
   if (status < 200 || status > 299) throw new FetchFailure('http-error', status);
@@ -68,7 +78,7 @@ export function findFetchableUrl(text: string, base?: URL): URL | null {
   return url.username === '' && url.password === '' ? url : null;
 }
 
-function requireRedirect(response: IncomingMessage, url: URL): URL {
+function requireTarget(response: IncomingMessage, url: URL): URL {
   // Node decodes headers as Latin-1, but sites write them in UTF-8
   const location = Buffer.from(response.headers.location ?? '', 'latin1').toString();
   const target = location === '' ? null : findFetchableUrl(location, url);

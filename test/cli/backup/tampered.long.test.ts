@@ -36,7 +36,7 @@ async function writeAllTables(): Promise<Buffer> {
   for (const accountId of ['ada', 'ada', 'bob']) await embeds.insert({ ...embedOf(accountId), ...draft });
   const once = { key: '0:key', fingerprint: 'a'.repeat(64), complete: null };
   await embeds.insertOnce({ ...embedOf('ada'), ...draft }, once, (embed) => embed);
-  const [freshUntil, fetchedAt, version] = [new Date(), new Date(), { etag: null, lastModified: null }];
+  const [freshUntil, fetchedAt, version] = [new Date(), new Date(), { movedTo: null, etag: null, lastModified: null }];
   const article = {
     ...{ title: 'x', headTitle: null, site: 'example.com', icon: null, language: null, direction: 'ltr' as const },
     ...{ image: null, hero: null, isPaywalled: false },

@@ -69,6 +69,7 @@ test('returns a page with its validators and robots directives', async () => {
     etag: 'W/"v1"',
     lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT',
     robots: 'noarchive',
+    movedTo: null,
     redirects: 0,
   });
   expect(await serveAndFetch(page())).toMatchObject({ etag: null, lastModified: null, robots: null });
@@ -392,7 +393,7 @@ test('returns the status of an HTTP error', async () => {
 });
 
 const known = { url: 'http://site.example/page', etag: '"v1"', lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT' };
-const unchanged = { kind: 'unchanged', robots: null };
+const unchanged = { kind: 'unchanged', robots: null, movedTo: null };
 const conditional: RequestListener = (request, response) => {
   const isSame = request.headers['if-none-match'] === '"v1"' || request.headers['if-modified-since'] !== undefined;
   return isSame ? response.writeHead(304).end() : page()(request, response);
@@ -413,7 +414,7 @@ test('makes a conditional request for a known version', async () => {
 test('returns the robots directives of an unchanged page', async () => {
   const forbidding: RequestListener = (_request, response) =>
     response.writeHead(304, { 'x-robots-tag': 'noarchive' }).end();
-  expect(await serveAndFetch(forbidding, { known })).toEqual({ kind: 'unchanged', robots: 'noarchive' });
+  expect(await serveAndFetch(forbidding, { known })).toEqual({ ...unchanged, robots: 'noarchive' });
 });
 
 test('sends validators only to the URL that issued them, after redirects too', async () => {

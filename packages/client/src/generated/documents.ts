@@ -263,7 +263,7 @@ export type RefreshPageInput = {
   embedId: string;
 };
 
-/** The embeds to change, and their new values. Omitted settings keep their values. */
+/** The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, embeds of a part of a page show the same part of that one. */
 export type UpdateEmbedsInput = {
   /** The ids of 1 to 100 embeds. Unknown ones are skipped. */
   ids?: Array<string> | null | undefined;
@@ -271,6 +271,8 @@ export type UpdateEmbedsInput = {
   filter?: EmbedFilter | null | undefined;
   /** The `endCursor` of the call before this one, with the same filter. */
   after?: string | null | undefined;
+  /** The URL of a new source page; `pageId` and `embedUrl` change with it. */
+  pageUrl?: string | null | undefined;
   /** The colour mode. */
   mode?: EmbedMode | null | undefined;
   /** `default`, or the name of a web font family: 1 to 64 letters, digits, spaces and hyphens, beginning with a letter or digit. */
@@ -362,7 +364,7 @@ export type EmbedQueryVariables = Exact<{
 }>;
 
 
-export type EmbedQuery = { embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null } } | null };
+export type EmbedQuery = { embed: { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, movedTo: string | null, fetchedAt: string | null } } | null };
 
 export type ArticleQueryVariables = Exact<{
   id: string;
@@ -430,7 +432,7 @@ export type RefreshPageMutationVariables = Exact<{
 }>;
 
 
-export type RefreshPageMutation = { refreshPage: { embed: { id: string, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null } } } };
+export type RefreshPageMutation = { refreshPage: { embed: { id: string, page: { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, movedTo: string | null, fetchedAt: string | null } } } };
 
 export type ChangesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -584,7 +586,7 @@ export type AccountViewsQuery = { viewer: { account: { views: { views: number, r
 
 export type EmbedPartsFragment = { id: string, createdAt: string, embedUrl: string, html: string, pageId: string, pageUrl: string, mode: EmbedMode, font: string, showTopBar: boolean, title: string, version: number, updatedAt: string, externalId: string | null };
 
-export type PagePartsFragment = { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, fetchedAt: string | null };
+export type PagePartsFragment = { state: PageState, reason: string | null, title: string | null, siteName: string | null, url: string | null, movedTo: string | null, fetchedAt: string | null };
 
 export type ArticleFactsFragment = { byline: string | null, publishedAt: string | null, modifiedAt: string | null, language: string | null, wordCount: number, headings: Array<{ level: number, text: string, anchor: string }>, pictures: Array<{ url: string, alt: string, caption: string | null, width: number | null, height: number | null }> };
 
@@ -605,7 +607,7 @@ export type DeliveryPartsFragment = { id: string, type: string, state: DeliveryS
 export type ViewPartsFragment = { views: number, reads: number, groups: Array<{ key: string, views: number, reads: number }> };
 
 export const EmbedDocument: GraphQLDocument<EmbedQuery, EmbedQueryVariables> =
-  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}fragment PageParts on Page{state reason title siteName url fetchedAt}';
+  'query Embed($id:ID!){embed(id:$id){...EmbedParts page{...PageParts}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}fragment PageParts on Page{state reason title siteName url movedTo fetchedAt}';
 export const ArticleDocument: GraphQLDocument<ArticleQuery, ArticleQueryVariables> =
   'query Article($id:ID!){embed(id:$id){page{state reason article{html markdown text ...ArticleFacts}}}}fragment ArticleFacts on Article{headings{level text anchor}byline publishedAt modifiedAt language wordCount pictures{url alt caption width height}}';
 export const EmbedsDocument: GraphQLDocument<EmbedsQuery, EmbedsQueryVariables> =
@@ -623,7 +625,7 @@ export const UpdateEmbedsDocument: GraphQLDocument<UpdateEmbedsMutation, UpdateE
 export const DeleteEmbedsDocument: GraphQLDocument<DeleteEmbedsMutation, DeleteEmbedsMutationVariables> =
   'mutation DeleteEmbeds($input:DeleteEmbedsInput!){deleteEmbeds(input:$input){deletedEmbedIds pageInfo{endCursor hasNextPage}}}';
 export const RefreshPageDocument: GraphQLDocument<RefreshPageMutation, RefreshPageMutationVariables> =
-  'mutation RefreshPage($input:RefreshPageInput!){refreshPage(input:$input){embed{id page{...PageParts}}}}fragment PageParts on Page{state reason title siteName url fetchedAt}';
+  'mutation RefreshPage($input:RefreshPageInput!){refreshPage(input:$input){embed{id page{...PageParts}}}}fragment PageParts on Page{state reason title siteName url movedTo fetchedAt}';
 export const ChangesDocument: GraphQLDocument<ChangesQuery, ChangesQueryVariables> =
   'query Changes($first:Int$after:String){changes(first:$first after:$after){edges{cursor node{kind embedId at embed{...EmbedParts}}}pageInfo{endCursor hasNextPage}}}fragment EmbedParts on Embed{id createdAt embedUrl html pageId pageUrl mode font showTopBar title version updatedAt externalId}';
 export const TokensDocument: GraphQLDocument<TokensQuery, TokensQueryVariables> =

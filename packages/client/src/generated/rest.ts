@@ -145,6 +145,8 @@ export interface Page {
   site_name: string | null;
   /** The URL of the page after all redirects, if it has been read. */
   url: string | null;
+  /** The URL to which the site has moved the page for good (status 301 or 308), if it has been read. Null if it has not moved, or only to another scheme, to `www.` or by a slash at the end. */
+  moved_to: string | null;
   /** The time when the site last sent the page, or confirmed that it had not changed. */
   fetched_at: string | null;
 }

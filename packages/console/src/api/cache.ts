@@ -177,7 +177,7 @@ function writePage(cache: Cache, variables: EmbedsQueryVariables, change: Partia
   cache.updateQuery({ query: EmbedsDocument, variables }, (data) => data && { embeds: { ...data.embeds, ...change } });
 }
 
-const PENDING = { __typename: 'Page', state: 'PENDING', reason: null };
+const PENDING = { __typename: 'Page', state: 'PENDING', reason: null, movedTo: null };
 
 /** Predicts the created embed. Its URL and its title are not known yet. */
 function predictCreated(input: CreateEmbedInput) {

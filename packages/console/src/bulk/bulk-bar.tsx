@@ -121,7 +121,8 @@ const VERBS = {
   undo: ['Restoring', 'Restored'],
 } as const;
 
-function progressText({ kind, total, done, error, pausedForS, phase }: BulkChange): string {
+/** Returns the progress of a change, as sentences after a space. */
+export function progressText({ kind, total, done, error, pausedForS, phase }: BulkChange): string {
   const bound = total.toLocaleString('en');
   if (phase === 'waiting') return ` ${bound} embeds will be deleted in 10 s. Keep this tab open.`;
   const pause = pausedForS === null ? '' : ` Waiting ${pausedForS} s, because the service asks for it.`;

@@ -14,6 +14,9 @@ import { runBatch } from './run-batch.ts';
 /** Embeds by their ids, or all that match a list. */
 export type BulkTarget = { readonly ids: readonly string[] } | { readonly list: ListArguments; readonly total: number };
 
+/** What several embeds get at once. */
+export type BulkValues = Partial<Settings> & { readonly pageUrl?: string };
+
 /** The bound of the API for one call. */
 export const MAX_PER_CALL = 100;
 
@@ -58,10 +61,10 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     kind: BulkChange['kind'],
     target: BulkTarget,
     send: (input: Input) => Promise<Result>,
+    counted = { done: 0, total: 'ids' in target ? target.ids.length : target.total },
   ): Promise<readonly string[]> {
     const { signal } = controller.current;
-    const total = 'ids' in target ? target.ids.length : target.total;
-    let state: BulkChange = { kind, total, done: 0, error: null, pausedForS: null, phase: 'running' };
+    let state: BulkChange = { kind, ...counted, error: null, pausedForS: null, phase: 'running' };
     const show = (news: Partial<BulkChange>) => {
       state = { ...state, ...news };
       setChange(state);
@@ -97,12 +100,13 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
   async function update(
     kind: 'change' | 'undo',
     target: BulkTarget,
-    settings: Partial<Settings>,
-    previous: [id: string, settings: string][],
+    values: BulkValues,
+    previous: [id: string, values: string][],
+    counted?: { readonly done: number; readonly total: number },
   ): Promise<readonly string[]> {
-    const names = Object.keys(settings) as (keyof Settings)[];
-    return run(kind, target, async (input) => {
-      const variables = { input: { ...targetOf(input), ...settings } };
+    const names = Object.keys(values) as (keyof BulkValues)[];
+    const send = async (input: Input) => {
+      const variables = { input: { ...targetOf(input), ...values } };
       const { data, error } = await uncachedClient.mutation(UpdateEmbedsDocument, variables).toPromise();
       if (!data) return failure(error);
       for (const embed of data.updateEmbeds.previous) {
@@ -110,7 +114,8 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
         if (previous.length < MAX_KEPT) previous.push([embed.id, before]);
       }
       return resultOf(data.updateEmbeds.previous.length, data.updateEmbeds.pageInfo);
-    });
+    };
+    return run(kind, target, send, counted);
   }
 
   const begin = () => {
@@ -121,15 +126,18 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     change,
 
     /** @returns the ids that were not changed, if the target has ids */
-    async apply(target: BulkTarget, settings: Partial<Settings>): Promise<readonly string[]> {
+    async apply(target: BulkTarget, values: BulkValues): Promise<readonly string[]> {
       begin();
       const previous: [string, string][] = [];
-      const rest = await update('change', target, settings, previous);
+      const rest = await update('change', target, values, previous);
       const isUndoable = previous.length > 0 && previous.length < MAX_KEPT;
       const undo = async () => {
         begin();
-        for (const [values, entries] of Map.groupBy(previous, ([, values]) => values)) {
-          await update('undo', { ids: entries.map(([id]) => id) }, JSON.parse(values), []);
+        let done = 0;
+        for (const [before, entries] of Map.groupBy(previous, ([, each]) => each)) {
+          const ids = entries.map(([id]) => id);
+          await update('undo', { ids }, JSON.parse(before), [], { done, total: previous.length });
+          done += ids.length;
         }
       };
       setChange((last) => last && { ...last, undo: isUndoable ? () => void undo() : undefined });
@@ -140,17 +148,12 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     async removeAll(target: BulkTarget & { readonly total: number }): Promise<void> {
       begin();
       const { signal } = controller.current;
-      const waiting = { kind: 'deletion', done: 0, error: null, pausedForS: null, phase: 'waiting' } as const;
-      setChange({ ...waiting, total: target.total });
-      await new Promise((resolve) => {
-        setTimeout(resolve, UNDO_MS);
-        signal.addEventListener('abort', resolve);
-      });
+      setChange({ kind: 'deletion', total: target.total, done: 0, error: null, pausedForS: null, phase: 'waiting' });
+      await waitForUndo(signal);
       if (signal.aborted) return setChange(null);
       await run('deletion', target, async (input) => {
-        const { data, error } = await uncachedClient
-          .mutation(DeleteEmbedsDocument, { input: targetOf(input) })
-          .toPromise();
+        const variables = { input: targetOf(input) };
+        const { data, error } = await uncachedClient.mutation(DeleteEmbedsDocument, variables).toPromise();
         if (!data) return failure(error);
         return resultOf(data.deleteEmbeds.deletedEmbedIds.length, data.deleteEmbeds.pageInfo);
       });
@@ -177,6 +180,13 @@ export function useBulkChange({ uncachedClient }: ApiClient, onEnded: () => void
     stop: () => controller.current.abort(),
     dismiss: () => setChange(null),
   };
+}
+
+function waitForUndo(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, UNDO_MS);
+    signal.addEventListener('abort', resolve);
+  });
 }
 
 export function callsOf(ids: readonly string[]): { readonly ids: readonly string[] }[] {

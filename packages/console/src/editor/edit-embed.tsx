@@ -11,6 +11,7 @@ import { baseOf, type Drafts } from './draft.ts';
 import { Editor } from './editor.tsx';
 
 const Share = lazyView(async () => (await import('./share.tsx')).Share, false);
+const MovedPanel = lazyView(async () => (await import('./moved-panel.tsx')).MovedPanel, false);
 const ViewsPanel = lazyView(async () => (await import('./views-panel.tsx')).ViewsPanel, false);
 
 interface Props {
@@ -64,6 +65,7 @@ export function EditEmbed({ id, isNew, session, accountSites, drafts, mutations,
       onSave={(edited) => mutations.update(id, edited)}
       aside={!isPending(embed) && <Share embed={embed} isNew={isNew} />}
     >
+      {!isPending(embed) && <MovedPanel embed={embed} session={session} />}
       {!isPending(embed) && <ViewsPanel id={id} />}
       {session.canWrite && (
         <section class="panel delete-panel">

@@ -16,16 +16,22 @@ const LABELS: Readonly<Record<Exclude<PageState, 'SHOWN'>, string>> = {
 };
 
 /** Returns the state of a page for a column. */
-export function shortStateOf({ state }: ListedEmbedFragment['page']): string {
-  return state === 'SHOWN' ? 'Shown' : LABELS[state];
+export function shortStateOf({ state, movedTo }: ListedEmbedFragment['page']): string {
+  if (state !== 'SHOWN') return LABELS[state];
+  return movedTo === null ? 'Shown' : 'Moved';
 }
 
-/** Says that an embed shows a card, or that its copy could not be updated. The reason is in the tooltip, and for screen readers. */
-export function PageStatus({ page: { state, reason } }: Pick<ListedEmbedFragment, 'page'>) {
+/**
+ * Says that an embed shows a card, that its copy could not be updated, or that its page has moved. The reason is in the
+ * tooltip, and for screen readers.
+ */
+export function PageStatus({ page: { state, reason: why, movedTo } }: Pick<ListedEmbedFragment, 'page'>) {
+  const reason = why ?? (movedTo && `The page has moved to ${movedTo}`);
   if (state === 'SHOWN' && reason === null) return null;
+  const label = why === null ? 'Moved' : 'Not updated';
   return (
     <span class="page-status" data-state={state} title={reason ?? undefined}>
-      <span class="badge">{state === 'SHOWN' ? 'Not updated' : LABELS[state]}</span>
+      <span class="badge">{state === 'SHOWN' ? label : LABELS[state]}</span>
       {reason !== null && <span class="visually-hidden reason">{reason}</span>}
     </span>
   );

@@ -20,7 +20,7 @@ const MIN_MISSPELT_LENGTH = 4;
 
 /** Words that say nothing. The entries do not contain them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  'a an and are as at be but by can do does for from has how i if in into is it its no not of on one only or so that the their then there they this to was what when where which with you your'.split(
+  'a also an and another any are as at be but by can do does each for from has how i if in into is it its no more most not of on one only or other same so such that the their them then there they this to too was what when where which while with you your'.split(
     ' ',
   ),
 );

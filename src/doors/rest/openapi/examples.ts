@@ -99,6 +99,7 @@ export function exampleResponses(host: EmbedHost) {
     title: 'Meal Planner',
     siteName: 'Example',
     url: EXAMPLE_PAGE_URL,
+    movedTo: null,
     fetchedAt: '2026-11-21T04:04:15.107Z',
   });
   const article = toRestArticle({

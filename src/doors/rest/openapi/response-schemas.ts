@@ -53,6 +53,7 @@ const PAGE_FIELDS: Readonly<Record<string, Schema>> = {
     format: 'uri',
     description: PAGE_DESCRIPTIONS.url,
   },
+  moved_to: { type: ['string', 'null'], format: 'uri', description: PAGE_DESCRIPTIONS.movedTo },
   fetched_at: {
     type: ['string', 'null'],
     format: 'date-time',

@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type BulkTarget, parseBulkDelete, parseBulkUpdate } from '../../../domain/embed/bulk.ts';
 import { applyPatch, type Embed } from '../../../domain/embed/embed.ts';
 import { changesBetween, listChanges } from '../../../domain/embed/field-changes.ts';
+import { movedSource } from '../../../domain/embed/input.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { actorOf, requireScope } from '../../../domain/identity/account.ts';
 import { Refusal } from '../../../errors.ts';
@@ -11,13 +12,13 @@ import type { Context } from '../../execution/context.ts';
 import { type ArgumentsRule, builder } from '../builder.ts';
 import { EmbedType } from '../embed.ts';
 import { EmbedFilterType } from '../embeds.ts';
-import { settingFields } from '../fields.ts';
+import { bulkFields } from '../fields.ts';
 import { findPageInfo } from '../page-info.ts';
 
 /** Embeds that are changed in one turn of the event loop. */
 const CHANGED_TOGETHER = 10;
 
-type InputFieldBuilder = Parameters<typeof settingFields>[0];
+type InputFieldBuilder = Parameters<typeof bulkFields>[0];
 
 interface Targets {
   readonly embeds: readonly Embed[];
@@ -45,24 +46,28 @@ const targetFields = (t: InputFieldBuilder) => ({
 builder.relayMutationField(
   'updateEmbeds',
   {
-    description: 'The embeds to change, and their new values. Omitted settings keep their values.',
-    inputFields: (t) => ({ ...targetFields(t), ...settingFields(t) }),
+    description:
+      'The embeds to change, and their new values. Omitted fields keep their values. With another `pageUrl`, embeds of a part of a page show the same part of that one.',
+    inputFields: (t) => ({ ...targetFields(t), ...bulkFields(t) }),
   },
   {
-    description: `Changes settings of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
+    description: `Changes fields of the embeds with these ids, or of those that match a filter, newest first. ${PAGES}`,
     extensions: { rule: updateRule },
     resolve: async (_root, { input }, context, info) => {
-      const { settings, ...target } = parseBulkUpdate(input, context.pagePolicy);
+      const { pageUrl, settings, ...target } = parseBulkUpdate(input, context.pagePolicy);
       const { embeds: previous, pageInfo } = await findTargets(target, context, info);
       const { accountId } = context.identity;
       const { results: embeds, failure } = await forEach(previous, ({ id }) =>
-        context.embeds.update(accountId, id, (current) => applyPatch(current, { settings })),
+        context.embeds.update(accountId, id, (current) => {
+          const source = pageUrl === undefined ? undefined : movedSource(pageUrl, current);
+          return applyPatch(current, { settings, source });
+        }),
       );
       const known = previous.filter((_, i) => embeds[i] !== null);
       const current = embeds.filter((embed) => embed !== null);
       const changed = current.filter((embed, i) => listChanges(known[i] as Embed, embed).length > 0);
       if (changed.length > 0) {
-        const changes = changesBetween(null, settings);
+        const changes = changesBetween(null, { ...(pageUrl !== undefined && { pageUrl }), ...settings });
         const embedIds = changed.map(({ id }) => id);
         const { filterText: filter } = target;
         context.audit.record({

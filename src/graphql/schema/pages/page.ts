@@ -31,6 +31,7 @@ export const PageType = builder.objectRef<PageOutline>('Page').implement({
       nullable: true,
       description: PAGE_DESCRIPTIONS.url,
     }),
+    movedTo: t.expose('movedTo', { type: 'URL', nullable: true, description: PAGE_DESCRIPTIONS.movedTo }),
     fetchedAt: t.expose('fetchedAt', {
       type: 'DateTime',
       nullable: true,

@@ -163,6 +163,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     failureReason: nullable(text(() => true)),
     fetchedAt: nullable(instant),
     url: nullable(webUrl),
+    movedTo: nullable(webUrl),
     etag: nullable(text(() => true)),
     lastModified: nullable(text(() => true)),
     state: nullable(pageState),
