@@ -55,6 +55,8 @@ export function createCache() {
       EmbedChanged: NOT_NORMALISED,
       Page: NOT_NORMALISED,
       Look: NOT_NORMALISED,
+      Viewer: NOT_NORMALISED,
+      Account: NOT_NORMALISED,
       ViewGroup: NOT_NORMALISED,
       ViewStatistics: NOT_NORMALISED,
       TokenConnection: NOT_NORMALISED,

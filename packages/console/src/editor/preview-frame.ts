@@ -65,7 +65,7 @@ function findHeadings(frame: HTMLIFrameElement, loaded: Promise<unknown>): Promi
 }
 
 function submit(target: string, { draft, isOfAccount }: PreviewRequest): void {
-  const { allowedSites: _sites, expiresAt: _end, look, ...fields } = inputOf(draft);
+  const { allowedSites: _sites, expiresAt: _end, watch: _watch, look, ...fields } = inputOf(draft);
   const values = { ...fields, look: JSON.stringify(look), of_account: isOfAccount };
   const form = document.createElement('form');
   Object.assign(form, { method: 'post', action: '/preview', target, hidden: true });

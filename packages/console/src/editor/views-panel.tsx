@@ -1,7 +1,8 @@
+import type { CombinedError } from '@urql/core';
 import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { apiErrorOf } from '../api/api-error.ts';
-import { type ViewPartsFragment, ViewsOfEmbedDocument } from '../generated/operations.ts';
+import { type ViewPartsFragment, ViewsOfAccountDocument, ViewsOfEmbedDocument } from '../generated/operations.ts';
 
 type Group = ViewPartsFragment['groups'][number];
 
@@ -21,27 +22,52 @@ function lastDays(): readonly string[] {
 const describe = ({ views, reads }: Omit<Group, 'key'>) =>
   `${views.toLocaleString('en')} ${views === 1 ? 'view' : 'views'}, ${reads.toLocaleString('en')} read`;
 
+interface Props {
+  /** Null for the views of all embeds of the account. */
+  readonly id: string | null;
+}
+
 /** How often an embed was seen in the last days, as bars and as tables. It is read when the panel is opened. */
-export function ViewsPanel({ id }: { readonly id: string }) {
+export function ViewsPanel({ id }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="panel views" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <h2>Views of the last {DAYS} days</h2>
+        <h2>
+          Views of {id === null ? 'all embeds in ' : ''}the last {DAYS} days
+        </h2>
       </summary>
-      {isOpen && <Views id={id} />}
+      {isOpen && (id === null ? <ViewsOfAccount /> : <ViewsOfEmbed id={id} />)}
     </details>
   );
 }
 
-function Views({ id }: { readonly id: string }) {
+function ViewsOfEmbed({ id }: { readonly id: string }) {
   const [days] = useState(lastDays);
   const variables = { id, from: days[0] ?? '', to: days.at(-1) ?? '' };
   const [{ data, error }] = useQuery({ query: ViewsOfEmbedDocument, variables, requestPolicy: 'network-only' });
+  return <Views days={days} error={error} views={data?.embed} />;
+}
+
+function ViewsOfAccount() {
+  const [days] = useState(lastDays);
+  const variables = { from: days[0] ?? '', to: days.at(-1) ?? '' };
+  const [{ data, error }] = useQuery({ query: ViewsOfAccountDocument, variables, requestPolicy: 'network-only' });
+  return <Views days={days} error={error} views={data?.viewer.account} />;
+}
+
+interface ViewsProps {
+  readonly days: readonly string[];
+  readonly error: CombinedError | undefined;
+  /** Null for an embed that was deleted, undefined while it is loading. */
+  readonly views: Readonly<Record<'byDay' | 'bySite', ViewPartsFragment>> | null | undefined;
+}
+
+function Views({ days, error, views }: ViewsProps) {
   if (error) return <p role="alert">{apiErrorOf(error).message}</p>;
-  if (!data) return <p role="status">Loading views…</p>;
-  if (!data.embed) return null;
-  const { byDay, bySite } = data.embed;
+  if (views === undefined) return <p role="status">Loading views…</p>;
+  if (views === null) return null;
+  const { byDay, bySite } = views;
   const known = new Map(byDay.groups.map((group) => [group.key, group]));
   const all = days.map((key) => known.get(key) ?? { key, views: 0, reads: 0 });
   return (

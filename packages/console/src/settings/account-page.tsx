@@ -3,6 +3,7 @@ import { type ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { Session } from '../api/session.ts';
 import { changesBetween, EMPTY_DRAFT } from '../editor/draft.ts';
 import { Preview } from '../editor/preview.tsx';
+import { ViewsPanel } from '../editor/views-panel.tsx';
 import { type AccountPartsFragment, AccountSettingsDocument, UpdateAccountDocument } from '../generated/operations.ts';
 import type { Notify } from '../notices.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -15,7 +16,7 @@ interface Props {
   readonly onSaved: (allowedSites: readonly string[] | null) => void;
 }
 
-const formOf = (account: AccountPartsFragment) => textsOf({ ...account, expiresAt: null });
+const formOf = (account: AccountPartsFragment) => textsOf({ ...account, expiresAt: null, watch: 'OFF' });
 
 /** The settings of all embeds without settings of their own, with a preview of their look. */
 export function AccountPage({ session, notify, onSaved }: Props) {
@@ -73,40 +74,43 @@ export function AccountPage({ session, notify, onSaved }: Props) {
         <h1 id="account-heading">Account settings</h1>
       </div>
       <div class="split">
-        <form ref={form} class="panel" onSubmit={submit} noValidate aria-label="Settings of the account">
-          <p class="hint">They apply to all embeds that have no settings of their own.</p>
-          {!canAdminister && <p class="note">To change them, sign in with a token that has the scope “admin”.</p>}
-          {saved && (
-            <SettingsFields
-              settings={settings}
-              faults={faults}
-              onChange={(fields) => {
-                setSettings({ ...settings, ...fields });
-                const left = Object.entries(faults).filter(([path]) => !(path in fields));
-                setApiError(apiError && left.length > 0 ? { ...apiError, faults: Object.fromEntries(left) } : null);
-              }}
-              isDisabled={!canAdminister}
-              isOfAccount
-            />
-          )}
-          {!saved && !apiError && <p role="status">Loading…</p>}
-          {apiError && Object.keys(faults).length === 0 && (
-            <p class="note warning" role="alert" tabIndex={-1}>
-              <Icon name="warning" />
-              {apiError.message}
-            </p>
-          )}
-          <div class="actions">
-            <button
-              type="submit"
-              class="button primary"
-              aria-busy={isBusy}
-              disabled={Object.keys(changes).length === 0}
-            >
-              Save settings
-            </button>
-          </div>
-        </form>
+        <div class="form-column">
+          <form ref={form} class="panel" onSubmit={submit} noValidate aria-label="Settings of the account">
+            <p class="hint">They apply to all embeds that have no settings of their own.</p>
+            {!canAdminister && <p class="note">To change them, sign in with a token that has the scope “admin”.</p>}
+            {saved && (
+              <SettingsFields
+                settings={settings}
+                faults={faults}
+                onChange={(fields) => {
+                  setSettings({ ...settings, ...fields });
+                  const left = Object.entries(faults).filter(([path]) => !(path in fields));
+                  setApiError(apiError && left.length > 0 ? { ...apiError, faults: Object.fromEntries(left) } : null);
+                }}
+                isDisabled={!canAdminister}
+                isOfAccount
+              />
+            )}
+            {!saved && !apiError && <p role="status">Loading…</p>}
+            {apiError && Object.keys(faults).length === 0 && (
+              <p class="note warning" role="alert" tabIndex={-1}>
+                <Icon name="warning" />
+                {apiError.message}
+              </p>
+            )}
+            <div class="actions">
+              <button
+                type="submit"
+                class="button primary"
+                aria-busy={isBusy}
+                disabled={Object.keys(changes).length === 0}
+              >
+                Save settings
+              </button>
+            </div>
+          </form>
+          <ViewsPanel id={null} />
+        </div>
         <div class="preview-column">
           <Preview draft={{ ...EMPTY_DRAFT, ...settings, pageUrl }} canWrite={canWrite} isOfAccount />
         </div>

@@ -1,16 +1,17 @@
-import type { ListedEmbedFragment, LookInput, LookPartsFragment } from '../generated/operations.ts';
+import type { EmbedWatch, ListedEmbedFragment, LookInput, LookPartsFragment } from '../generated/operations.ts';
 
 type LookName = keyof Omit<LookPartsFragment, '__typename'>;
 
 /** The settings that are no columns of the list, by their paths in the API, as texts of a form. An empty text is null. */
-export type OwnSettings = Readonly<Record<'allowedSites' | 'expiresAt' | `look.${LookName}`, string>>;
+export type OwnSettings = Readonly<Record<'allowedSites' | 'expiresAt' | 'watch' | `look.${LookName}`, string>>;
 
-type Stored = Pick<ListedEmbedFragment, 'allowedSites' | 'expiresAt' | 'look'>;
+type Stored = Pick<ListedEmbedFragment, 'allowedSites' | 'expiresAt' | 'watch' | 'look'>;
 
 /** The input of a mutation, without the paths of the form. */
 export type InputOf<Form> = Omit<Form, keyof OwnSettings> & {
   readonly allowedSites?: string[] | null;
   readonly expiresAt?: string | null;
+  readonly watch?: EmbedWatch | null;
   readonly look?: LookInput;
 };
 
@@ -27,13 +28,17 @@ const LOOK_PREFIX = 'look.';
 const LOOK_NAMES = Object.keys(NO_LOOK) as LookName[];
 
 /** Returns the settings of an embed or an account as texts of the form. */
-export function textsOf({ allowedSites, expiresAt, look }: Stored): OwnSettings {
+export function textsOf({ allowedSites, expiresAt, watch, look }: Stored): OwnSettings {
   const looks = LOOK_NAMES.map((name) => [LOOK_PREFIX + name, String(look?.[name] ?? '').toLowerCase()]);
-  const texts = { allowedSites: allowedSites?.join('\n') ?? '', expiresAt: expiresAt ? localTimeOf(expiresAt) : '' };
+  const texts = {
+    allowedSites: allowedSites?.join('\n') ?? '',
+    expiresAt: expiresAt ? localTimeOf(expiresAt) : '',
+    watch: watch === 'OFF' ? '' : (watch ?? ''),
+  };
   return { ...texts, ...Object.fromEntries(looks) };
 }
 
-export const NO_OWN_SETTINGS = textsOf({ allowedSites: null, expiresAt: null, look: null });
+export const NO_OWN_SETTINGS = textsOf({ allowedSites: null, expiresAt: null, watch: 'OFF', look: null });
 
 /** Returns a text that is equal for equal looks. */
 export function lookKeyOf(settings: OwnSettings): string {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { FaultText, type FieldProps } from '../editor/field.tsx';
+import type { EmbedWatch } from '../generated/operations.ts';
 import { NO_OWN_SETTINGS, type OwnSettings } from './own-settings.ts';
 
 type Path = keyof OwnSettings;
@@ -18,6 +19,12 @@ const SITE_PATHS = PATHS.filter((path) => !path.startsWith('look.'));
 
 const ACCENT = 'look.accentColor';
 const BRANDING = 'look.branding';
+const WATCHES: Readonly<Record<Exclude<EmbedWatch, 'OFF'> | '', string>> = {
+  '': 'When it is viewed',
+  DAILY: 'Also every day',
+  HOURLY: 'Also every hour',
+  ADAPTIVE: 'Also as often as it changes',
+};
 /** Shown by the browser's field for colours while none is chosen. */
 const USUAL_ACCENT = '#1557c0';
 
@@ -27,7 +34,7 @@ export function SettingsFields(props: Props) {
   const otherwise = isOfAccount ? 'Empty:' : 'Empty: like the account, or else';
   return (
     <>
-      <Group {...props} heading={isOfAccount ? 'Sites' : 'Sites and expiry'} paths={SITE_PATHS}>
+      <Group {...props} heading={isOfAccount ? 'Sites' : 'Sites, expiry and checks'} paths={SITE_PATHS}>
         <Field
           {...props}
           path="allowedSites"
@@ -37,6 +44,15 @@ export function SettingsFields(props: Props) {
           {(attributes) => <textarea {...attributes} class="input mono" rows={3} placeholder="example.com" />}
         </Field>
         {!isOfAccount && <ExpiryField {...props} />}
+        {!isOfAccount && (
+          <ChoiceField
+            {...props}
+            path="watch"
+            label="Checks of the page"
+            hint="In the background, so that the embed is fresh before anybody looks, and webhooks tell what has changed."
+            choices={WATCHES}
+          />
+        )}
       </Group>
       <Group {...props} heading="Look" paths={LOOK_PATHS}>
         <Field
@@ -65,19 +81,13 @@ export function SettingsFields(props: Props) {
           <TextField {...props} path="look.radius" label="Corner radius" hint="0 to 24 px." />
         </div>
         <TextField {...props} path="look.logoUrl" label="Logo URL" hint="A picture for the top bar: https." />
-        <Field {...props} path={BRANDING} label="Last line" hint="The name of this service, below the embed.">
-          {({ onInput: _, ...attributes }) => (
-            <select
-              {...attributes}
-              class="input"
-              onChange={({ currentTarget }) => onChange({ [BRANDING]: currentTarget.value })}
-            >
-              <option value="">{isOfAccount ? 'Usual: hidden' : 'Like the account'}</option>
-              <option value="true">Shown</option>
-              <option value="false">Hidden</option>
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          {...props}
+          path={BRANDING}
+          label="Last line"
+          hint="The name of this service, below the embed."
+          choices={{ '': isOfAccount ? 'Usual: hidden' : 'Like the account', true: 'Shown', false: 'Hidden' }}
+        />
       </Group>
     </>
   );
@@ -148,6 +158,23 @@ function Field({ path, label, hint, settings, faults, isDisabled, onChange, chil
         {hint}
       </p>
     </div>
+  );
+}
+
+/** @param props.choices the labels by their values */
+function ChoiceField({ choices, ...props }: LabelProps & { readonly choices: Readonly<Record<string, string>> }) {
+  return (
+    <Field {...props}>
+      {({ onInput, ...attributes }) => (
+        <select {...attributes} class="input" onChange={onInput}>
+          {Object.entries(choices).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 

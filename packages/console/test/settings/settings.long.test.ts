@@ -18,8 +18,8 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     const { id } = await ada.create({ page_url: gateway.articleOf('Meal Planner') });
     const settings = async () => {
       const { body } = await ada.rest('GET', `/v1/embeds/${id}/settings`);
-      const { allowed_sites, expires_at, look } = body.settings;
-      return { allowed_sites, expires_at, look };
+      const { allowed_sites, expires_at, watch, look } = body.settings;
+      return { allowed_sites, expires_at, watch, look };
     };
     const page = await browser.open({ timezoneId: 'America/New_York' });
     await signIn(page, gateway, ada.token);
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     const accent = () =>
       preview.locator('html').evaluate((html) => getComputedStyle(html).getPropertyValue('--accent'));
     await preview.getByRole('heading', { name: 'Meal Planner' }).waitFor();
-    await page.getByText('Sites and expiry').click();
+    await page.getByText('Sites, expiry and checks').click();
     await page.getByText('Look', { exact: true }).click();
 
     // the preview follows the look
@@ -39,6 +39,8 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     await expect.poll(accent).toContain('#00695c');
     await page.getByLabel('Last line').selectOption('Shown');
     await expect.poll(() => preview.locator('.branding').count()).toBe(1);
+
+    await page.getByLabel('Checks of the page').selectOption('Also every hour');
 
     // all faults at once, each at its field, which opens again for it
     await page.getByLabel('Allowed sites').fill('example.com\nhttps://nonsense');
@@ -57,7 +59,7 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     const sites = page.getByLabel('Allowed sites');
     await expect.poll(() => sites.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.getByLabel('Text width').isVisible()).toBe(true);
-    expect(await settings()).toEqual({ allowed_sites: null, expires_at: null, look: null });
+    expect(await settings()).toEqual({ allowed_sites: null, expires_at: null, watch: 'off', look: null });
     await shoot('faults');
 
     await sites.fill(' Example.com \n\n*.bücher.example');
@@ -73,6 +75,7 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     const stored = {
       allowed_sites: ['example.com', '*.xn--bcher-kva.example'],
       expires_at: '2036-01-31T17:00:00.000Z',
+      watch: 'hourly',
       look,
     };
     expect(await settings()).toEqual(stored);
@@ -84,12 +87,14 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     expect(await sites.inputValue()).toBe('example.com\n*.xn--bcher-kva.example');
     expect(await page.getByLabel('Expiry', { exact: true }).inputValue()).toBe('2036-01-31T12:00');
     await page.getByRole('button', { name: 'Never expires' }).click();
+    await page.getByLabel('Checks of the page').selectOption('When it is viewed');
     await page.getByLabel('Last line').selectOption('Like the account');
     await save.click();
     await page.getByText('Changes saved.').first().waitFor();
     await expect.poll(settings).toEqual({
       ...stored,
       expires_at: null,
+      watch: 'off',
       look: { ...look, base_size: 20, branding: null },
     });
 
@@ -115,7 +120,7 @@ describe.skipIf(noBrowser)('settings of embeds and of the account', { timeout: 6
     const page = await browser.open();
     await signIn(page, gateway, ada.token);
     await page.goto(`${gateway.origin}/#/embeds/${id}`);
-    await page.getByText('Sites and expiry').click();
+    await page.getByText('Sites, expiry and checks').click();
     await page.getByLabel('Expiry', { exact: true }).focus();
     await page.keyboard.type('01312036');
     await page.getByRole('button', { name: 'Save changes' }).click();

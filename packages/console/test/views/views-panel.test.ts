@@ -26,6 +26,11 @@ test.skipIf(noBrowser)('an embed shows its views as bars and as tables, which ca
     'site,views,reads\r\nblog.example,1200,300\r\ndirect,34,0\r\n',
   );
   expect(await violationsOf(page, { iframes: false })).toEqual([]);
+  await ada.create();
+  await page.goto(`${gateway.origin}/#/account`);
+  await page.getByText('Views of all embeds in the last 30 days').click();
+  await page.getByText('1,234 views, 300 read', { exact: true }).waitFor();
+  expect(await violationsOf(page, { iframes: false })).toEqual([]);
   if (process.env.SCREENSHOTS)
     await page.locator('.views').screenshot({ path: `${process.env.SCREENSHOTS}/views.png` });
 });
