@@ -10,6 +10,7 @@ const ON_BOTH = [
   'test/{auth,store}/**/*.test.ts',
   'test/graphql/{bulk-embeds,embed,subscription,continued-streams}.test.ts',
   'test/rest/embeds.test.ts',
+  'test/pages/page-versions.test.ts',
   'test/settings/settings.test.ts',
   'test/contracts/{parity,filters}.test.ts',
 ];

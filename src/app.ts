@@ -100,6 +100,7 @@ export function createApp(options: Options): App {
   const pages = createArticleCache({
     ...sources,
     copies,
+    versions: database.pageVersions,
     renderer,
     reader: options.articleReader,
     onEvent: (event) => {
@@ -119,10 +120,10 @@ export function createApp(options: Options): App {
   const createList: CreateList = (accountId, filter) =>
     instrument('store.lists', database.createList(accountId, filter), observers);
   const findOutline = createFindOutline(pages);
-  const { changes, audit, auditEvents, views, watches } = database;
+  const { changes, audit, auditEvents, views, watches, pageVersions } = database;
   const watcher = startWatcher({ ...sources, watches, pages, onError: createErrorLog(log, 'watcher') });
   const services = {
-    ...{ changes, audit, auditEvents, views, watches },
+    ...{ changes, audit, auditEvents, views, watches, pageVersions },
     accounts: withAccountListener(database.accounts, (id) => purges?.purgeAccount(id, hosted.findUrlsOfAccount(id))),
     embeds: withWriteListener(embeds, onEmbedWrite, { readsDeleted: purges !== null }),
     createList,

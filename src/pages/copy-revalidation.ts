@@ -3,6 +3,7 @@ import type { RobotsMode } from '#reader/robots';
 import { type Attempt, type PageCopy, type PageVersion, pageCopyOf, type StoredPage } from '../domain/page-copy.ts';
 import { Refusal } from '../errors.ts';
 import type { PageFetcher } from './fetch/fetch.ts';
+import { createRecordChange, type VersionStore } from './page-history.ts';
 import type { Lease } from './page-lease.ts';
 import type { PageSource } from './render/page.ts';
 import type { Renderer } from './render/renderer.ts';
@@ -25,6 +26,8 @@ export interface RevalidationOptions {
   /** The clock of the copies, which other processes share. */
   readonly now: () => Date;
   readonly onEvent: (event: CacheEvent) => void;
+  /** Where the texts of pages that change are kept. */
+  readonly versions: VersionStore;
   /** Called after another version of a known page was stored. */
   readonly onChange?: (pageUrl: string) => void;
   readonly robotsMode?: RobotsMode;
@@ -50,6 +53,7 @@ export function createCopyRevalidation(
   const { fetcher, reader, copies, now, signal, onEvent, onChange = () => {} } = options;
   const { robotsMode = 'respect', renderer = null } = options;
   const access = { fetcher, reader, robotsMode, now, signal };
+  const recordChange = createRecordChange(reader, options.versions);
   const rendering = new Map<string, Promise<void>>();
 
   async function revalidateUnder(
@@ -95,6 +99,7 @@ export function createCopyRevalidation(
   async function save(page: StoredPage, known: StoredPage | null): Promise<void> {
     await copies.save(page);
     if (known && !isSameVersion(page, known)) onChange(page.pageUrl);
+    await recordChange(page, known);
   }
 
   /** The caller does not wait: a card is shown until the article is there. */
@@ -106,7 +111,10 @@ export function createCopyRevalidation(
   ): void {
     const { pageUrl } = card;
     const started = renderPageVersion(source, card, known, { renderer: by, reader, now })
-      .then((page) => save(page, card))
+      .then(async (page) => {
+        await save(page, card);
+        await recordChange(page, known);
+      })
       .catch(reportError)
       .then(() => void rendering.delete(pageUrl));
     rendering.set(pageUrl, started);

@@ -12,6 +12,7 @@ import { withPageStates } from './embeds/page-states.ts';
 import { type EmbedStore, openEmbeds } from './embeds.ts';
 import type { Engine } from './engine.ts';
 import { type OpenOptions, toStandardError } from './open-options.ts';
+import { openPageVersions, type PageVersionStore } from './pages/page-versions.ts';
 import { openWatches, type WatchStore } from './pages/watches.ts';
 import { openPages, type PageStore } from './pages.ts';
 import { withEmbedCache } from './performance/embed-cache.ts';
@@ -39,6 +40,7 @@ export interface Database {
   readonly outbox: Outbox;
   readonly views: ViewStore;
   readonly watches: WatchStore;
+  readonly pageVersions: PageVersionStore;
   /** Null on SQLite, which has a single gateway. */
   readonly counts: SharedCounts | null;
   readonly changes: Changes;
@@ -99,6 +101,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
     outbox: openOutbox(client),
     views,
     watches: openWatches(client, now),
+    pageVersions: openPageVersions(client, now),
     counts,
     changes,
     now,

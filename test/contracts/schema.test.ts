@@ -105,7 +105,12 @@ type ViewGroup { key: String! views: Int! reads: Int! }
 input UpdateAccountInput { allowedSites: [String!]  look: LookInput }
 type UpdateAccountPayload { account: Account! }
 scalar LookWidth
-type Page { state: PageState!  reason: String  title: String  siteName: String  url: URL  movedTo: URL  fetchedAt: DateTime  article: Article }
+type Page { state: PageState!  reason: String  title: String  siteName: String  url: URL  movedTo: URL  fetchedAt: DateTime  article: Article  versions(first: Int after: String): PageVersionConnection! }
+type PageVersionConnection { edges: [PageVersionEdge!]!  nodes: [PageVersion!]!  pageInfo: PageInfo! }
+type PageVersionEdge { cursor: String!  node: PageVersion! }
+type PageVersion { fetchedAt: DateTime!  text: String!  changes: [TextChange!]! }
+type TextChange { kind: TextChangeKind!  text: String! }
+enum TextChangeKind { ADDED REMOVED }
 type Article {
   html: String!  markdown: String!  text: String!  headings: [Heading!]!  byline: String  publishedAt: DateTime
   modifiedAt: DateTime  language: String  wordCount: Int!  pictures: [Picture!]!  part(anchor: String!): Article

@@ -52,6 +52,7 @@ async function openCache({ url: given, reader = sharedReader }: Options = {}) {
   const cache = createArticleCache({
     fetcher: createPageFetcher({ policy: { allowPrivatePages: true }, ownAddresses: OWN_ADDRESSES, userAgent: 'Test' }),
     copies: database.pages,
+    versions: database.pageVersions,
     now: database.now,
     reader: reader ?? undefined,
     onEvent: (event) => ('error' in event ? errors.push(event.error) : outcomes.push(event.outcome)),

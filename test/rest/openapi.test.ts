@@ -151,13 +151,13 @@ test('every operation returns the documented example for the example request in 
 const [YESTERDAY = '', TODAY = ''] = [86_400_000, 0].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));
 
 const PROPERTY = '(,"[a-z_]+"):(?:null|"[^"]*")';
-const PAGE = new RegExp(`"page":\\{"state":"[a-z_]+"${PROPERTY.repeat(5)}\\}`);
+const PAGE = new RegExp(`"page":\\{"state":"[a-z_]+"${PROPERTY.repeat(6)}\\}`);
 
 const EXAMPLE_IDS = /wh_01m7y4de3wq8n1v5k2t7r9xcpb|01m7y4dcyp2ad36zr4waqryvpr|01m7y4de3wq8n1v5k2t7r9xcpb|4kZ9vQ2mT1aB/g;
 
 function maskVariables(text: string, id: string | RegExp): string {
   // nothing is fetched in tests, so pages are pending or unreachable
-  const page = '"page":{"state":"<state>"$1:null$2:null$3:null$4:null$5:null}';
+  const page = '"page":{"state":"<state>"$1:null$2:null$3:null$4:null$5:null$6:null}';
   return text
     .replaceAll(id, '<id>')
     .replace(/[0-9a-f]{16}-\d+/g, '<cursor>')

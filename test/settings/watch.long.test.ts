@@ -210,10 +210,10 @@ test('two gateways check all pages once, and fetch one page of a host at a time,
   const reader = createArticleReader();
   onTestFinished(() => reader.close());
   const errors: unknown[] = [];
-  const started = databases.map(({ pages: copies, now, watches }) => {
+  const started = databases.map(({ pages: copies, pageVersions: versions, now, watches }) => {
     const resolve = async () => ['127.0.0.1'];
     const fetcher = createPageFetcher({ policy: LOCAL, ownAddresses: readConfig({}), userAgent: 'test', resolve });
-    const pages = createArticleCache({ fetcher, copies, now, reader, onEvent: () => {} });
+    const pages = createArticleCache({ fetcher, copies, versions, now, reader, onEvent: () => {} });
     const times = { pollMs: 20, hostPauseMs: PAUSE_MS };
     const sources = { fetcher, robotsMode: 'respect', now } as const;
     const onError = (error: unknown) => errors.push(error);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noBrowser } from '../../../test/browser.ts';
+import { noBrowser, violationsOf } from '../../../test/browser.ts';
 import { articlePage, openSite } from '../../../test/pages/site.ts';
 import { abortRequest, loseResponses, openGateway, signIn, useBrowser } from './open-console.ts';
 
@@ -34,6 +34,35 @@ describe.skipIf(noBrowser)('creating and editing', { timeout: 60_000 }, () => {
     await expect.poll(() => part.inputValue()).toBe('soup');
     await part.selectOption('The whole page');
     expect(await page.getByLabel('Page URL').inputValue()).toBe(url);
+  });
+
+  test('an embed shows what changed in its page, with words and marks', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    let inside = '<p>Open on Monday.</p>';
+    const site = await openSite((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(articlePage('Bread', inside));
+    });
+    const ids: string[] = [];
+    for (const text of [inside, '<p>Open on Tuesday.</p>']) {
+      inside = text;
+      const { id } = await ada.create({ page_url: `${site.origin}/bread` });
+      await ada.rest('POST', `/v1/embeds/${id}/refresh`);
+      ids.push(id);
+    }
+    const page = await browser.open({ viewport: { width: 390, height: 844 } });
+    await signIn(page, gateway, ada.token);
+    await page.goto(`${gateway.origin}/#/embeds/${ids[0]}`);
+    await page.getByText('Changes of the page').click();
+    const panel = page.locator('.versions');
+    await panel.getByText('Removed Open on Monday.').waitFor();
+    expect(await panel.locator('li').first().locator('p').allTextContents()).toEqual([
+      'Removed Open on Monday.',
+      'Added Open on Tuesday.',
+    ]);
+    expect(await panel.locator('del').textContent()).toBe('Open on Monday.');
+    expect(await violationsOf(page, { iframes: false })).toEqual([]);
+    if (process.env.SCREENSHOTS) await panel.screenshot({ path: `${process.env.SCREENSHOTS}/versions.png` });
   });
 
   test('all embeds of a page that has moved get its new URL, and the old one again', async () => {

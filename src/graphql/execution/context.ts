@@ -12,6 +12,7 @@ import type { AuditEventStore } from '../../store/audit/audit-events.ts';
 import type { Changes } from '../../store/changes/changes.ts';
 import type { CreateList } from '../../store/embeds/lists.ts';
 import type { EmbedStore } from '../../store/embeds.ts';
+import type { PageVersionStore } from '../../store/pages/page-versions.ts';
 import type { WatchStore } from '../../store/pages/watches.ts';
 import type { TokenStore } from '../../store/tokens.ts';
 import type { ViewStore } from '../../store/views.ts';
@@ -36,6 +37,7 @@ export interface Services extends EmbedHost {
   ) => Promise<Delivery>;
   readonly views: Pick<ViewStore, 'find'>;
   readonly watches: Pick<WatchStore, 'requireRoom'>;
+  readonly pageVersions: Pick<PageVersionStore, 'find'>;
   readonly pages: {
     findTitle(pageUrl: string, timeoutMs: number): Promise<string | null>;
     findOutline(pageUrl: string): Promise<PageOutline>;

@@ -4,6 +4,7 @@ import './scalars.ts';
 import './node.ts';
 import './embed.ts';
 import './pages/article.ts';
+import './pages/page-versions.ts';
 import './embeds.ts';
 import './create-embed.ts';
 import './bulk/check-embeds.ts';

@@ -31,6 +31,7 @@ async function writeTables(): Promise<Buffer> {
     INSERT INTO AuditEvent (id, accountId, action, actor, count) VALUES ('${ID}', 'ada', 'TOKEN_CREATED', 'cli', 1);
     INSERT INTO Watch (accountId, embedId, pageUrl, watch, dueAt) VALUES ('ada', '${ID}', 'https://example.com/', 'DAILY', '${TIME}');
     INSERT INTO WatchedHost VALUES ('example.com', '${TIME}');
+    INSERT INTO PageVersion VALUES ('https://example.com/', '${TIME}', 'i44FAA==', 8);
     INSERT INTO Page (pageUrl, freshUntil, bytes) VALUES ('https://example.com/', '${TIME}', 0)`);
   raw.pragma('journal_mode = DELETE');
   raw.close();

@@ -98,6 +98,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     intervalMs: count,
   },
   WatchedHost: { host: someText, freeAt: time },
+  PageVersion: { pageUrl: url, fetchedAt: time, text: someText, bytes: count },
   Page: {
     pageUrl: url,
     freshUntil: time,
@@ -106,6 +107,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     failureReason: anyText,
     fetchedAt: end,
     url: { good: [null, ...url.good], bad: url.bad },
+    movedTo: { good: [null, ...url.good], bad: url.bad },
     etag: anyText,
     lastModified: anyText,
     state,
@@ -127,6 +129,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Page: 'pageUrl',
   Watch: 'embedId',
   WatchedHost: 'host',
+  PageVersion: 'pageUrl',
 };
 
 test.each(Object.entries(VALUES))('each column of %s has a rule', async (table, columns) => {

@@ -12,6 +12,7 @@ import { Editor } from './editor.tsx';
 
 const Share = lazyView(async () => (await import('./share.tsx')).Share, false);
 const MovedPanel = lazyView(async () => (await import('./moved-panel.tsx')).MovedPanel, false);
+const VersionsPanel = lazyView(async () => (await import('./versions-panel.tsx')).VersionsPanel, false);
 const ViewsPanel = lazyView(async () => (await import('./views-panel.tsx')).ViewsPanel, false);
 
 interface Props {
@@ -66,6 +67,7 @@ export function EditEmbed({ id, isNew, session, accountSites, drafts, mutations,
       aside={!isPending(embed) && <Share embed={embed} isNew={isNew} />}
     >
       {!isPending(embed) && <MovedPanel embed={embed} session={session} />}
+      {!isPending(embed) && <VersionsPanel id={id} />}
       {!isPending(embed) && <ViewsPanel id={id} />}
       {session.canWrite && (
         <section class="panel delete-panel">

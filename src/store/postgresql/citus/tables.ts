@@ -65,6 +65,7 @@ export const COORDINATOR_TABLES: readonly string[] = [
   'Token',
   'Session',
   'Page',
+  'PageVersion',
   'Quota',
   'WatchedHost',
   '_prisma_migrations',

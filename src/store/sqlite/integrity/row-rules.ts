@@ -155,6 +155,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     intervalMs: count,
   },
   WatchedHost: { host: someText, freeAt: instant },
+  PageVersion: { pageUrl: webUrl, fetchedAt: instant, text: someText, bytes: count },
   Page: {
     pageUrl: webUrl,
     freshUntil: instant,
@@ -188,6 +189,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Session: 'holder',
   Watch: 'embedId',
   WatchedHost: 'host',
+  PageVersion: 'pageUrl',
 };
 
 /** @returns a description of the first invalid row; null if there is none. Tables and columns of pending migrations may be missing. */

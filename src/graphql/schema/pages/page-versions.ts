@@ -1,0 +1,79 @@
+import { sourceUrlOf } from '#reader/page-url';
+import { cursorParameters, parseCursorPaging } from '../../../domain/identity/cursor-paging.ts';
+import { checkInstant } from '../../../domain/instant.ts';
+import {
+  type ComparedVersion,
+  compareVersion,
+  MAX_PAGE_VERSIONS,
+  TEXT_CHANGES,
+  type TextChange,
+} from '../../../domain/page-version.ts';
+import { countLists } from '../../execution/request-budget.ts';
+import { type ArgumentsRule, builder } from '../builder.ts';
+import { defineEnum } from '../fields.ts';
+import { cursorConnectionOf } from '../page-info.ts';
+import { PageType } from './page.ts';
+
+const PARAMETERS = cursorParameters(checkInstant);
+const versionsRule: ArgumentsRule = (args, policy) => void parseCursorPaging(args, PARAMETERS, policy);
+
+const TextChangeKindType = defineEnum('TextChangeKind', 'What happened to a paragraph.', TEXT_CHANGES);
+
+const TextChangeType = builder.objectRef<TextChange>('TextChange').implement({
+  description: 'A paragraph that was added or removed. It is content of a third party.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: TextChangeKindType, description: 'What happened to it.' }),
+    text: t.exposeString('text', { description: 'The paragraph, in plain text.' }),
+  }),
+});
+
+const PageVersionType = builder.objectRef<ComparedVersion>('PageVersion').implement({
+  description: 'The text of a page from one time on.',
+  fields: (t) => ({
+    fetchedAt: t.expose('fetchedAt', {
+      type: 'DateTime',
+      description: 'The time when the service first fetched this text. The page may have changed before.',
+    }),
+    text: t.string({
+      description: 'The plain text, with an empty line between paragraphs. It is content of a third party.',
+      resolve: ({ paragraphs }) => paragraphs.join('\n\n'),
+    }),
+    changes: t.field({
+      type: [TextChangeType],
+      description:
+        'What changed since the version before, in the order of the text: a changed paragraph was removed and added. Empty for the oldest version that is kept.',
+      resolve: ({ changes }) => changes,
+    }),
+  }),
+});
+
+const PageVersionConnectionType = builder.connectionObject(
+  { type: PageVersionType, name: 'PageVersionConnection', description: 'The versions of a page.' },
+  { name: 'PageVersionEdge', description: 'A version and its position in the list.' },
+);
+
+builder.objectField(PageType, 'versions', (t) =>
+  t.field({
+    type: PageVersionConnectionType,
+    description:
+      'The last ten texts of the page, newest first, each with what it changed. Empty until the text changes for the first time, and after the page is gone or forbids copies. They are kept for 90 days, and count like articles in the limits of a request.',
+    args: {
+      first: t.arg.int({ description: 'The number of versions: 1 to 100, 10 if omitted.' }),
+      after: t.arg.string({ description: 'Only versions after this cursor: older ones.' }),
+    },
+    extensions: { rule: versionsRule },
+    async resolve({ pageUrl }, args, { budget, pagePolicy, pageVersions }, info) {
+      const { size, after } = parseCursorPaging(args, PARAMETERS, pagePolicy);
+      budget.spendNodes('first', Math.min(size, MAX_PAGE_VERSIONS) * countLists(info));
+      const versions = await pageVersions.find(sourceUrlOf(pageUrl));
+      const start =
+        after === undefined ? 0 : versions.findLastIndex(({ fetchedAt }) => fetchedAt >= new Date(after)) + 1;
+      const page = versions.slice(start, start + size);
+      budget.spendArticle(page.reduce((sum, { paragraphs }) => sum + 2 * paragraphs.join().length, 0));
+      const nodes = page.map((version, i) => {
+        return { id: version.fetchedAt.toISOString(), ...compareVersion(version, versions[start + i + 1]) };
+      });
+      return cursorConnectionOf(nodes, { isCut: start + size < versions.length, hasNewer: after !== undefined });
+    },
+  }),
+);

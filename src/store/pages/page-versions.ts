@@ -1,0 +1,81 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { MAX_PAGE_VERSIONS, type PageVersionText } from '../../domain/page-version.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { isDuplicate, mapDatabaseErrors } from '../prisma/errors.ts';
+
+export interface PageVersionStore {
+  /** Returns the versions of a page that are kept, newest first: none, or at least two. */
+  find(pageUrl: string): Promise<readonly PageVersionText[]>;
+  /** Adds a version that follows another one, and deletes those above the bounds. */
+  add(pageUrl: string, before: PageVersionText, version: PageVersionText): Promise<void>;
+  /** Deletes the versions of a page. */
+  forget(pageUrl: string): Promise<void>;
+}
+
+const MAX_AGE_MS = 90 * 24 * 3_600_000;
+/** Longer texts, compressed, are not kept. */
+const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Versions that one write deletes, because all of them take too much space. */
+const MAX_EVICTED = 100;
+
+/** @param now the clock of all gateways */
+export function openPageVersions(
+  { pageVersion: versions }: PrismaClient,
+  now: () => Date,
+  maxTotalBytes = MAX_TOTAL_BYTES,
+): PageVersionStore {
+  const newestFirst = (pageUrl: string) => ({ where: { pageUrl }, orderBy: { fetchedAt: 'desc' as const } });
+
+  async function insert(pageUrl: string, fetchedAt: Date, text: string): Promise<void> {
+    try {
+      await versions.create({ data: { pageUrl, fetchedAt, text, bytes: text.length }, select: { bytes: true } });
+    } catch (error) {
+      // another gateway has fetched it too
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
+  async function trim(pageUrl: string): Promise<void> {
+    const excess = await versions.findMany({ ...newestFirst(pageUrl), skip: MAX_PAGE_VERSIONS });
+    const fetchedAt = { lt: new Date(now().getTime() - MAX_AGE_MS) };
+    const isExcess = { pageUrl, fetchedAt: { in: excess.map((version) => version.fetchedAt) } };
+    await versions.deleteMany({ where: { OR: [{ fetchedAt }, isExcess] } });
+    const { _sum } = await versions.aggregate({ _sum: { bytes: true } });
+    if ((_sum.bytes ?? 0) <= maxTotalBytes) return;
+    const oldest = await versions.findMany({ orderBy: { fetchedAt: 'asc' }, take: MAX_EVICTED });
+    const last = oldest.at(-1);
+    if (last) await versions.deleteMany({ where: { fetchedAt: { lte: last.fetchedAt } } });
+  }
+
+  return {
+    async find(pageUrl) {
+      const rows = await mapDatabaseErrors(() => versions.findMany(newestFirst(pageUrl)));
+      return rows.map(({ fetchedAt, text }) => ({ fetchedAt, paragraphs: unpack(text) }));
+    },
+
+    async add(pageUrl, before, version) {
+      const [former, text] = [pack(before.paragraphs), pack(version.paragraphs)];
+      if (former === text || Math.max(former.length, text.length) > MAX_TEXT_BYTES) return;
+      await mapDatabaseErrors(async () => {
+        const newest = await versions.findFirst(newestFirst(pageUrl));
+        if (newest?.text === text) return;
+        if (newest?.text !== former) await insert(pageUrl, before.fetchedAt, former);
+        await insert(pageUrl, version.fetchedAt, text);
+        await trim(pageUrl);
+      });
+    },
+
+    async forget(pageUrl) {
+      await mapDatabaseErrors(() => versions.deleteMany({ where: { pageUrl } }));
+    },
+  };
+}
+
+function pack(paragraphs: readonly string[]): string {
+  return deflateRawSync(JSON.stringify(paragraphs)).toString('base64');
+}
+
+function unpack(text: string): readonly string[] {
+  return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString());
+}

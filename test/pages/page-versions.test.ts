@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { PageVersionText } from '../../src/domain/page-version.ts';
+import { type Client, openApp } from '../open-app.ts';
+import { articlePage, openSite } from '../pages/site.ts';
+
+const VERSIONS = `query($id: ID!, $first: Int, $after: String) { embed(id: $id) { page { versions(first: $first, after: $after) {
+  nodes { fetchedAt text changes { kind text } } pageInfo { endCursor hasNextPage hasPreviousPage }
+} } } }`;
+
+/** Opens a gateway with a page whose source can be changed. */
+async function openWithPage() {
+  const service = await openApp({ allowPrivatePages: true });
+  const ada = await service.as('ada');
+  const source = { html: articlePage('Bread', '<p>Open on Monday.</p>'), headers: {} };
+  const site = await openSite((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', ...source.headers }).end(source.html);
+  });
+  const pageUrl = `${site.origin}/Bread-95747105f402490eba51d52e00496c1c`;
+  /** One refresh of an embed in 10 s: each time another embed of the page refreshes it. */
+  const refresh = async () => {
+    const { id } = await ada.create({ page_url: pageUrl });
+    expect((await ada.rest('POST', `/v1/embeds/${id}/refresh`)).status).toBe(200);
+    return id;
+  };
+  const change = (text: string) => {
+    source.html = articlePage('Bread', text);
+    return refresh();
+  };
+  return { service, ada, source, pageUrl, refresh, change };
+}
+
+async function versionsOf(client: Client, id: string, paging = {}) {
+  const { data, errors } = await client.graphql(VERSIONS, { id, ...paging });
+  expect(errors).toEqual([]);
+  return data.embed.page.versions;
+}
+
+test('keeps the texts of a page that changes, newest first, each with what changed', async () => {
+  const { ada, refresh, change } = await openWithPage();
+  const id = await refresh();
+  await refresh();
+  expect((await versionsOf(ada, id)).nodes).toEqual([]);
+  await change('<p>Open   on Monday.</p>');
+  expect((await versionsOf(ada, id)).nodes).toEqual([]);
+  await change('<p>Open on Tuesday.</p><p>Closed in May.</p>');
+  await change('<p>Open on Tuesday.</p>');
+  const { nodes } = await versionsOf(ada, id);
+  expect(nodes.map(({ changes }: { changes: unknown }) => changes)).toEqual([
+    [{ kind: 'REMOVED', text: 'Closed in May.' }],
+    [
+      { kind: 'REMOVED', text: 'Open on Monday.' },
+      { kind: 'ADDED', text: 'Open on Tuesday.' },
+      { kind: 'ADDED', text: 'Closed in May.' },
+    ],
+    [],
+  ]);
+  expect(nodes[2].text).toMatch(/^The pantry list[\s\S]*\n\nOpen on Monday\.$/);
+  const times = nodes.map(({ fetchedAt }: { fetchedAt: string }) => fetchedAt);
+  expect(times).toEqual(times.toSorted().toReversed());
+
+  const first = await versionsOf(ada, id, { first: 2 });
+  expect(first.nodes).toEqual(nodes.slice(0, 2));
+  expect(first.pageInfo).toEqual({ endCursor: times[1], hasNextPage: true, hasPreviousPage: false });
+  const rest = await versionsOf(ada, id, { first: 2, after: times[1] });
+  expect(rest.nodes).toEqual(nodes.slice(2));
+  expect(rest.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+});
+
+test('a page that forbids copies, or is gone, loses its versions', async () => {
+  const { ada, source, refresh, change } = await openWithPage();
+  const id = await refresh();
+  await change('<p>Open on Tuesday.</p>');
+  expect((await versionsOf(ada, id)).nodes).toHaveLength(2);
+  source.headers = { 'x-robots-tag': 'noarchive' };
+  await refresh();
+  expect((await versionsOf(ada, id)).nodes).toEqual([]);
+});
+
+test('wrong paging is refused', async () => {
+  const { ada, refresh } = await openWithPage();
+  const { errors } = await ada.graphql(VERSIONS, { id: await refresh(), first: 0, after: 'x' });
+  expect(errors?.[0]?.extensions.errors).toMatchObject([{ path: 'first' }, { path: 'after' }]);
+});
+
+test('ten versions of a page are kept, for 90 days, and no text that is too long', async () => {
+  const { service } = await openWithPage();
+  const { pageVersions } = service.database;
+  const versionAt = (day: number): PageVersionText => {
+    return { fetchedAt: new Date(Date.now() - (100 - day) * 86_400_000), paragraphs: [`Day ${day}.`] };
+  };
+  const url = 'https://example.com/';
+  for (let day = 85; day < 99; day++) await pageVersions.add(url, versionAt(day - 1), versionAt(day));
+  const kept = await pageVersions.find(url);
+  expect(kept.map(({ paragraphs }) => paragraphs[0])).toEqual(Array.from({ length: 10 }, (_, i) => `Day ${98 - i}.`));
+  await pageVersions.add('https://example.com/old', versionAt(5), versionAt(99));
+  expect((await pageVersions.find('https://example.com/old')).map(({ paragraphs }) => paragraphs)).toEqual([
+    ['Day 99.'],
+  ]);
+  const huge = { fetchedAt: new Date(), paragraphs: Array.from({ length: 60_000 }, () => String(Math.random())) };
+  await pageVersions.add(url, versionAt(98), huge);
+  expect(await pageVersions.find(url)).toEqual(kept);
+});
