@@ -185,6 +185,28 @@ describe.skipIf(noBrowser)('changes of the list', { timeout: 60_000 }, () => {
     await expect.poll(titles).toEqual(['Week', 'Diary']);
   });
 
+  test('changes are shown when a list that is still being read is left', async () => {
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    const page = await browser.open();
+    await signIn(page, gateway, ada.token);
+    // the stream is open
+    await ada.create({ page_url: gateway.pageOf('Week') });
+    await page.getByRole('link', { name: 'Week', exact: true }).waitFor();
+    const { promise: isRead, resolve: markRead } = Promise.withResolvers<void>();
+    await page.route('**/graphql', (route) => {
+      const isSearch = route.request().postData()?.includes('"search":"diary"');
+      if (isSearch) markRead();
+      else return route.continue();
+    });
+    await page.getByRole('searchbox').fill('diary');
+    await isRead;
+    await page.getByRole('button', { name: 'Remove filter Search' }).click();
+    await page.getByRole('button', { name: 'Remove filter Search' }).waitFor({ state: 'detached' });
+    await ada.create({ page_url: gateway.pageOf('Diary') });
+    await page.getByRole('link', { name: 'Diary', exact: true }).waitFor();
+  });
+
   test('a card says why its page is not shown, and a refresh by keyboard updates it in place', async () => {
     let html = '';
     const site = await openSite((_request, response) => {

@@ -2,12 +2,14 @@ import {
   type Client,
   type CombinedError,
   createClient,
+  type Exchange,
   fetchExchange,
   mapExchange,
   type OperationContext,
   subscriptionExchange,
 } from '@urql/core';
 import { createClient as createSseClient, NetworkError } from 'graphql-sse';
+import { pipe, tap } from 'wonka';
 import { apiErrorOf, isUnauthenticated } from './api-error.ts';
 import { createCache } from './cache.ts';
 
@@ -44,13 +46,7 @@ export function createApiClient(onUnauthenticated: (message: string) => void): A
     exchanges: [
       mapExchange({ onError: reportUnauthenticated }),
       createCache(),
-      mapExchange({
-        onOperation({ kind, key }) {
-          if (kind === 'teardown') requests.end(key);
-          else if (kind !== 'subscription') requests.begin(key);
-        },
-        onResult: ({ operation }) => requests.end(operation.key),
-      }),
+      watchRequests(requests),
       fetchExchange,
       createSubscriptions({
         requests,
@@ -111,6 +107,22 @@ interface RequestGate {
   end(key: number): void;
   /** Resolves when all requests that have begun have ended; promises resolve in the order of the calls. */
   settled(): Promise<unknown>;
+}
+
+/** Tells a gate of the requests that begin, and of those that end with a result or are given up. */
+function watchRequests(requests: RequestGate): Exchange {
+  return ({ forward }) =>
+    (operations) =>
+      pipe(
+        operations,
+        // not mapExchange, which is not told of a teardown
+        tap(({ kind, key }) => {
+          if (kind === 'teardown') requests.end(key);
+          else if (kind !== 'subscription') requests.begin(key);
+        }),
+        forward,
+        tap(({ operation }) => requests.end(operation.key)),
+      );
 }
 
 function createRequestGate(): RequestGate {
