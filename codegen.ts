@@ -13,6 +13,7 @@ import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as operations from '@graphql-codegen/typescript-operations';
 import { parse, printSchema } from 'graphql';
 import { ALL_FIELDS, inputFieldsOf, type NamedField, REST_FIELDS, SETTING_NAMES } from './src/domain/embed/fields.ts';
+import { ATTENTION_STATES } from './src/domain/page-copy.ts';
 import { schema } from './src/graphql/schema/schema.ts';
 
 const SDL_FILE = 'src/graphql/schema.graphql';
@@ -139,6 +140,9 @@ export interface Filter {
   /** The values of an enum. */
   readonly values?: readonly string[];
 }
+
+/** States of pages that need the attention of the owner. */
+export const ATTENTION_STATES: readonly string[] = ${JSON.stringify(ATTENTION_STATES)};
 
 export type FilterName = ${filters.map(({ name }) => `'${name}'`).join(' | ')};
 

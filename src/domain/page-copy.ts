@@ -1,5 +1,5 @@
 import type { Article } from '#reader/article';
-import type { PageStatus } from '#reader/page-state';
+import type { PageState, PageStatus } from '#reader/page-state';
 import { Refusal } from '../errors.ts';
 import { MAX_CLOCK_SKEW_MS, msUntil } from './clock.ts';
 
@@ -101,6 +101,13 @@ const PENDING: PageStatus = { state: 'PENDING', reason: null };
 export function pageCopyOf({ freshUntil, failure, version }: StoredPage, now: Date): PageCopy {
   const current = currentVersionOf(version, now);
   return { freshUntil, ...statusOf(failure, current), article: current?.article ?? null };
+}
+
+/** The states of pages that were once shown, or should be, so that the owner of the embed can act on them. */
+export const ATTENTION_STATES: readonly PageState[] = ['GONE', 'FORBIDDEN', 'UNREACHABLE', 'NOT_ALLOWED', 'TOO_LARGE'];
+
+export function needsAttention({ state, movedTo }: Pick<PageOutline, 'state' | 'movedTo'>): boolean {
+  return movedTo !== null || ATTENTION_STATES.includes(state);
 }
 
 export function outlineOf(pageUrl: string, kept: StoredOutline | null, now: Date): PageOutline {

@@ -89,7 +89,7 @@ export async function openDatabase(url: string, given: Partial<OpenOptions> = {}
   return {
     embeds: stores.embeds,
     createList: withPageStates(stores.createList, async (pageUrl) => {
-      return outlineOf(pageUrl, await pages.findOutline(sourceUrlOf(pageUrl)), now()).state;
+      return outlineOf(pageUrl, await pages.findOutline(sourceUrlOf(pageUrl)), now());
     }),
     accounts: openAccounts(engine),
     tokens: openTokens(client, rowLock),

@@ -152,7 +152,7 @@ type EmbedConnection {
 }
 input EmbedFilter {
   pageId: UUID  pageUrl: URL  mode: EmbedMode  font: String  createdAfter: DateTime  createdBefore: DateTime  search: String
-  externalId: String  updatedAfter: DateTime  pageState: [PageState!]
+  externalId: String  updatedAfter: DateTime  pageState: [PageState!]  needsAttention: Boolean
 }
 input EmbedOrder { field: EmbedOrderField!  direction: OrderDirection! }
 enum EmbedOrderField { CREATED_AT }

@@ -22,6 +22,7 @@ const MATCHES_ALL = {
   externalId: undefined,
   updatedFrom: undefined,
   pageStates: undefined,
+  needsAttention: undefined,
 };
 
 const faultsOfListing = (args: Record<string, unknown>) => faultsOf(() => parseListing(args, POLICY));

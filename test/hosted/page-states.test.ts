@@ -214,6 +214,8 @@ test.for([
   await visit(service, embed);
   const movedTo = moved && urlOf(moved);
   expect(await pageOf(ada, embed)).toMatchObject({ url: urlOf(last), movedTo });
+  const { body } = await ada.rest('GET', '/v1/embeds?needs_attention=true');
+  expect(body.total_count).toBe(moved === null ? 0 : 1);
 });
 
 test('a page that has moved only to another scheme, www or a slash has not moved', async () => {

@@ -34,6 +34,7 @@ export interface Filter {
   /** The earliest time of the last change. */
   readonly updatedFrom: Date | undefined;
   readonly pageStates: readonly PageState[] | undefined;
+  readonly needsAttention: boolean | undefined;
 }
 
 export interface Listing {
@@ -59,6 +60,7 @@ const FILTER: readonly ParameterSpec[] = [
   { name: 'createdBefore', restName: 'created_before', type: 'instant', check: checkInstant },
   { name: 'updatedAfter', restName: 'updated_after', type: 'instant', check: checkInstant },
   { name: 'pageState', restName: 'page_state', type: 'enum', values: PAGE_STATES, isList: true },
+  { name: 'needsAttention', restName: 'needs_attention', type: 'boolean' },
   { name: 'search', restName: 'search', type: 'text', check: checkSearch },
 ];
 const ORDER: readonly ParameterSpec[] = [
@@ -180,6 +182,7 @@ function readFilter(reader: InputReader): Filter | null {
     externalId: reader.read<string>('externalId'),
     updatedFrom: updatedAfter && new Date(updatedAfter.floorMs + 1),
     pageStates: reader.read<readonly PageState[]>('pageState'),
+    needsAttention: reader.read<boolean>('needsAttention'),
   };
 }
 

@@ -18,6 +18,7 @@ export const EmbedFilterType = builder.inputType('EmbedFilter', {
     createdBefore: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.createdBefore }),
     updatedAfter: t.field({ type: 'DateTime', description: LIST_DESCRIPTIONS.updatedAfter }),
     pageState: t.field({ type: [PageStateType], description: LIST_DESCRIPTIONS.pageState }),
+    needsAttention: t.boolean({ description: LIST_DESCRIPTIONS.needsAttention }),
     search: t.string({
       description: LIST_DESCRIPTIONS.search,
     }),

@@ -55,6 +55,7 @@ export const NO_FILTER: Filter = {
   externalId: undefined,
   updatedFrom: undefined,
   pageStates: undefined,
+  needsAttention: undefined,
 };
 
 interface Bounds {

@@ -1,6 +1,6 @@
-import type { PageState } from '#reader/page-state';
 import type { Embed } from '../../domain/embed/embed.ts';
 import { MAX_PAGE_SIZE } from '../../domain/embed/paging.ts';
+import { needsAttention, type PageOutline } from '../../domain/page-copy.ts';
 import type { CreateList, EmbedList } from './lists.ts';
 
 /** As many as other filters without an index scan for a page. */
@@ -8,18 +8,25 @@ const MAX_SCANNED = 2_000;
 const MAX_COUNTED = 1_000;
 
 /**
- * Adds the filter by the states of pages. It reads the list page by page: a state depends on the time, and on a cluster the
+ * Adds the filters by the states of pages. They read the list page by page: a state depends on the time, and on a cluster the
  * pages are on another server than the embeds.
  */
-export function withPageStates(createList: CreateList, findState: (pageUrl: string) => Promise<PageState>): CreateList {
+export function withPageStates(
+  createList: CreateList,
+  findOutline: (pageUrl: string) => Promise<PageOutline>,
+): CreateList {
   return (accountId, filter) => {
-    if (!filter?.pageStates) return createList(accountId, filter);
-    const { pageStates } = filter;
-    const list = createList(accountId, { ...filter, pageStates: undefined });
+    if (!filter || (filter.pageStates ?? filter.needsAttention) === undefined) return createList(accountId, filter);
+    const { pageStates, needsAttention: isSought } = filter;
+    const list = createList(accountId, { ...filter, pageStates: undefined, needsAttention: undefined });
 
     async function match(embeds: readonly Embed[]): Promise<readonly Embed[]> {
-      const states = await Promise.all(embeds.map(({ pageUrl }) => findState(pageUrl)));
-      return embeds.filter((_, i) => pageStates.includes(states[i] as PageState));
+      const outlines = await Promise.all(embeds.map(({ pageUrl }) => findOutline(pageUrl)));
+      return embeds.filter((_, i) => {
+        const outline = outlines[i] as PageOutline;
+        if (pageStates && !pageStates.includes(outline.state)) return false;
+        return isSought === undefined || isSought === needsAttention(outline);
+      });
     }
 
     const findPage: EmbedList['findPage'] = async ({ size, fromEnd, ...bounds }) => {

@@ -31,6 +31,9 @@ test('both APIs find embeds by the states of their pages, in both directions', a
   expect(await list('page_state=gone')).toMatchObject({ ids: [c, a], total_count: 2, total_count_is_exact: true });
   expect(await list('page_state=gone,unreachable')).toMatchObject({ ids: [d, c, a], total_count: 3 });
   expect(await list('page_state=pending&mode=light')).toMatchObject({ ids: [b], has_next_page: false });
+  expect(await list('needs_attention=true')).toMatchObject({ ids: [d, c, a], total_count: 3 });
+  expect(await list('needs_attention=false')).toMatchObject({ ids: [b], total_count: 1 });
+  expect(await list('needs_attention=true&page_state=gone,pending')).toMatchObject({ ids: [c, a], total_count: 2 });
   expect(await list('page_state=shown')).toMatchObject({ ids: [], total_count: 0 });
   const first = await list('page_state=gone&first=1');
   expect(first).toMatchObject({ ids: [c], has_next_page: true, total_count: 2 });

@@ -16,6 +16,7 @@ const ALL: Filter = {
   externalId: undefined,
   updatedFrom: undefined,
   pageStates: undefined,
+  needsAttention: undefined,
 };
 const MODES = ['LIGHT', 'DARK', 'AUTO', 'USER_DEFINED'];
 

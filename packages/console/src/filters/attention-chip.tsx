@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../api/session.ts';
 import { CountEmbedsDocument } from '../generated/operations.ts';
 import { Icon } from '../ui/icons.tsx';
-import { ATTENTION } from './list-query.ts';
 
 interface Props {
   readonly session: Session;
@@ -16,7 +15,7 @@ export function AttentionChip({ session: { uncachedClient }, streamCount, onShow
   const [count, setCount] = useState('0');
   useEffect(() => {
     void uncachedClient
-      .query(CountEmbedsDocument, { filter: { pageState: ATTENTION } })
+      .query(CountEmbedsDocument, { filter: { needsAttention: true } })
       .toPromise()
       .then(({ data }) => {
         const { totalCount = 0, totalCountIsExact = true } = data?.embeds ?? {};

@@ -1,6 +1,6 @@
 import type { ListArguments } from '../api/cache.ts';
-import { FILTERS, type FilterName } from '../generated/fields.ts';
-import type { EmbedFilter, ListedEmbedFragment, PageState } from '../generated/operations.ts';
+import { ATTENTION_STATES, FILTERS, type FilterName } from '../generated/fields.ts';
+import type { EmbedFilter, ListedEmbedFragment } from '../generated/operations.ts';
 import { capitalise, labelOfValue } from '../list/embed-view-model.ts';
 
 /** The filters and the order of the list, as the user chose them. Empty texts are not set. */
@@ -10,13 +10,10 @@ export interface ListQuery {
   /** The first and the last day of creation, such as `2026-11-21`, in the user's time zone. */
   readonly from: string;
   readonly to: string;
-  /** Only embeds whose page shows a card for a reason that the owner can act on. */
+  /** Only embeds whose page has moved, or shows a card for a reason that the owner can act on. */
   readonly needsAttention: boolean;
   readonly isOldestFirst: boolean;
 }
-
-/** States of pages that were once shown, or should be. */
-export const ATTENTION: PageState[] = ['GONE', 'FORBIDDEN', 'UNREACHABLE', 'NOT_ALLOWED', 'TOO_LARGE'];
 
 export const ALL_EMBEDS: ListQuery = {
   search: '',
@@ -52,7 +49,7 @@ export function argumentsOf({ search, filters, from, to, needsAttention, isOldes
   const filter: EmbedFilter = {
     ...(filters as EmbedFilter),
     ...(search.trim() !== '' && { search: search.trim() }),
-    ...(needsAttention && { pageState: ATTENTION }),
+    ...(needsAttention && { needsAttention }),
     ...(from !== '' && { createdAfter: new Date(startOf(from) - 1).toISOString() }),
     ...(to !== '' && { createdBefore: new Date(startOf(to, 1)).toISOString() }),
   };
@@ -100,10 +97,11 @@ export function matchesQuery(
 ): boolean {
   const words = wordsOf(`${embed.title} ${embed.pageUrl}`);
   const createdAt = Date.parse(embed.createdAt);
+  const { page } = embed;
   return (
     wordsOf(search).every((sought) => words.some((word) => word.startsWith(sought))) &&
     Object.entries(filters).every(([name, value]) => embed[name as FilterName] === value) &&
-    (!needsAttention || ATTENTION.includes(embed.page.state)) &&
+    (!needsAttention || page.movedTo !== null || ATTENTION_STATES.includes(page.state)) &&
     (from === '' || createdAt >= startOf(from)) &&
     (to === '' || createdAt < startOf(to, 1))
   );

@@ -158,6 +158,7 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     examples: ['gone,forbidden'],
     description: `${LIST_DESCRIPTIONS.pageState} One or more, separated by commas.`,
   },
+  needs_attention: { type: 'boolean', description: LIST_DESCRIPTIONS.needsAttention },
   search: {
     type: 'string',
     minLength: 1,
