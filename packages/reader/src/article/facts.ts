@@ -118,7 +118,7 @@ export class PageFacts {
     if (INVISIBLE_ELEMENTS.includes(name)) this.#invisible ??= name;
     const isHidden = attributes.hidden !== undefined || HIDING_STYLE.test(attributes.style ?? '');
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
-    if (this.#menuDepth > 0 || MENUS.includes(name)) this.#menuDepth++;
+    if (this.#menuDepth > 0 || MENUS.includes(name) || attributes.role === 'banner') this.#menuDepth++;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
     if (attributes.id) this.#hasRoot ||= APPLICATION_ROOT.test(attributes.id);
     if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
@@ -173,8 +173,9 @@ export class PageFacts {
         this.#capture = { name, max: MAX_JSON_LD_LENGTH, text: '' };
       else if (attributes.src === undefined) this.#capture = { name, max: MAX_DATA_LENGTH, text: '' };
     }
-    const isHeading = (name === 'title' && this.title === '') || (name === 'h1' && this.heading === '');
-    if (isHeading) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
+    // a heading in the banner of the site is its name
+    const isHeading = name === 'h1' && this.heading === '' && this.#menuDepth === 0;
+    if (isHeading || (name === 'title' && this.title === '')) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
   }
 
   #readMeta(attributes: Attributes): void {

@@ -80,6 +80,67 @@ test.each(Object.entries(THREADS))('shows a thread of %s', (_, body) => {
   expect(byline).toBe('ada');
 });
 
+const NAMES = ['ada', 'ben', 'cem'];
+const POSTS = [TEXTS.ask, TEXTS.yeast, TEXTS.cold];
+const posts = (write: (author: string, text: string, i: number) => string) =>
+  POSTS.map((text, i) => write(NAMES[i] ?? '', text, i)).join('');
+
+/** Markup of common software for forums, lists and posts. */
+const FORUMS: Readonly<Record<string, string>> = {
+  'profiles and a subject': posts(
+    (author, text, i) => `<div class="post has-profile"><dl class="postprofile"><dt><a href="./memberlist.php?u=${i}"
+      class="username">${author}</a></dt><dd class="profile-posts">Posts: 114</dd><dd>Joined: Mon Jan 05, 2015 3:04 pm</dd></dl>
+      <div class="postbody"><h3><a href="#p${i}">${i > 0 ? 'Re: ' : ''}Bread</a></h3><p class="author">by <strong>
+      <a href="./memberlist.php?u=${i}" class="username">${author}</a></strong> » <time datetime="${at(10 + i)}">Thu Mar 12, 2026 10:1${i} am</time></p>
+      <div class="content">${text}</div></div><a href="#top" class="top">Top</a></div>`,
+  ),
+  'dates in numbers': `<ol>${posts(
+    (
+      author,
+      text,
+      i,
+    ) => `<li class="postcontainer"><div class="posthead"><span class="postdate"><span class="date">03-12-2026,&nbsp;<span
+      class="time">10:1${i} AM</span></span></span><a class="postcounter" href="showthread.php?p=${i}">#${i + 1}</a></div><div class="userinfo">
+      <a class="username" href="member.php?u=${i}"><strong>${author}</strong></a><span class="usertitle">Senior Member</span><dl><dt>Join Date</dt>
+      <dd>May 2010</dd></dl></div><div class="postbody"><div class="content">${text}</div></div><div class="postfoot">
+      <a href="newreply.php">Reply With Quote</a></div></li>`,
+  )}</ol>`,
+  'names as headings': posts(
+    (
+      author,
+      text,
+      i,
+    ) => `<div class="email"><div class="email-header"><img class="gravatar" src="g.png" width="120" height="120">
+      <div class="email-author"><h2 class="name"><a href="/users/${i}/">${author}</a></h2></div><div class="email-date"><div class="date">
+      <a href="/m/${i}"><span>12 Mar 2026</span></a></div><div class="time"><span>6:00 p.m.</span></div></div></div>
+      <div class="email-body">${text}</div><a class="reply" href="#">Reply</a></div>`,
+  ),
+  'portraits beside': posts(
+    (
+      author,
+      text,
+      i,
+    ) => `<article class="message" data-author="${author}"><section class="message-user"><a href="/members/${author}.${i}/"
+      class="avatar"><img src="a.png"></a><h4><a href="/members/${author}.${i}/" class="username">${author}</a></h4></section>
+      <ul><li><time datetime="${at(10 + i)}">Mar 12, 2026</time></li></ul><ul><li><a href="/p">#${i + 1}</a></li></ul>
+      <div class="message-body">${text}</div></article>`,
+  ),
+  'a first post with its date at the end': posts((author, text, i) =>
+    i === 0
+      ? `<div class="detailed-status"><a href="/@${author}" class="display-name"><strong>${author}</strong></a><div class="content"><p>${text}</p></div>
+        <div class="meta"><a class="detailed-status__datetime" href="/@${author}/1"><span>Mar 12, 2026, 10:00 AM</span></a> ·
+        <a href="/@${author}/1/reblogs"><span>12</span></a></div></div>`
+      : `<div class="status"><a href="/@${author}/2"><time datetime="${at(10 + i)}">2h</time></a> <a href="/@${author}" class="display-name">
+        <strong>${author}</strong></a><div class="content"><p>${text}</p></div><div class="action-bar"><button>3</button></div></div>`,
+  ),
+};
+
+test.each(Object.entries(FORUMS))('shows who wrote each post of a forum with %s', (_, body) => {
+  const { text } = read(NAV + body);
+  const lines = text.split('\n').map((line) => line.replace(/ · [\w ,:-]{8,30}? (?=[A-Z]\w* [a-z])/, ': '));
+  expect(lines).toEqual(POSTS.map((post, i) => `${NAMES[i]}: ${post}`));
+});
+
 test('shows messages of one level with their dates, without what they quote of each other', () => {
   const quote = `<p>On 12 March 2026, ada wrote:</p><blockquote><p>${TEXTS.ask}</p></blockquote>`;
   const { text } = read(

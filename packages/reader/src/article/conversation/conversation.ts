@@ -21,14 +21,16 @@ const MIN_REPEATED_SHARE = 0.8;
 const MAX_HEAD_LENGTH = 120;
 
 const AROUND = 'nav, footer, aside, form, dialog, body > header';
-/** Parts of messages that are no text: buttons, votes, portraits. */
+/** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
-  /(?:^|[\s_-])(?:actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|avatar|badges?|flair|karma|reactions?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:post-?profile|user-?info|user-?title|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
-  /^[\s[(|·•]*(?:reply|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
+  /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 const MAX_CONTROLS_LENGTH = 150;
 const TEXT = 'p, pre, blockquote, table, img, [data-embed-part]';
 const QUOTED = 'blockquote, [class*="quote"]';
+/** The subject of a message that answers another one. */
+const ANSWER = /^(?:re|aw|sv|antw)\s?:\s*/i;
 /** A line such as "On Monday, Ada wrote:". */
 const QUOTE_LEAD = /^.{5,200}:\s*$/s;
 
@@ -45,6 +47,7 @@ export function takeConversation(document: Document, isDeclared: boolean): Conve
   const isPost = isDeclared || isApart(first, answers);
   const messages = [isPost ? { ...first, level: POST_LEVEL } : first, ...answers];
   const bodies = messages.map((message) => createBody(message, document));
+  removeSubjects(bodies);
   removeRepeated(bodies);
   document.body.replaceChildren(nest(messages, bodies, document));
   const publishedAt = dateOf(first.time);
@@ -66,16 +69,16 @@ function isConversation(messages: readonly Message[], document: Document, isDecl
   const rest = around.reduce((sum, one) => sum - measureText(one.textContent), measureText(document.body.textContent));
   if (messages.length < MAX_MESSAGES && total < rest * (isDeclared ? MIN_SHARE.declared : MIN_SHARE.unknown))
     return false;
-  const teasers = messages.filter(({ boxes }) => boxes.some(isTeaser));
+  const teasers = messages.filter(({ boxes, names }) => boxes.some((box) => isTeaser(box, names)));
   if (teasers.length * 2 > messages.length) return false;
   if (isDeclared || messages.every(({ author }) => author === USER || author === ASSISTANT)) return true;
   return (lengths[0] ?? 0) < total * MAX_FIRST_SHARE && measureDeclared(document) < total * MAX_FIRST_SHARE;
 }
 
 /** Detects a link to another page with the heading of its article, or little else. */
-function isTeaser(box: Element): boolean {
-  if (box.querySelector('h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href] :is(h1, h2, h3, h4)') !== null)
-    return true;
+function isTeaser(box: Element, names: readonly Element[]): boolean {
+  const titles = [...box.querySelectorAll(':is(h1, h2, h3, h4) a[href], a[href]:has(h1, h2, h3, h4)')];
+  if (titles.some((link) => !link.getAttribute('href')?.includes('#') && !names.includes(link))) return true;
   const links = [...box.querySelectorAll('a[href]')].reduce((sum, link) => sum + measureText(link.textContent), 0);
   return links > measureText(box.textContent) * MAX_LINK_SHARE;
 }
@@ -83,7 +86,8 @@ function isTeaser(box: Element): boolean {
 /** Takes the boxes of a message, without its head and controls. */
 function createBody({ boxes, head, names, time }: Message, document: Document): Element {
   const body = document.createElement('div');
-  body.append(...boxes);
+  // an item alone would be none of a list
+  body.append(...boxes.flatMap((box) => (box.localName === 'li' ? [...box.childNodes] : [box])));
   for (const one of [...names, ...(time ? [time] : [])]) (one.closest('a') ?? one).remove();
   const rest = measureText(head.textContent);
   if (rest <= MAX_HEAD_LENGTH && measureText(body.textContent) > rest && head.querySelector(TEXT) === null)
@@ -116,11 +120,23 @@ function removeBoxes(body: Element): void {
 function isControl(part: Element): boolean {
   const text = part.textContent?.trim() ?? '';
   if (part.localName === 'img')
-    return CONTROLS.test(`${part.className} ${part.id}`) || Number(part.getAttribute('width') ?? 99) <= 48;
+    return (
+      CONTROLS.test(`${part.className} ${part.id} ${part.parentElement?.className}`) ||
+      Number(part.getAttribute('width') ?? 99) <= 48
+    );
   const block = part.closest('p, pre, blockquote');
   if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
   if (CONTROL_LABEL.test(text)) return true;
   return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT) === null;
+}
+
+/** Removes the subjects of messages that answer one another. */
+function removeSubjects(bodies: readonly Element[]): void {
+  const headings = bodies.flatMap((body) => [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')]);
+  const textOf = ({ textContent }: Element) => textContent?.trim() ?? '';
+  const answered = headings.map(textOf).filter((text) => ANSWER.test(text));
+  const subjects = new Set(answered.flatMap((text) => [text, text.replace(ANSWER, '')]));
+  for (const heading of headings) if (subjects.has(textOf(heading))) heading.remove();
 }
 
 /** Removes what a message quotes of those before it, with the line that says who wrote it. */

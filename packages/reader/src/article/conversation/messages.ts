@@ -9,6 +9,7 @@ const AUTHORS = `[${MESSAGE_AUTHOR}], [rel~="author"], [itemprop~="author"], [cl
 const TIMES = 'time, [class*="date"], [class*="Date"], [class*="time"], [class*="stamp"]';
 const ACCEPTED = '[itemprop~="acceptedAnswer"], [class*="accepted-answer"], [class*="acceptedAnswer"]';
 const AROUND = 'nav, footer, aside, form, dialog, [role="navigation"], [role="complementary"]';
+const NUMBERS_OF_DATE = /^\d{1,2}([-/.])\d{1,2}\1\d{4}\b/;
 /** Boxes between the time and the author of a message. */
 const MAX_LEVELS = 5;
 /** Further messages are left out. */
@@ -115,11 +116,12 @@ function findTimed(document: Document): readonly Mark[] {
   return marks;
 }
 
-/** Detects a time, and a date alone in its element. */
+/** Detects a time, and a date alone in its element. Which number of a date is the month may be unknown. */
 function isTime(element: Element): boolean {
   if (element.localName === 'time') return true;
   const text = element.textContent?.trim() ?? '';
-  return element.childElementCount === 0 && text.length <= MAX_AUTHOR_LENGTH && parsePublished(text) !== null;
+  if (text.length > MAX_AUTHOR_LENGTH || element.querySelector('p, div, time') !== null) return false;
+  return parsePublished(text) !== null || NUMBERS_OF_DATE.test(text);
 }
 
 function authorsIn(box: Element): readonly Element[] {
@@ -127,8 +129,8 @@ function authorsIn(box: Element): readonly Element[] {
   const found = box.querySelectorAll(AUTHORS);
   if (found.length + handles.length > MAX_AUTHORS) return [];
   const named = [...found].filter((one) => {
-    const length = one.textContent?.trim().length ?? 0;
-    return length > 0 && length <= MAX_AUTHOR_LENGTH && one.querySelector('time, p') === null;
+    const name = one.textContent?.trim() ?? '';
+    return /\p{L}/u.test(name) && name.length <= MAX_AUTHOR_LENGTH && !one.querySelector('time, p') && !isTime(one);
   });
   return named.length > 0
     ? named.filter((one) => !named.some((other) => other !== one && one.contains(other)))

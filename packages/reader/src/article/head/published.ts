@@ -3,9 +3,9 @@ import { parseWordedDate } from './date-words.ts';
 
 const ISO_DATE =
   /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
-/** English dates such as "12 March 2026", "Mar 12, 2026" and "Thu, 12 Mar 2026 10:00:00 GMT". */
+/** English dates such as "12 March 2026", "Mar 12, 2026, 10:00 AM" and "Thu, 12 Mar 2026 10:00:00 GMT". */
 const WORDED_DATE =
-  /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?: \d{2}:\d{2}(?::\d{2})?(?: GMT| UTC)?)?$/i;
+  /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}),? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: [ap]m)?(?: GMT| UTC)?)?$/i;
 const MAX_DATE_LENGTH = 40;
 
 const MIN_YEAR = 1900;
