@@ -44,7 +44,7 @@ export const ARTICLE_DESCRIPTIONS = {
   html: 'HTML of an allow-list of elements and attributes, with absolute URLs. Ids begin with `s-`.',
   markdown:
     'Markdown: CommonMark with tables, footnotes, tasks and call-outs (`[!NOTE]`) as on GitHub, and formulas as TeX in dollar signs. Raised and lowered text keeps its HTML tags.',
-  text: 'The text alone, with line breaks between blocks.',
+  text: 'The text alone, with line breaks between blocks. Formulas are TeX, and references to notes are numbers in brackets.',
   headings: 'The headings in the order of the text.',
   byline: 'The names of the authors.',
   publishedAt: 'The time of publication. A date without a time counts as midnight in UTC.',

@@ -172,7 +172,10 @@ export function createArticleCache(options: Options): ArticleCache {
       if (result.kind === 'dropped')
         throw new Refusal('unavailable', 'Too many articles are being converted; try again.');
       if (result.error === null)
-        throw new Refusal('unavailable', 'The article is too long to be converted: read its `html`.');
+        throw new Refusal(
+          'invalid',
+          'The article is too long to be converted at once: read its `html`, or a `part` of it.',
+        );
       throw result.error;
     },
     async refresh(embed, timeoutMs) {

@@ -1,7 +1,7 @@
 import type { Root } from 'hast';
-import { toText } from 'hast-util-to-text';
 import { findHeadings, type Heading } from './article/forms/headings.ts';
 import { convertToMarkdown } from './article/forms/markdown.ts';
+import { convertToText } from './article/forms/text.ts';
 import { elementsOf, hasClass, parseContent, textOf } from './article/forms/tree.ts';
 import { findPart } from './article/part/part.ts';
 import type { Article } from './article.ts';
@@ -49,13 +49,13 @@ export function makeForm({ form, article, anchor = '' }: FormJob): ArticleForms[
     case 'markdown':
       return convertToMarkdown(content);
     case 'text':
-      return toText(content);
+      return convertToText(content);
     case 'headings':
       return findHeadings(content);
     case 'pictures':
       return findPictures(content, article.hero);
     case 'wordCount':
-      return countWords(toText(content), article.language);
+      return countWords(convertToText(content), article.language);
   }
 }
 

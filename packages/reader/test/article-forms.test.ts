@@ -79,7 +79,7 @@ test.each<readonly [name: string, markup: string, markdown: string]>([
   [
     'a call-out',
     '<div class="admonition warning"><p class="admonition-title">Warning</p><p>Hot.</p></div>',
-    '> [!WARNING]\n>\n> Hot.',
+    '> [!Warning]\n>\n> Hot.',
   ],
   [
     'a call-out with a title',
@@ -114,6 +114,24 @@ test('writes notes once, with a reference at each mark', () => {
   expect(list).toContain('1. Nobody refers to this.');
 });
 
+test('keeps the blanks on both sides of a reference', () => {
+  const apart = '<p>Rye <sup><a href="#fn1">1</a></sup> is dark.</p><ol><li id="fn1">A grain.</li></ol>';
+  expect(form('markdown', apart)).toContain('Rye [^1] is dark.');
+});
+
+test('text has references to notes, and formulas as TeX', () => {
+  const notes = form('text', NOTES);
+  expect(notes).toContain('Rye[1] is dark, and rye[1] is sour[2].');
+  expect(notes).toMatch(/\nA grain of the north\.\n\s*In taste\.\n/);
+  expect(notes).not.toContain('↩');
+  const half = '<mfrac><mn>1</mn><mi>x</mi></mfrac>';
+  const formulas = form(
+    'text',
+    `<p>So <math>${half}</math> is.</p><math display="block">${half}</math><p>Not less.</p>`,
+  );
+  expect(formulas).toContain('So \\frac{1}{x} is.\n\n\\frac{1}{x}\n\nNot less.');
+});
+
 test('writes notes that have their ids inside, without their links back', () => {
   const inside = form(
     'markdown',
@@ -133,6 +151,8 @@ test.each([
   const wanted = wordsOf(article.content);
   expect(wanted.length).toBeGreaterThan(100);
   expect(shareOfWords(wanted, wordsOf(renderMarkdown(markdown)))).toBeGreaterThanOrEqual(0.99);
+  const text = wordsOf(makeForm({ form: 'text', article }) as string);
+  expect(shareOfWords(text, wordsOf(markdown))).toBeGreaterThanOrEqual(0.99);
 });
 
 test('Markdown of hostile markup contains no HTML but raised and lowered text, and links to web pages only', () => {

@@ -161,7 +161,7 @@ export interface Article {
   html: string;
   /** Markdown: CommonMark with tables, footnotes, tasks and call-outs (`[!NOTE]`) as on GitHub, and formulas as TeX in dollar signs. Raised and lowered text keeps its HTML tags. */
   markdown: string;
-  /** The text alone, with line breaks between blocks. */
+  /** The text alone, with line breaks between blocks. Formulas are TeX, and references to notes are numbers in brackets. */
   text: string;
   /** The headings in the order of the text. */
   headings: readonly {

@@ -5,15 +5,17 @@ import type { Context } from '../../execution/context.ts';
 import { builder } from '../builder.ts';
 import { PageType } from './page.ts';
 
-/** Makes a form of an article, which counts by the size of the article. */
-function makeForm<Name extends FormName>(
+/** Makes a form of an article, which counts by the size of the article, or by its own if it is larger. */
+async function makeForm<Name extends FormName>(
   form: Name,
   { content, hero, language }: ShownArticle,
   { budget, pages }: Context,
   anchor = '',
 ): Promise<ArticleForms[Name]> {
   budget.spendArticle(content.length);
-  return pages.makeForm({ form, article: { content, hero, language }, anchor });
+  const made = await pages.makeForm({ form, article: { content, hero, language }, anchor });
+  if (typeof made === 'string') budget.spendArticle(Math.max(0, made.length - content.length));
+  return made;
 }
 
 const HeadingType = builder.objectRef<Heading>('Heading').implement({

@@ -1,13 +1,12 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { toHtml } from 'hast-util-to-html';
 import { type Handle, type State, toMdast } from 'hast-util-to-mdast';
-import { MathMLToLaTeX } from 'mathml-to-latex';
 import type { Nodes, PhrasingContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { prepareNotes } from './notes.ts';
-import { anchorOf, hasClass, isElement, rewrite, textOf } from './tree.ts';
+import { texOf } from './text.ts';
+import { anchorOf, element, hasClass, isElement, rewrite, textNode, textOf } from './tree.ts';
 
 /** Kinds of call-outs with a sign of their own in the Markdown of GitHub and Obsidian. */
 const CALLOUT_KINDS = ['note', 'tip', 'important', 'warning', 'caution'];
@@ -134,7 +133,8 @@ function convertCallout(state: State, node: Element): Nodes {
   const label = title ? textOf(title).trim() : '';
   const isOwn = label.toLowerCase() !== (kind ?? '') && label !== '';
   const head: PhrasingContent[] = [];
-  if (kind) head.push(raw(`[!${kind.toUpperCase()}]`));
+  // GitHub and Obsidian ignore the case of the kind, so it is the word of the page where they are the same
+  if (kind) head.push(raw(`[!${isOwn || label === '' ? kind.toUpperCase() : label}]`));
   if (kind && isOwn) head.push(raw('\n'));
   if (isOwn) head.push({ type: 'strong', children: [{ type: 'text', value: label }] });
   const children = state.toFlow(state.all({ ...node, children: body }));
@@ -147,30 +147,6 @@ function convertCallout(state: State, node: Element): Nodes {
 /** Markdown has no sign for raised and lowered text. */
 function keepTags(state: State, node: Element): Nodes[] {
   return [raw(`<${node.tagName}>`), ...state.all(node), raw(`</${node.tagName}>`)];
-}
-
-/** Returns the source that the formula was made from, or TeX that means the same. */
-function texOf(math: Element): string {
-  const source = math.properties.alttext ?? math.properties.altText;
-  if (typeof source === 'string' && source !== '') return source;
-  try {
-    return MathMLToLaTeX.convert(toHtml({ ...math, tagName: 'math' })).trim();
-  } catch {
-    // the library throws on some malformed formulas
-    return textOf(math);
-  }
-}
-
-function element(
-  tagName: string,
-  children: readonly ElementContent[],
-  properties: Element['properties'] = {},
-): Element {
-  return { type: 'element', tagName, properties, children: [...children] };
-}
-
-function textNode(value: string): ElementContent {
-  return { type: 'text', value };
 }
 
 function isBlank(node: ElementContent): boolean {

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { anchorOf, elementsOf, isElement, type Parent, rewrite, textOf } from './tree.ts';
+import { anchorOf, elementsOf, isElement, type Parent, rewrite, textNode, textOf } from './tree.ts';
 
 /** The text of a link to a note, such as 1, [2], *, [a] or [note 3]. */
 const REFERENCE = /^\[?(?:\d{1,4}|[\p{L}*†‡§]{1,2}|(?:note|nb|n) ?\d{1,3})\]?$/iu;
@@ -18,7 +18,8 @@ export function prepareNotes(content: Root): void {
     if (!item || !REFERENCE.test(textOf(link).trim()) || elementsOf(item).includes(link)) continue;
     const name = names.get(item) ?? String(names.size + 1);
     names.set(item, name);
-    Object.assign(link, { tagName: 'note-reference', properties: { name }, children: [] });
+    // an element without text would join the blanks around it
+    Object.assign(link, { tagName: 'note-reference', properties: { name }, children: [textNode(`[${name}]`)] });
   }
   if (names.size === 0) return;
   rewrite(content, (node) => replaceInText(node, names));

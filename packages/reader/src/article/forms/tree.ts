@@ -13,6 +13,18 @@ export function isElement(node: Nodes | undefined): node is Element {
   return node?.type === 'element';
 }
 
+export function element(
+  tagName: string,
+  children: readonly ElementContent[],
+  properties: Element['properties'] = {},
+): Element {
+  return { type: 'element', tagName, properties, children: [...children] };
+}
+
+export function textNode(value: string): ElementContent {
+  return { type: 'text', value };
+}
+
 /** Returns the elements below a node, in the order of the document. */
 export function elementsOf(parent: Parent): readonly Element[] {
   return parent.children.flatMap((child) => (isElement(child) ? [child, ...elementsOf(child)] : []));
