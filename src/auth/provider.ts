@@ -21,6 +21,8 @@ export interface Login {
   readonly origin: string;
   /** The place in the console where the sign-in began. */
   readonly returnTo: string;
+  /** In milliseconds. */
+  readonly begunAt: number;
 }
 
 export interface Provider {
@@ -61,7 +63,8 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
       explain(async () => {
         const { client, configuration } = await load();
         const verifier = client.randomPKCECodeVerifier();
-        const login = { state: client.randomState(), nonce: client.randomNonce(), verifier, origin, returnTo };
+        const [state, nonce] = [client.randomState(), client.randomNonce()];
+        const login = { state, nonce, verifier, origin, returnTo, begunAt: Date.now() };
         const location = client.buildAuthorizationUrl(configuration, {
           redirect_uri: origin + CALLBACK_PATH,
           scope: 'openid profile email',
@@ -92,7 +95,8 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
   };
 
   function personOf(claims: JsonObject & { readonly sub: string }): Person {
-    if (claims.email !== undefined && claims.email_verified === false) {
+    // some providers write booleans as text
+    if (claims.email !== undefined && String(claims.email_verified) === 'false') {
       throw new Refusal('insufficient_scope', 'Your provider has not verified your e-mail address.');
     }
     const accounts = parseRoles(findClaim(claims, roleClaim));

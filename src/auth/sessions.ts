@@ -3,6 +3,7 @@ import {
   createSessionSecret,
   hashOfOperatorToken,
   hashOfSession,
+  LOGIN_MS,
   PERSON_SESSION_MS,
   type Session,
   TOKEN_SESSION_MS,
@@ -21,8 +22,12 @@ export interface OpenedSession {
 export interface Sessions {
   /** Exchanges a token, whose identity is given, for a session. */
   exchange(token: string, identity: Identity): Promise<OpenedSession>;
-  /** Opens a session in the account `default` of the person, or else in the first one. Creates the account if there is none. */
-  openFor(person: Person): Promise<OpenedSession>;
+  /**
+   * Opens a session in the account `default` of the person, or else in the first one. Creates the account if there is none.
+   * @param state names the sign-in, which opens one session only
+   * @throws {Refusal} `malformed` if it has opened one
+   */
+  openFor(person: Person, state: string): Promise<OpenedSession>;
   /**
    * Replaces the session of a person by one in another account, with the same end.
    * @throws {Refusal} `insufficient_scope` if the person has no role there
@@ -31,6 +36,9 @@ export interface Sessions {
   /** Ends a session, within 5 s in all gateways. Does nothing for an unknown one. */
   end(secret: string): Promise<void>;
 }
+
+export const LOGIN_GONE =
+  'This browser has not begun this sign-in, has begun another one since, or has finished it. Sign in again.';
 
 export function createSessions(store: SessionStore, accounts: Pick<TokenStore, 'ensureAccount'>): Sessions {
   async function open(session: Omit<Session, 'hash' | 'createdAt'>, secret = createSessionSecret()) {
@@ -52,9 +60,14 @@ export function createSessions(store: SessionStore, accounts: Pick<TokenStore, '
       const expiresAt = new Date(Date.now() + TOKEN_SESSION_MS);
       return open({ accountId, holder: `token:${tokenId}`, tokenHash, person: null, expiresAt }, secret);
     },
-    openFor(person) {
+    async openFor(person, state) {
       const [first = DEFAULT_ACCOUNT] = Object.keys(person.accounts).sort();
       const accountId = Object.hasOwn(person.accounts, DEFAULT_ACCOUNT) ? DEFAULT_ACCOUNT : first;
+      const hash = hashOfSession(state);
+      const createdAt = new Date();
+      const expiresAt = new Date(createdAt.getTime() + LOGIN_MS);
+      const login = { hash, accountId, holder: `login:${hash}`, tokenHash: null, person: null, createdAt, expiresAt };
+      if (!(await store.insert(login))) throw new Refusal('malformed', LOGIN_GONE);
       return openIn(accountId, person, new Date(Date.now() + PERSON_SESSION_MS));
     },
     async switchTo(secret, accountId) {

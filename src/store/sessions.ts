@@ -1,11 +1,11 @@
 import type { Session } from '../domain/identity/session.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
-import { mapDatabaseErrors } from './prisma/errors.ts';
+import { isDuplicate, mapDatabaseErrors } from './prisma/errors.ts';
 
 export interface SessionStore {
-  /** Also deletes expired sessions, and the oldest of the holder above 100. */
-  insert(session: Session): Promise<void>;
+  /** Also deletes expired sessions, and the oldest of the holder above 100. Returns false if there is one with the hash. */
+  insert(session: Session): Promise<boolean>;
   /** Also returns a session that has expired. */
   findByHash(hash: string): Promise<Session | null>;
   delete(hash: string): Promise<void>;
@@ -30,11 +30,14 @@ export function openSessions(client: PrismaClient): SessionStore {
   return {
     async insert({ person, ...session }) {
       const { holder, createdAt } = session;
+      const data = { ...session, person: person && JSON.stringify(person) };
+      try {
+        await mapDatabaseErrors(() => client.session.create({ data, select: { hash: true } }));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return false;
+      }
       await mapDatabaseErrors(async () => {
-        await client.session.create({
-          data: { ...session, person: person && JSON.stringify(person) },
-          select: { hash: true },
-        });
         const newestFirst = {
           orderBy: { createdAt: 'desc' },
           skip: MAX_SESSIONS_PER_HOLDER,
@@ -46,6 +49,7 @@ export function openSessions(client: PrismaClient): SessionStore {
           where: { OR: [{ expiresAt: { lte: createdAt } }, { hash: { in: hashes } }] },
         });
       });
+      return true;
     },
 
     findByHash,

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
@@ -91,6 +91,8 @@ export interface Lies {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly signsWithOtherKey?: boolean;
+  /** In the header of the id token: `none` has no signature, HS256 one with the secret of the client. */
+  readonly alg?: 'none' | 'HS256';
   readonly tokenStatus?: number;
 }
 
@@ -134,7 +136,7 @@ export function openHostileProvider(lies: Lies): Promise<string> {
       };
       const key = lies.signsWithOtherKey ? other.privateKey : own.privateKey;
       json(
-        { access_token: 'x', token_type: 'Bearer', id_token: jwtOf({ ...honest, ...lies.claims }, key) },
+        { access_token: 'x', token_type: 'Bearer', id_token: jwtOf({ ...honest, ...lies.claims }, key, lies.alg) },
         lies.tokenStatus,
       );
     });
@@ -143,8 +145,13 @@ export function openHostileProvider(lies: Lies): Promise<string> {
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-function jwtOf(claims: object, key: KeyObject): string {
+function jwtOf(claims: object, key: KeyObject, alg: 'RS256' | NonNullable<Lies['alg']> = 'RS256'): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  const content = `${encode({ alg: 'RS256', kid: 'k' })}.${encode(claims)}`;
-  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
+  const content = `${encode({ alg, kid: 'k' })}.${encode(claims)}`;
+  const signatures = {
+    none: () => '',
+    HS256: () => createHmac('sha256', CLIENT.clientSecret).update(content).digest('base64url'),
+    RS256: () => sign('sha256', Buffer.from(content), key).toString('base64url'),
+  };
+  return `${content}.${signatures[alg]()}`;
 }

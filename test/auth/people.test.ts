@@ -36,6 +36,13 @@ async function viewerOf(app: TestApp, cookie: string) {
   return (await response.json()).data?.viewer ?? response.status;
 }
 
+/** Moves the clock over the time for which a known session counts without a look-up. */
+function passLookups(): void {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4_100);
+  onTestFinished(() => clock.mockRestore());
+}
+
 async function signIn(app: TestApp, login = 'ada-1') {
   const { cookie, location } = await begin(app);
   const callback = await visitProvider(location, login, CALLBACK);
@@ -96,13 +103,18 @@ test('a sign-in cannot be repeated, finished in another browser, or mixed with a
   const { response, callback, cookie } = await signIn(app);
   expect(response.status).toBe(303);
   // the browser has the cookie of the session now
-  const replayed = await returnTo(app, callback, cookieOf(response));
+  const session = cookieOf(response);
+  const replayed = await returnTo(app, callback, session);
   expect(replayed.status).toBe(400);
   expect(replayed.headers.get('set-cookie')).toBeNull();
   expect(await replayed.text()).toContain('This browser has not begun this sign-in');
   expect((await returnTo(app, callback, '')).status).toBe(400);
   const other = await begin(app);
   expect((await returnTo(app, callback, other.cookie)).status).toBe(400);
+  expect(await viewerOf(app, session)).toMatchObject({ accountId: 'default' });
+  expect((await browse(app, 'POST', '/sign-in', { cookie: session }, {})).status).toBe(200);
+  passLookups();
+  expect(await viewerOf(app, session)).toBe(401);
   // a client that has kept the cookie: the provider accepts a code once
   const again = await returnTo(app, callback, cookie);
   expect([again.status, again.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
@@ -111,6 +123,29 @@ test('a sign-in cannot be repeated, finished in another browser, or mixed with a
   const stolen = new URL(callback);
   stolen.searchParams.set('state', new URL(other.location).searchParams.get('state') ?? '');
   expect((await returnTo(app, stolen.href, other.cookie)).status).toBe(401);
+});
+
+test('a sign-in is finished once, within 10 minutes, by any browser and with any provider', async () => {
+  const app = await openApp({ oidc: oidcOf(await openHostileProvider({})) });
+  const open = async () => {
+    const { cookie, location } = await begin(app);
+    const { searchParams } = new URL(location);
+    const query = { code: searchParams.get('nonce') ?? '', state: searchParams.get('state') ?? '' };
+    const finish = (more = {}) => returnTo(app, `${CALLBACK}?${new URLSearchParams({ ...query, ...more })}`, cookie);
+    return finish;
+  };
+  const finish = await open();
+  expect((await finish({ iss: 'https://evil.example' })).status).toBe(401);
+  expect((await finish()).status).toBe(303);
+  const repeated = await finish();
+  expect([repeated.status, await repeated.text()]).toEqual([400, expect.stringContaining('has finished it')]);
+  const atOnce = await open();
+  const statuses = await Promise.all([atOnce(), atOnce(), atOnce()]);
+  expect(statuses.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+  const late = await open();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect((await late()).status).toBe(400);
 });
 
 test('a session of a person ends after 12 hours, and with another provider', async () => {
@@ -144,6 +179,7 @@ test.each([
   expect(await response.text()).toContain(message);
 });
 
+const signedBy = (...algorithms: string[]) => ({ id_token_signing_alg_values_supported: algorithms });
 const NOW_S = Math.floor(Date.now() / 1_000);
 
 test.each<[string, Lies, number]>([
@@ -154,6 +190,12 @@ test.each<[string, Lies, number]>([
   ['sends no nonce', { claims: { nonce: undefined } }, 401],
   ['sends an expired token', { claims: { iat: NOW_S - 900, exp: NOW_S - 600 } }, 401],
   ['signs with another key', { signsWithOtherKey: true }, 401],
+  ['does not sign', { alg: 'none' }, 401],
+  ['does not sign, as it announces', { alg: 'none', metadata: signedBy('none', 'RS256') }, 401],
+  ['signs with the secret of the client', { alg: 'HS256', metadata: signedBy('HS256', 'RS256') }, 401],
+  ['sends the token of another client', { claims: { aud: ['gateway', 'another'], azp: 'another' } }, 401],
+  ['sends no subject', { claims: { sub: undefined } }, 401],
+  ['says so in words about the e-mail address', { claims: { email: 'a@b.example', email_verified: 'false' } }, 403],
   ['has not verified the e-mail address', { claims: { email: 'a@b.example', email_verified: false } }, 403],
   ['gives a role to no account', { claims: { roles: { 'No Account': 'admin' } } }, 403],
   ['fails', { tokenStatus: 500 }, 503],

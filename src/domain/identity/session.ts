@@ -6,11 +6,11 @@ export interface Session {
   /** SHA-256 of the secret in the cookie, in hex. */
   readonly hash: string;
   readonly accountId: string;
-  /** `token:<id>` or `person:<subject>`. */
+  /** `token:<id>`, `person:<subject>`, or `login:<hash>` of a sign-in that is finished, and no session. */
   readonly holder: string;
-  /** The hash of the token that was exchanged for the session; null for a person. */
+  /** The hash of the token that was exchanged for the session; null for a person and a sign-in. */
   readonly tokenHash: string | null;
-  /** Null for a token. */
+  /** Null for a token and a sign-in. */
   readonly person: Person | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -21,6 +21,9 @@ export const TOKEN_SESSION_MS = 30 * 24 * 3_600_000;
 
 /** The session of a person. A role that the provider has changed counts from the next sign-in. */
 export const PERSON_SESSION_MS = 12 * 3_600_000;
+
+/** From the begin of a sign-in by the provider to its end. */
+export const LOGIN_MS = 10 * 60_000;
 
 /** 256 random bits as base64url. */
 export const SESSION_SECRET = /^[\w-]{43}$/;

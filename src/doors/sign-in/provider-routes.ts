@@ -1,9 +1,10 @@
 import { networkOf } from '../../auth/identify.ts';
 import { CALLBACK_PATH, type Login, type Provider } from '../../auth/provider.ts';
 import { createQuotas } from '../../auth/quota.ts';
-import { isSecureOrigin, readSessionCookie, sessionCookie } from '../../auth/session-cookie.ts';
-import type { Sessions } from '../../auth/sessions.ts';
+import { findSessionSecret, isSecureOrigin, readSessionCookie, sessionCookie } from '../../auth/session-cookie.ts';
+import { LOGIN_GONE, type Sessions } from '../../auth/sessions.ts';
 import { CACHE_BYTES } from '../../cache-bytes.ts';
+import { LOGIN_MS } from '../../domain/identity/session.ts';
 import { isObject } from '../../domain/json.ts';
 import { RateLimited, Refusal, refuseFaults } from '../../errors.ts';
 import { acceptPublicly, type Exchange, type Route } from '../../http/exchange.ts';
@@ -21,13 +22,12 @@ interface Options {
 
 /** Steps of sign-ins per address and minute. Each may call the provider. */
 const MAX_STEPS = 120;
-const LOGIN_LIFETIME_S = 600;
 /** A place in the console: only the fragment differs. */
 const RETURN_PATH = /^\/(#\/[\x21-\x7e]{0,1000})?$/;
 
 /**
  * Creates the routes of a sign-in by the provider: one begins it, and the provider returns to the other. Between them, the cookie of
- * the session contains the sign-in, so only the browser that has begun it can finish it, and only once.
+ * the session contains the sign-in, so only the browser that has begun it can finish it, and only once within 10 minutes.
  */
 export function createProviderRoutes({ provider, sessions, isLimited }: Options): readonly Route[] {
   const steps = createQuotas('address', MAX_STEPS, CACHE_BYTES.signInQuotas);
@@ -46,9 +46,12 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
       throw refuseFaults([{ path: 'return_to', message: 'must be a place in the console, such as /#/tokens' }]);
     }
     const { login, location } = await provider.begin(origin, returnTo);
+    // its cookie is replaced
+    const secret = findSessionSecret(exchange);
+    if (secret !== null) await sessions.end(secret);
     const value = Buffer.from(JSON.stringify(login)).toString('base64url');
     // the provider sends the browser back from another site
-    const cookie = sessionCookie(url, origin, value, { maxAgeS: LOGIN_LIFETIME_S, sameSite: 'Lax' });
+    const cookie = sessionCookie(url, origin, value, { maxAgeS: LOGIN_MS / 1_000, sameSite: 'Lax' });
     return reply(JSON.stringify({ location: location.href }), {
       headers: { 'content-type': 'application/json', 'set-cookie': cookie, 'cache-control': 'no-store' },
     });
@@ -60,7 +63,7 @@ export function createProviderRoutes({ provider, sessions, isLimited }: Options)
     const login = requireLogin(exchange);
     const { origin, returnTo } = login;
     const redirect = async () => {
-      const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login));
+      const { secret, maxAgeS } = await sessions.openFor(await provider.finish(url, login), login.state);
       return { cookie: sessionCookie(url, origin, secret, { maxAgeS }), status: 303, location: returnTo };
     };
     const { status, cookie, ...result } = await redirect().catch((error) => {
@@ -90,9 +93,7 @@ function requireLogin(exchange: Exchange): Login {
     const login = parseLogin(readSessionCookie(exchange, isSecure));
     if (login && isSecureOrigin(login.origin) === isSecure && login.state === state) return login;
   }
-  const message =
-    'This browser has not begun this sign-in, has begun another one since, or has finished it. Sign in again.';
-  throw new Refusal('malformed', message);
+  throw new Refusal('malformed', LOGIN_GONE);
 }
 
 const LOGIN_FIELDS = ['state', 'nonce', 'verifier', 'origin', 'returnTo'] as const;
@@ -102,7 +103,8 @@ function parseLogin(value: string | null): Login | null {
   try {
     const login: unknown = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
     if (!isObject(login) || !LOGIN_FIELDS.every((field) => typeof login[field] === 'string')) return null;
-    return RETURN_PATH.test(String(login.returnTo)) ? (login as unknown as Login) : null;
+    const isRecent = Date.now() - Number(login.begunAt) < LOGIN_MS;
+    return isRecent && RETURN_PATH.test(String(login.returnTo)) ? (login as unknown as Login) : null;
   } catch {
     return null;
   }
