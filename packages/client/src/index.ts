@@ -53,3 +53,4 @@ export type {
 } from './generated/rest.ts';
 export type { GraphQLDocument } from './graphql-document.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';
+export { verifyWebhook, WebhookError, type WebhookEvent } from './webhook.ts';
