@@ -9,7 +9,7 @@ import type { EmbedHosts } from '../../domain/embed/url.ts';
 import { DIRECT, dayOf, OTHER, parseSite, type ViewCount } from '../../domain/views.ts';
 import { type Fault, RateLimited, Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';
-import { createPublicRoute, type Exchange, type Route } from '../../http/exchange.ts';
+import { createPublicRoute, type Exchange, type IncomingRequest, type Route } from '../../http/exchange.ts';
 import { TransportRefusal } from '../../http/problem.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { findEmbedId } from './embed-host.ts';
@@ -66,13 +66,17 @@ export function createViewRoute({ views, find, now, ...hosts }: ViewServices): R
     });
   }
 
-  function count(accountId: string, embedId: string, { view, site, isRead }: Report, userAgent: string | null): void {
+  function count(
+    { accountId, embedId, day }: Pick<ViewCount, 'accountId' | 'embedId' | 'day'>,
+    { view, site, isRead }: Report,
+    userAgent: string | null,
+  ): void {
     const key = `${embedId} ${view}`;
     const ofView = counted.get(key);
     // the read of a view that counts is not by a bot
     const isKnown = isRead ? counted.has(`read ${key}`) : ofView !== undefined;
-    if (isKnown || (!ofView && isbot(userAgent))) return;
-    const place = ofView ?? { day: dayOf(now()), site };
+    if (isKnown || (!ofView && (!userAgent || isbot(userAgent)))) return;
+    const place = ofView ?? { day, site };
     counted.set(isRead ? `read ${key}` : key, place);
     views.add({ accountId, embedId, ...place, views: isRead ? 0 : 1, reads: isRead ? 1 : 0 });
   }
@@ -81,14 +85,15 @@ export function createViewRoute({ views, find, now, ...hosts }: ViewServices): R
     const { headers } = request;
     const id = findEmbedId(url, hosts);
     if (id === null) throw embedNotFound();
-    requireQuota(id, address, now());
-    requireOwnPage(headers.get('origin'), url);
+    const day = dayOf(now());
+    requireQuota(id, address, day);
+    requireOwnPage(request, url);
     if (mediaTypeOf(request) !== MEDIA_TYPE)
       throw new TransportRefusal('unsupported_media_type', `The media type must be ${MEDIA_TYPE}.`);
     return andThen(readBody(request, MAX_REPORT_BYTES), (bytes) => {
       const report = parseReport(decodeUtf8(bytes));
       return andThen(findAccount(id), (accountId) => {
-        if (headers.get('sec-gpc') !== '1') count(accountId, id, report, headers.get('user-agent'));
+        if (headers.get('sec-gpc') !== '1') count({ accountId, embedId: id, day }, report, headers.get('user-agent'));
         return reply(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       });
     });
@@ -98,13 +103,12 @@ export function createViewRoute({ views, find, now, ...hosts }: ViewServices): R
 }
 
 /** Creates a limit by network. Networks are hashed with a key that changes daily, and that only this function knows. */
-function createReportLimit(): (embedId: string, address: string | null, time: Date) => void {
+function createReportLimit(): (embedId: string, address: string | null, day: string) => void {
   const maxBytes = CACHE_BYTES.viewQuotas / 2;
   const ofEmbed = createQuotas('views', MAX_REPORTS_OF_EMBED, maxBytes);
   const ofAll = createQuotas('views', MAX_REPORTS, maxBytes);
   let key = { day: '', secret: '' };
-  return (embedId, address, time) => {
-    const day = dayOf(time);
+  return (embedId, address, day) => {
     if (key.day !== day) key = { day, secret: randomBytes(16).toString('hex') };
     const network = hash('sha256', key.secret + networkOf(address), 'base64');
     for (const taken of [ofAll.take(network), ofEmbed.take(network + embedId)]) {
@@ -113,9 +117,12 @@ function createReportLimit(): (embedId: string, address: string | null, time: Da
   };
 }
 
-/** Rejects the scripts of other sites. In a sandbox, as in WordPress, the origin is `null`. */
-function requireOwnPage(origin: string | null, { host }: URL): void {
-  if (origin === null || origin === 'null' || URL.parse(origin)?.host === host) return;
+/** Rejects scripts and forms of other sites that the browser names. In a sandbox, as in WordPress, the origin is `null`. */
+function requireOwnPage({ headers }: IncomingRequest, { host }: URL): void {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site') ?? 'same-origin';
+  const isOwn = origin === null ? site === 'same-origin' : origin === 'null' || URL.parse(origin)?.host === host;
+  if (isOwn && headers.get('sec-fetch-mode') !== 'navigate') return;
   throw new Refusal('malformed', 'Only the page of the embed may report its views.');
 }
 

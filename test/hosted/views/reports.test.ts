@@ -91,6 +91,17 @@ const KINDS: readonly (readonly [string, number, (embed: RestEmbed) => Sent])[] 
   ['with a long view id', 422, () => ({ body: { view: 'a'.repeat(41) } })],
   ['by another method', 405, () => ({ method: 'GET' })],
   ['by the script of another site', 400, () => ({ body: { view }, headers: { origin: 'https://evil.example' } })],
+  [
+    'of another site that hides its origin',
+    400,
+    () => ({ body: { view }, headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } }),
+  ],
+  [
+    'by a form that opens the address',
+    400,
+    () => ({ body: { view }, headers: { origin: 'null', 'sec-fetch-mode': 'navigate' } }),
+  ],
+  ['without a user agent', 204, () => ({ body: { view }, headers: { 'user-agent': '' } })],
   ['of a bot', 204, () => ({ body: { view }, headers: { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' } })],
   ['of a program', 204, () => ({ body: { view }, headers: { 'user-agent': 'curl/8.0.1' } })],
   ['of a reader who objects', 204, () => ({ body: { view }, headers: { 'sec-gpc': '1' } })],
@@ -116,8 +127,12 @@ test('never counts more reads than views', async () => {
 test('counts the page of the embed itself, also in a sandbox', async () => {
   const ada = await gateway.as('ada');
   const embed = await ada.create();
-  for (const origin of [new URL(embed.embed_url).origin, 'null']) {
-    expect(await report(gateway, embed, { body: { view: newView() }, headers: { origin } })).toBe(204);
+  for (const [origin, site] of [
+    [new URL(embed.embed_url).origin, 'same-origin'],
+    ['null', 'cross-site'],
+  ] as const) {
+    const headers = { origin, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' };
+    expect(await report(gateway, embed, { body: { view: newView() }, headers })).toBe(204);
   }
   expect(await viewsOf(ada, embed)).toMatchObject({ views: 2 });
 });
