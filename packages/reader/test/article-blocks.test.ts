@@ -53,6 +53,7 @@ test.each<readonly [name: string, source: string, expected: string]>([
       ['GitHub', '<div class="highlight highlight-source-js"><pre><span class="pl-k">let</span> a;</pre></div>'],
       ['Pandoc', '<pre class="sourceCode js"><code class="sourceCode js">let a;</code></pre>'],
       ['an attribute', '<pre class="astro-code" data-language="js"><code>let a;</code></pre>'],
+      ['an attribute of React', '<pre language="js"><code language="js">let a;</code></pre>'],
     ] as const
   ).map(
     ([name, source]) =>
@@ -87,6 +88,26 @@ test.each<readonly [name: string, source: string, expected: string]>([
     'removes line numbers within lines',
     '<pre><code class="language-js"><span class="line"><span class="lineno">1</span>let a;</span></code></pre>',
     COLOURED,
+  ],
+  [
+    'removes line numbers within lines (Chroma)',
+    '<pre class="chroma"><code class="language-js"><span class="line"><span class="ln">1</span><span class="cl">let a;\n</span></span></code></pre>',
+    COLOURED,
+  ],
+  [
+    'removes line numbers in a column without `pre` (SyntaxHighlighter)',
+    '<div class="syntaxhighlighter  js"><table><tr><td class="gutter"><div class="line number1">1</div></td><td class="code"><div class="container"><div class="line number1"><code class="js keyword">let</code> <code class="js plain">a;</code></div></div></td></tr></table></div>',
+    COLOURED,
+  ],
+  [
+    'reads an editor',
+    '<div class="cm-editor"><div class="cm-scroller"><div class="cm-gutters"><div>1</div></div><div class="cm-content" data-language="js"><div class="cm-line">let&nbsp;a;</div></div></div></div>',
+    `<div>${COLOURED}</div>`,
+  ],
+  [
+    'removes the name of the language',
+    '<div class="language-js"><span class="lang">js</span><pre><code>let a;</code></pre></div>',
+    `<div>${COLOURED}</div>`,
   ],
   [
     'removes "Copy" buttons',

@@ -1,9 +1,11 @@
 import { findLanguage, isKnownLanguage } from './highlight.ts';
 
 const LINE =
-  /^(?:line|code-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line)$/;
+  /^(?:line|(?:code|crayon)-?line|token-line|view-line|highlight-line|hljs-ln-line|react-code-line|CodeMirror-line|cm-line)$/;
 const GUTTER =
-  /^(?:lineno|linenos|linenodiv|lnt|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
+  /^(?:lineno|linenos|linenodiv|lnt?|crayon-nums|cm-gutters|line-?numbers?(?:-rows)?|hljs-ln-numbers|hljs-ln-n|gutter|rouge-gutter|blob-num|react-line-number|CodeMirror-gutter.*)$/i;
+/** Boxes of code that are no `pre`: highlighters of blogs, and editors. */
+const BOX = '.syntaxhighlighter, .crayon-main, .view-lines, .cm-scroller, .CodeMirror-code';
 const COPY = /(?:^|[-_])(?:copy|clipboard)/i;
 const COPY_TEXT = /^(?:copy|copied!?|copy (?:code|to clipboard|snippet))$/i;
 const MAX_BUTTON_TEXT = 40;
@@ -19,11 +21,12 @@ const MAX_BLOCKS = 500;
  * numbers and buttons are removed. Per-line elements become lines.
  */
 export function simplifyCode(document: Document): void {
+  for (const box of [...document.querySelectorAll(BOX)].slice(0, MAX_BLOCKS)) putIntoPre(box);
   for (const table of [...document.querySelectorAll('table')].slice(0, MAX_BLOCKS)) unwrapCodeTable(table);
   for (const pre of [...document.querySelectorAll('pre')].slice(0, MAX_BLOCKS)) {
     if (pre.parentElement?.closest('pre') || pre.querySelector('img, video, figure')) continue;
-    removeButtons(pre);
     const language = languageOf(pre);
+    removeButtons(pre, language);
     const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
     pre.removeAttribute('class');
     if (language === null && isText && pre.childElementCount > 0) continue;
@@ -32,6 +35,14 @@ export function simplifyCode(document: Document): void {
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
   }
+}
+
+function putIntoPre(box: Element): void {
+  if (box.closest('pre') || box.querySelector('pre')) return;
+  const pre = box.ownerDocument.createElement('pre');
+  pre.className = `${box.className} ${box.querySelector('[class*="language-"]')?.className ?? ''}`;
+  box.replaceWith(pre);
+  pre.append(box);
 }
 
 /** Replaces a table that only aligns line numbers with code by the code. */
@@ -51,10 +62,10 @@ function unwrapCodeTable(table: Element): void {
   pre.append(table);
 }
 
-/** Removes "Copy" buttons in code and beside it. */
-function removeButtons(pre: Element): void {
+/** Removes "Copy" buttons in code, and beside it with the name of its language. */
+function removeButtons(pre: Element, language: string | null): void {
   for (const sibling of [pre.previousElementSibling, pre.nextElementSibling]) {
-    if (sibling && isButton(sibling)) sibling.remove();
+    if (sibling && (isButton(sibling) || sibling.textContent?.trim().toLowerCase() === language)) sibling.remove();
   }
   for (const element of pre.querySelectorAll('[class]')) if (isButton(element)) element.remove();
 }
@@ -73,7 +84,7 @@ function textOfCode(pre: Element): string {
   const visit = (node: Node): void => {
     if (node.nodeType === node.ELEMENT_NODE) visitElement(node as Element);
     if (node.nodeType !== node.TEXT_NODE || isBetweenCells(node)) return;
-    const data = (node.nodeValue ?? '').replaceAll('\r\n', '\n');
+    const data = (node.nodeValue ?? '').replaceAll('\r\n', '\n').replaceAll('\u00a0', ' ');
     if (data === '') return;
     if (isBreakDue && !data.startsWith('\n')) text += '\n';
     isBreakDue = false;

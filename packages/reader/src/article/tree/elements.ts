@@ -56,7 +56,7 @@ const OFF_SCREEN =
 const MAX_ATTRIBUTE_LENGTH = 300;
 const MAX_STYLE_LENGTH = 1_000;
 /** Attributes in which highlighters keep the language of code. */
-const CODE_LANGUAGES = ['data-language', 'data-lang', 'data-enlighter-language'];
+const CODE_LANGUAGES = ['data-language', 'data-lang', 'data-enlighter-language', 'language'];
 const ALIGNED_ELEMENTS = ['table', 'tr', 'td', 'th'];
 const ALIGNMENT_CLASS = /(?:^|\s)(?:has-text-align|text|align)-(left|center|right)(?:\s|$)/;
 
