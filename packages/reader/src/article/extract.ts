@@ -61,7 +61,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const { metadata } = description;
   const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
-  const paragraphs = description.facts.hasArticleElement ? 0 : measureBlocks(document.body, 'p');
+  const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(document.body, 'p');
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -119,7 +119,12 @@ function hasFormulas(root: Element): boolean {
 }
 
 function isDeclared({ data, facts }: PageDescription): boolean {
-  return data.isArticle || facts.hasArticleElement || facts.metas.get('og:type') === 'article';
+  return data.isArticle || facts.articleElements > 0 || facts.metas.get('og:type') === 'article';
+}
+
+/** Lists of teasers are no article, or have one for each. */
+function isOneArticle({ data, facts }: PageDescription): boolean {
+  return data.isArticle || facts.articleElements === 1;
 }
 
 interface Found {
@@ -144,7 +149,8 @@ function finishArticle(
   const length = measureText(root.textContent);
   if (length < (isDoubtful ? MIN_DOUBTFUL_TEXT_LENGTH : min)) return NOTHING;
   const text = root.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-  if (isNotice(text, isDeclared(description)) || isTeaserList(root)) return NOTHING;
+  if (isNotice(text, isDeclared(description)) || isTeaserList(root, isOneArticle(description) ? url : null))
+    return NOTHING;
   const linkLength = [...root.querySelectorAll('a[href]')].reduce(
     (sum, link) => sum + measureText(link.textContent),
     0,

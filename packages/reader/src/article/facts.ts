@@ -57,7 +57,7 @@ export class PageFacts {
   direction: 'ltr' | 'rtl' | null = null;
   base: string;
   asksForPassword = false;
-  hasArticleElement = false;
+  articleElements = 0;
   /** The page declares a discussion in microdata (schema.org). */
   isDiscussion = false;
   #refresh: string | null = null;
@@ -127,7 +127,7 @@ export class PageFacts {
     else if (name === 'link') this.#readLink(attributes);
     else if (name === 'base') this.#readBase(attributes.href);
     else if (name === 'html' || name === 'body') this.#readRoot(attributes);
-    else if (name === 'article') this.hasArticleElement = true;
+    else if (name === 'article') this.articleElements++;
     else if (name === 'input') this.asksForPassword ||= attributes.type?.toLowerCase() === 'password';
     else if (this.#capture === null && this.#svgDepth === 0) this.#startCapture(name, attributes);
   }

@@ -47,13 +47,22 @@ export function isNotice(text: string, isDeclared: boolean): boolean {
   );
 }
 
-/** Detects a page of teasers: most of its headings are links, each with little text. */
-export function isTeaserList(root: Element): boolean {
+/**
+ * Detects a page of teasers: most of its headings are links, each with little text.
+ * @param url of a page that may list pages of other sites in an article; null if its links to other sites are teasers too
+ */
+export function isTeaserList(root: Element, url: string | null): boolean {
   const headings = [...root.querySelectorAll('h1, h2, h3, h4')];
   const links = headings.filter((heading) => {
     const link = heading.querySelector('a[href]') ?? heading.closest('a[href]');
-    return link !== null && !(link.getAttribute('href') ?? '#').startsWith('#');
+    const href = link?.getAttribute('href') ?? '#';
+    return !href.startsWith('#') && (url === null || siteOf(href) === siteOf(url));
   });
   if (links.length < MIN_TEASERS || links.length < headings.length * MIN_TEASER_SHARE) return false;
   return (root.textContent?.length ?? 0) < links.length * MAX_TEXT_OF_TEASER;
+}
+
+/** Returns the last two labels of a host, which its subdomains share. */
+function siteOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname.split('.').slice(-2).join('.');
 }

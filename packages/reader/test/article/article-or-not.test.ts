@@ -21,6 +21,10 @@ const NOT_ARTICLES: Readonly<Record<string, string>> = {
     (_, i) =>
       `<li><a href="/r${i}">Rye bread number ${i} and how to bake it at home</a><p>Rye, flour, water …</p></li>`,
   ).join('')}</ol></main>`,
+  'search results of other sites': `<main><p>About 1,230 results</p>${Array.from(
+    { length: 9 },
+    (_, i) => `<article><h3><a href="https://site${i}.example/bread">Bread ${i}</a></h3><p>${SENTENCE}</p></article>`,
+  ).join('')}</main>`,
   'a wall of consent': `<main><h1>Before you continue</h1><p>We and our 812 partners use cookies and process personal data
     such as your address to show you personalised advertising and content.</p><p>You can accept or manage your choices,
     and you can withdraw your consent at any time in our privacy policy.</p><button>Accept all</button>
@@ -43,6 +47,12 @@ const NOT_ARTICLES: Readonly<Record<string, string>> = {
 test.each(Object.entries(NOT_ARTICLES))('shows %s as a card', (_, body) => {
   const title = /<h1>(.*?)<\/h1>/.exec(body)?.[1];
   expect(contentOf(body, { title })).toBeNull();
+});
+
+test('shows an article whose headings lead to other sites', () => {
+  const tool = (i: number) => `<h2><a href="https://tool${i}.example">${i}. Mixer ${i}</a></h2><p>${SENTENCE}</p>`;
+  const body = `<article><h1>Nine mixers</h1><p>${SENTENCE}</p>${Array.from({ length: 9 }, (_, i) => tool(i)).join('')}</article>`;
+  expect(contentOf(body)).toContain('8. Mixer 8');
 });
 
 const DECLARED = '<meta property="og:type" content="article">';
