@@ -244,6 +244,9 @@ test.each([
 test.each([
   ['<p>By <strong>Ada Holm</strong></p>', 'Ada Holm'],
   ['<p>By Ada Holm and Bo Lind | 5 min read</p>', 'Ada Holm and Bo Lind'],
+  ['<p>Von: Ada Holm</p>', 'Ada Holm'],
+  ['<p>Published 12 March 2026 · by Ada Holm</p>', 'Ada Holm'],
+  ['<div>Von <span>Ada Holm</span>, 12. März 2026, 10:15 Uhr</div>', 'Ada Holm'],
   ['<p>By the oven it is warm.</p>', null],
   ['<div class="author"><p>Author Name</p><p>bakes bread and cakes in a small town.</p></div>', null],
 ])('an author is found in a line of the page: %s', (line, expected) => {
@@ -255,6 +258,9 @@ test.each([
   ['<h6 class="dateline">Monday, 12 January 2026</h6>', '2026-01-12'],
   ['<div>Veröffentlicht am 12. Januar 2026</div>', '2026-01-12'],
   ['<div>Publicado el 12 de enero de 2026, 10:00</div>', '2026-01-12'],
+  ['<p>Par <a href="/a">Ada Holm</a> - Publié le 12 janvier 2026 à 10h15</p>', '2026-01-12'],
+  ['<p>Von Ada Holm, 12. Januar 2026, 10:15 Uhr</p>', '2026-01-12'],
+  ['<p>Stand: 12.01.2026, 10:15 Uhr</p>', '2026-01-12'],
   ['<span>2026年1月12日</span>', '2026-01-12'],
   ['<span>12 января 2026</span>', '2026-01-12'],
   ['<span>Founded in 1850</span>', null],

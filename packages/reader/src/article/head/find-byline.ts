@@ -3,7 +3,9 @@ import { isNameLike } from './byline.ts';
 /** In characters. */
 const MAX_LINE_LENGTH = 80;
 const MAX_LINES = 1_500;
-const BY = /^(?:by|written by|von|par|por|di|door|av|af)\s+(?=\p{Lu})/iu;
+const BY = /^(?:by|written by|von|par|por|di|door|av|af)(?:\s*:)?\s+(?=\p{Lu})/iu;
+/** Separate names, dates and others in a line. */
+const PARTS = /\s+[|·•—–-]\s+|\s+(?=\d)/;
 /** One to three people, each of two to four words. */
 const NAMES =
   /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
@@ -15,12 +17,9 @@ export function findByline(document: Document): string | null {
     MAX_LINES,
   )) {
     const text = line.childElementCount > 3 ? '' : (line.textContent?.replace(/\s+/g, ' ').trim() ?? '');
-    if (text.length < 6 || text.length > MAX_LINE_LENGTH || !BY.test(text)) continue;
-    const names =
-      text
-        .replace(BY, '')
-        .split(/\s+[|·•—–]\s+|\s+-\s+|\s+\d/)[0]
-        ?.trim() ?? '';
+    if (text.length < 6 || text.length > MAX_LINE_LENGTH) continue;
+    const part = text.split(PARTS).find((one) => BY.test(one)) ?? '';
+    const names = part.replace(BY, '').replace(/[,;]$/, '');
     if (NAMES.test(names) && isNameLike(names) && line.closest('article li, footer, figure, blockquote') === null)
       return names;
   }

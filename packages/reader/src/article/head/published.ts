@@ -15,8 +15,10 @@ const MAX_DATE_LINE_LENGTH = 60;
 const DATE_NAME =
   /(?:^|[\s_-])(?:date(?:line)?|datetime|pub-?date|published?|post-?date|timestamp)(?:$|[\s_-])|(?:publish|post|entry|article)[a-z]{0,3}[-_]{0,2}date/i;
 const DATE_LABEL =
-  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|公開日)[\s:：]+/i;
-const DATE_END = /\s+[|·•–—-](?:\s.*)?$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
+  /^(?:(?:first |originally )?(?:published|posted|released|created|written|date)(?: on| at)?|on|am|vom|veröffentlicht(?: am)?|stand|publié le|le|publicado (?:el|em)|el|pubblicato il|il|gepubliceerd op|op|opublikowano|опубликовано|发布于|公開日)[\s:：]+/i;
+/** Separate a date from the author before it. */
+const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
+const DATE_END = /\s+[|·•–—-]$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
 
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
@@ -79,7 +81,7 @@ export function findPublished(document: Document): string | null {
   return findDateLine(document, heading);
 }
 
-/** Finds a line that is a date alone, with or without a label, near the first heading or in an element named as a date. */
+/** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */
 function findDateLine(document: Document, heading: Element | null): string | null {
   const lines = [...document.querySelectorAll('time, p, span, div, h6, h5, li, small, em, i, address, td')].slice(
     0,
@@ -100,9 +102,11 @@ function findDateLine(document: Document, heading: Element | null): string | nul
       )
     )
       continue;
-    const label = DATE_LABEL.exec(text)?.[0] ?? '';
-    const date = parsePublished(text.slice(label.length).replace(DATE_END, ''));
-    if (date !== null) return date;
+    for (const part of text.split(PARTS)) {
+      const label = DATE_LABEL.exec(part)?.[0] ?? '';
+      const date = parsePublished(part.slice(label.length).replace(DATE_END, ''));
+      if (date !== null) return date;
+    }
   }
   return null;
 }
