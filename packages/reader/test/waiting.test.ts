@@ -99,6 +99,30 @@ test.each(NOTES)('links marks and notes both ways: %s', (notes) => {
   expect(content.match(/NOTE/g)).toHaveLength(2);
 });
 
+test.each([
+  [`<p>${PROSE} [1]</p><p>More [1].</p><h3>References</h3><p>[1] NOTE one.</p>`, '1'],
+  [`<p>${PROSE.trim()}*</p><p>${PROSE}</p><p>* NOTE one.</p>`, '*'],
+  [
+    `<p>${PROSE}<a class="footnote-link" href="#n1"><sup>1</sup></a></p><aside id="n1" hidden><p>NOTE one.</p></aside>`,
+    '1',
+  ],
+  [`<p>${PROSE}<sup><a href="#n1">1</a></sup></p><h2>Sources</h2><ol><li><p id="n1">NOTE one.</p></li></ol>`, '1'],
+])('links a mark and its note both ways: %s', (body, label) => {
+  const content = contentOf(`<main><article>${body}<p>${PROSE}</p></article></main>`) ?? '';
+  const [, id, target] = /<a id="([^"]+)" href="#([^"]+)">([^<]*)<\/a><\/sup>/.exec(content) ?? [];
+  expect(content).toContain(`>${label}</a></sup>`);
+  const note = /<li[^>]*>(?:(?!<li).)*NOTE one\..*?<\/li>/s.exec(content)?.[0];
+  expect(note).toContain(`id="${target}"`);
+  expect(note).toContain(`href="#${id}">↩</a>`);
+  expect(content.match(/NOTE/g)).toHaveLength(1);
+});
+
+test('leaves marks without a note, and lists with stars', () => {
+  const content = contentOf(`<article><p>${PROSE} [3] and 2*3.</p><p>${PROSE}</p><p>* one</p><p>* two</p></article>`);
+  expect(content).toContain('[3] and 2*3.');
+  expect(content).not.toContain('<sup>');
+});
+
 test('turns notes beside the text into footnotes', () => {
   const note = (number: number, text: string) =>
     `<label for="sn${number}">${number}</label><input type="checkbox" id="sn${number}"><span class="sidenote"><sup>${number}</sup> ${text}</span>`;

@@ -1,8 +1,8 @@
+import { linkFootnotes } from '../notes/footnotes.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
 import { simplifyCode } from './code.ts';
 import { markColumns } from './columns.ts';
-import { linkFootnotes } from './footnotes.ts';
 import { simplifyHeadings } from './headings.ts';
 import { replaceLayoutTables } from './layout-tables.ts';
 import { convertPictures } from './pictures.ts';

@@ -7,13 +7,15 @@ const FOLDED =
 /** Attributes of marks with the id of their note, which a click shows. */
 const NOTE_REFERENCES = ['data-definition', 'data-footnote', 'data-footnote-id', 'data-note-id'];
 
+const NOTE_LINK = /(?:^|[\s_-])(?:foot-?note|side-?note|note-?ref|fn-?ref)/i;
+
 /** Finds the panels of tabs, accordions and notes, which a click of the reader shows (WAI-ARIA Authoring Practices). */
 export class DisclosedPanels {
   readonly #ids = new Set<string>();
 
   /** Remembers the panels of a tab, or of a button in a heading. */
   onopentag(attributes: Attributes, isInHeading: () => boolean): void {
-    const note = findNoteReference(attributes);
+    const note = findNoteReference(attributes) ?? findNoteLink(attributes);
     if (note !== null && this.#ids.size <= MAX_PANELS) this.#ids.add(note);
     const { role, 'aria-controls': panels, 'aria-expanded': isExpanded } = attributes;
     if (!panels || !(role === 'tab' || (isExpanded !== undefined && isInHeading())) || this.#ids.size > MAX_PANELS)
@@ -26,6 +28,12 @@ export class DisclosedPanels {
     if (attributes.id !== undefined && this.#ids.has(attributes.id)) return true;
     return attributes.class !== undefined && FOLDED.test(attributes.class);
   }
+}
+
+/** Returns the id of the note to which a mark links, or null. */
+function findNoteLink({ href, role, class: names = '' }: Attributes): string | null {
+  const isMark = role === 'doc-noteref' || NOTE_LINK.test(names);
+  return isMark && href?.startsWith('#') ? href.slice(1) : null;
 }
 
 /** Returns the id of the note to which a mark refers by an attribute, or null. */

@@ -1,4 +1,5 @@
-import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from './tree.ts';
+import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { findTextNotes } from './text-notes.ts';
 
 /** Names of boxes of notes, as parts of classes and ids. */
 const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
@@ -27,8 +28,13 @@ interface Note extends Mark {
 
 /** Gathers notes without links at the end of their article, and links them with their marks both ways. */
 export function linkFootnotes(document: Document): void {
+  addLinksBack(document);
   const numbered = findMarks(document);
-  const referred = [...findReferences(document, numbered), ...findSideNotes(document, numbered)];
+  const referred = [
+    ...findReferences(document, numbered),
+    ...findSideNotes(document, numbered),
+    ...findMarkedNotes(document, numbered),
+  ];
   const raised = [...numbered, ...referred.map(({ mark }) => mark)];
   if (raised.length === 0) return;
   const notes = [
@@ -64,6 +70,20 @@ export function linkFootnotes(document: Document): void {
   removeEmptied(document, notes);
 }
 
+/** Adds a link to the notes that marks link to, and that have no links in the page. */
+function addLinksBack(document: Document): void {
+  const targets = new Map([...document.querySelectorAll('li[id], li [id], dd[id]')].map((one) => [one.id, one]));
+  for (const [i, raised] of [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).entries()) {
+    const link = raised.querySelector('a[href*="#"]') ?? raised.closest('a[href*="#"]');
+    const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
+    const note = target?.closest('li, dd') ?? null;
+    if (!link || !note || note.contains(link) || !MARK.test(raised.textContent?.trim() ?? '')) continue;
+    if (note.querySelector('a[href*="#"]') !== null) continue;
+    link.id ||= `embed-note-link-${i + 1}`;
+    note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
+  }
+}
+
 /** Finds raised numbers that are not linked yet. */
 function findMarks(document: Document): readonly Mark[] {
   return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
@@ -85,8 +105,15 @@ function isBroken(href: string, document: Document): boolean {
 /** Finds marks that refer to their notes by an attribute, and numbers them behind the other marks. */
 function findReferences(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
   const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
-  const pairs = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)].slice(0, MAX_MARKS).flatMap((element) => {
-    const note = document.getElementById(element.getAttribute(NOTE_REFERENCE) ?? '');
+  const asides = new Set([...document.querySelectorAll('aside[id]')].map(({ id }) => `#${id}`));
+  // of notes that are beside the text, or were hidden
+  const isNoteLink = (link: Element) =>
+    asides.has(link.getAttribute('href') ?? '') && MARK.test(link.textContent?.trim() ?? '');
+  const links = asides.size === 0 ? [] : [...document.querySelectorAll('a[href^="#"]')].filter(isNoteLink);
+  const named = [...document.querySelectorAll(`[${NOTE_REFERENCE}]`)];
+  const pairs = [...links, ...named].slice(0, MAX_MARKS).flatMap((element) => {
+    const id = element.getAttribute(NOTE_REFERENCE) ?? element.getAttribute('href')?.slice(1);
+    const note = document.getElementById(id ?? '');
     return note === null || note.contains(element) || !note.textContent?.trim() ? [] : [{ element, note }];
   });
   const notes = [...new Set(pairs.map(({ note }) => note))];
@@ -96,6 +123,15 @@ function findReferences(document: Document, marks: readonly Mark[]): readonly { 
     raised.textContent = String(number);
     element.replaceWith(raised);
     return { mark: { number, element: raised }, note: { number, element: note } };
+  });
+}
+
+/** Finds notes by the marks in their text, and numbers those with symbols behind the other marks. */
+function findMarkedNotes(document: Document, marks: readonly Mark[]): readonly { mark: Mark; note: Note }[] {
+  const first = Math.max(0, ...marks.map(({ number }) => number)) + 1;
+  return findTextNotes(document).flatMap(({ label, note, marks: own }, i) => {
+    const number = Number(/\d+/.exec(label)?.[0] ?? first + i);
+    return own.map((element) => ({ mark: { number, element }, note: { number, element: note } }));
   });
 }
 

@@ -1,0 +1,58 @@
+import { measureText } from '../plain-text.ts';
+
+/** The mark at the start of a note that is a paragraph: a number in brackets, or a symbol. */
+const LABEL = /^\s*(\[\d{1,3}\]|[*†‡§]{1,3})(?=\s*[\p{L}\p{N}“"'(])/u;
+const NOT_TEXT = 'a, code, pre, sup, figcaption';
+const MAX_BLOCKS = 3_000;
+const MAX_NOTES = 100;
+
+export interface TextNote {
+  readonly label: string;
+  readonly note: Element;
+  /** The raised marks in the text, in its order. */
+  readonly marks: readonly Element[];
+}
+
+/** Finds notes that only a mark in their text relates to its place, such as "[1]" or "*". Raises the marks, and removes those of the notes. */
+export function findTextNotes(document: Document): readonly TextNote[] {
+  const blocks = [...document.querySelectorAll('p, li')].slice(0, MAX_BLOCKS);
+  const labelled = blocks.flatMap((note) => {
+    const label = LABEL.exec(note.textContent ?? '')?.[1];
+    return label === undefined || note.querySelector('p, li') !== null ? [] : [{ label, note }];
+  });
+  const counts = new Map<string, number>();
+  for (const { label } of labelled) counts.set(label, (counts.get(label) ?? 0) + 1);
+  const single = labelled.filter(({ label }) => counts.get(label) === 1);
+  return single.slice(0, MAX_NOTES).flatMap(({ label, note }) => {
+    const texts = textsIn(blocks.slice(0, blocks.indexOf(note))).filter((text) => text.nodeValue?.includes(label));
+    const marks = texts.flatMap((text) => raise(text, label, document) ?? []);
+    const [start] = textsIn([note]).filter((text) => measureText(text.nodeValue) > 0);
+    if (marks.length === 0 || !start?.nodeValue?.trimStart().startsWith(label)) return [];
+    start.nodeValue = start.nodeValue.trimStart().slice(label.length).trimStart();
+    return [{ label, note, marks }];
+  });
+}
+
+function textsIn(elements: readonly Element[]): readonly Node[] {
+  const textsOf = (node: Node): readonly Node[] => {
+    if (node.nodeType === node.TEXT_NODE) return [node];
+    if (node.nodeType !== node.ELEMENT_NODE || (node as Element).matches(NOT_TEXT)) return [];
+    return [...node.childNodes].flatMap(textsOf);
+  };
+  return elements.filter((element) => element.querySelector('p, li') === null).flatMap(textsOf);
+}
+
+/** Puts the first mark of a text, which follows a word, into an element. */
+function raise(text: Node, label: string, document: Document): Element | null {
+  const value = text.nodeValue ?? '';
+  const at = value.indexOf(label);
+  const before = value.slice(0, at).trimEnd();
+  const after = value.slice(at + label.length);
+  const isSymbol = !label.startsWith('[');
+  if (!/[\p{L}\p{N}.,;:!?)”"]$/u.test(before) || (isSymbol && (before.length < at || /^[\p{L}*†‡§]/u.test(after))))
+    return null;
+  const raised = document.createElement('sup');
+  raised.textContent = label.replace(/[[\]]/g, '');
+  (text as ChildNode).replaceWith(document.createTextNode(before), raised, document.createTextNode(after));
+  return raised;
+}
