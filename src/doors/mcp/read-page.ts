@@ -5,7 +5,7 @@ import { embedNotFound } from '../../domain/embed/embed.ts';
 import { spellValue } from '../../domain/embed/input-reader.ts';
 import type { Identity } from '../../domain/identity/account.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
-import { refuseFaults } from '../../errors.ts';
+import { Refusal } from '../../errors.ts';
 import { ReadPageDocument, type ReadPageQuery } from '../../generated/mcp-operations.ts';
 import { RefreshPageDocument } from '../../generated/operations.ts';
 import { type PreparedOperation, prepareOperation } from '../../graphql/execution/run-operation.ts';
@@ -47,18 +47,17 @@ export async function readPage(reading: Reading, caller: Caller): Promise<string
   const markdown = part === undefined ? article.markdown : article.part?.markdown;
   const anchors = listAnchors(article.headings);
   if (markdown === undefined) {
-    const message = `must be the anchor of a heading of the page: ${anchors || 'it has no headings'}`;
-    throw refuseFaults([{ path: 'part', message }]);
+    const found = anchors === '' ? 'It has no headings.' : markAsThirdParty(anchors);
+    throw new Refusal('invalid', `\`part\` must be the anchor of a heading of the page.\n\n${found}`);
   }
   const shown = markdown.slice(0, maxLength).toWellFormed();
   const facts = [article.byline, article.publishedAt].filter((fact) => fact !== null).join(', ');
   const head = [`# ${title}`, ...(facts === '' ? [] : [facts])].join('\n\n');
-  const cut = `The text was cut after ${maxLength} of ${markdown.length} characters. Call read_page with a larger max_length, or with one of these parts: ${anchors || 'none'}`;
-  return [
-    `The Markdown of the source page of embed ${id}, ${pageUrl}:`,
-    markAsThirdParty(`${head}\n\n${shown}`),
-    ...(shown.length < markdown.length ? [cut] : []),
-  ].join('\n\n');
+  const intro = `The Markdown of the source page of embed ${id}, ${pageUrl}:`;
+  if (shown.length === markdown.length) return `${intro}\n\n${markAsThirdParty(`${head}\n\n${shown}`)}`;
+  const content = markAsThirdParty(`${head}\n\n${shown}\n\nThe anchors of its parts: ${anchors || 'none'}`);
+  const cut = `The text was cut after ${maxLength} of ${markdown.length} characters. Call read_page with a larger max_length, or with one of the anchors as part.`;
+  return [intro, content, cut].join('\n\n');
 }
 
 /** Fetches a page that was never fetched, if the caller may. */

@@ -59,7 +59,7 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
   }
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: TOOLS.map(({ call: _, annotations, title, ...tool }) => ({
+    tools: TOOLS.map(({ call: _call, note: _note, annotations, title, ...tool }) => ({
       ...tool,
       title,
       annotations: { title, ...annotations },
@@ -70,7 +70,8 @@ export function createServer(caller: Caller, requestId: string, reportBug: Repor
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}.`);
     try {
-      return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}, caller) }] };
+      const texts = [await tool.call(params.arguments ?? {}, caller), ...(tool.note ? [tool.note] : [])];
+      return { content: texts.map((text) => ({ type: 'text', text })) };
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: describe(error) }] };
     }
