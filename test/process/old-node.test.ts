@@ -42,6 +42,15 @@ test('the image and the unit start the launcher, which checks the version of Nod
   for (const start of starts) expect(start).toContain('node_modules/.bin/embed-gateway');
 });
 
+test('the script of a start replaces its shell, which signals to npm end, and passes its arguments on', () => {
+  expect(scripts.start).toMatch(/^exec [^&|;]+$/);
+  const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+  // npm adds the arguments to the end of the script
+  const start = (option: string) => spawnSync('sh', ['-c', `${scripts.start} ${option}`], { env, encoding: 'utf8' });
+  expect(start('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: embed-gateway serve') });
+  expect(start('--port 5000')).toMatchObject({ status: 2, stderr: expect.stringContaining('PORT=5000') });
+});
+
 test('the launcher runs the commands', () => {
   const launch = (...args: string[]) =>
     spawnSync(process.execPath, ['bin/embed-gateway.js', ...args], { encoding: 'utf8' });
