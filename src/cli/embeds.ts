@@ -56,6 +56,7 @@ export function createExportCommand(): Command {
     .argument('[file]', 'the target, replaced only when the export is complete; - is standard output', '-')
     .addOption(account('the account that owns the embeds'))
     .addOption(format('by the name of the file, else csv'))
+    .option('--json', 'print the result as one JSON document; without a file, that is the embeds')
     .action((file: string, options: Partial<ExportOptions>) =>
       runExport(file, { account: DEFAULT_ACCOUNT, ...options }),
     );

@@ -129,6 +129,23 @@ test.each(['csv', 'ndjson'])(
   },
 );
 
+test('an export prints the embeds as one JSON document, or what it has written to a file', async () => {
+  const databaseUrl = await newDatabase();
+  const ada = await (await openApp({ databaseUrl })).as('ada');
+  const toJson = async (...args: string[]) => {
+    const { stdout, stderr } = await embeds(databaseUrl, ['export', ...args, '--account', 'ada', '--json']);
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  };
+  expect(await toJson()).toEqual({ embeds: [] });
+  const created = [await ada.create(), await ada.create({ font: 'a-b' })];
+  expect(await toJson()).toEqual({ embeds: created });
+  const file = join(temporaryFolder(), 'embeds.csv');
+  expect(await toJson(file)).toEqual({ account: 'ada', file, exported: 2 });
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(3);
+  expect((await embeds(databaseUrl, ['export', '--json', '--format', 'csv'])).code).toBe(2);
+});
+
 test('an export replaces its file only when complete, and ends quietly when the reader closes the pipe', async () => {
   const databaseUrl = await newDatabase();
   await embeds(databaseUrl, ['import', '-'], csvOf(1_200));

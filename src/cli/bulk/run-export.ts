@@ -16,12 +16,15 @@ const PAGE_EMBEDS = 1_000;
 export interface ExportOptions {
   readonly account: string;
   readonly format?: FormatName;
+  readonly json?: boolean;
 }
 
 /** @param file `-` for standard output */
-export async function runExport(file: string, { account: accountId, format }: ExportOptions) {
+export async function runExport(file: string, { account: accountId, format, json }: ExportOptions) {
   const config = readConfig();
   const { databaseUrl } = config;
+  const isDocument = json === true && file === '-';
+  if (isDocument && format) throw new InputError('--json without a file writes JSON: omit --format, or name a file.');
   requireNotDatabaseFile(file === '-' ? 1 : file, databaseUrl);
   if (file !== '-') requireReplaceable(file);
   const signal = stopSignal();
@@ -29,7 +32,7 @@ export async function runExport(file: string, { account: accountId, format }: Ex
   const { createList, tokens, close } = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
     if (!(await tokens.hasAccount(accountId))) throw new InputError(`There is no account ${accountId}.`);
-    const name = format ?? formatOfName(file) ?? 'csv';
+    const name = isDocument ? 'ndjson' : (format ?? formatOfName(file) ?? 'csv');
     const texts = exportEmbeds({
       list: createList(accountId, null),
       host: config,
@@ -37,10 +40,11 @@ export async function runExport(file: string, { account: accountId, format }: Ex
       progress,
       signal,
     });
-    if (file === '-') return await toStandardOutput(texts);
+    if (file === '-') return await toStandardOutput(isDocument ? toDocument(texts) : texts);
     await toFile(file, texts);
     const exported = progress.end();
-    console.error(`Exported ${exported} ${exported === 1 ? 'embed' : 'embeds'} to ${file}.`);
+    if (json) console.log(JSON.stringify({ account: accountId, file, exported }));
+    else console.error(`Exported ${exported} ${exported === 1 ? 'embed' : 'embeds'} to ${file}.`);
   } finally {
     progress.end();
     await close();
@@ -76,6 +80,17 @@ async function* exportEmbeds(options: ExportSource): AsyncGenerator<string> {
     newest = page.embeds[0]?.id;
     isCut = page.isCut;
   }
+}
+
+/** Joins the lines of NDJSON to one document. */
+async function* toDocument(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let separator = '{"embeds":[\n';
+  for await (const text of texts) {
+    if (text === '') continue;
+    yield separator + text.trimEnd().replaceAll('\n', ',\n');
+    separator = ',\n';
+  }
+  yield separator.startsWith(',') ? '\n]}\n' : '{"embeds":[]}\n';
 }
 
 async function toFile(name: string, texts: AsyncIterable<string>): Promise<void> {
