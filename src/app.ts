@@ -112,9 +112,7 @@ export function createApp(options: Options): App {
       purges?.purgeSource(pageUrl, urls);
     },
   });
-  const pictures = config.imageProxy
-    ? createPictureCache({ fetcher: instrument('pictures', fetcher, observers) })
-    : null;
+  const pictures = createPictureCache({ fetcher: instrument('pictures', fetcher, observers) });
   const tokens = instrument('store.tokens', database.tokens, observers);
   const embeds = instrument('store.embeds', database.embeds, observers);
   const createList: CreateList = (accountId, filter) =>
@@ -147,6 +145,7 @@ export function createApp(options: Options): App {
     embedHostAlias: config.embedHostAlias,
     fontCssUrl: config.fontCssUrl,
     pictures,
+    hasLocalPictures: config.imageProxy,
     views: config.views ? views : null,
     now: database.now,
     identify,
@@ -201,7 +200,7 @@ export function createApp(options: Options): App {
     endSubscriptions: subscriptions.close,
     async close() {
       subscriptions.close();
-      await Promise.all([watcher.close(), pages.close(), pictures?.close(), webhooks.close()]);
+      await Promise.all([watcher.close(), pages.close(), pictures.close(), webhooks.close()]);
       await purges?.close();
     },
     announceRenderer,

@@ -340,3 +340,26 @@ test.skipIf(noBrowser)(
     expect(faults.filter((fault) => !fault.includes('Blocked script execution'))).toEqual([]);
   },
 );
+
+test.each([true, false])('lists get the icons of sites from the service, with imageProxy %s', async (imageProxy) => {
+  const site = await openPictureSite(
+    () => '',
+    { '/icon.png': sendAs('image/png', PNG) },
+    '<link rel="icon" href="/icon.png">',
+  );
+  const service = await openApp({ imageProxy, allowPrivatePages: true });
+  const ada = await service.as('ada');
+  const { id } = await ada.create({ page_url: `${site.origin}/` });
+  const get = (name: string, headers = {}) => ada.fetch(`/icon/${name}`, { headers });
+  // its title comes from the URL: the page was not fetched
+  const unseen = await ada.create({ page_url: `${site.origin}/Unseen-${'0'.repeat(32)}` });
+  expect([(await get(unseen.id)).status, (await get('nonsense')).status]).toEqual([204, 204]);
+  await ada.rest('POST', `/v1/embeds/${id}/refresh`);
+  const icon = await get(id);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(icon.headers.get('content-security-policy')).toContain('sandbox');
+  expect(Buffer.from(await icon.arrayBuffer())).toEqual(PNG);
+  expect((await get(id, { 'if-none-match': icon.headers.get('etag') ?? '' })).status).toBe(304);
+  await ada.rest('DELETE', `/v1/embeds/${id}`);
+  expect((await get(id)).status).toBe(204);
+});

@@ -35,6 +35,26 @@ describe.skipIf(noBrowser)('the list', { timeout: 60_000 }, () => {
     await expect.poll(focusedRow).toBe('150');
   });
 
+  test('eight cards with the icons of their sites fit on a laptop, and an embed opens at its title', async () => {
+    const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+    const html = articlePage('Recipes').replace('</head>', '<link rel="icon" href="/icon.svg"></head>');
+    const site = await openSite(({ url = '' }, response) => {
+      const [type, text] = url === '/icon.svg' ? ['image/svg+xml', icon] : ['text/html', html];
+      response.writeHead(200, { 'content-type': type }).end(text);
+    });
+    const gateway = await openGateway();
+    const ada = await gateway.join('ada');
+    for (let i = 0; i < 8; i++) await ada.create({ page_url: `${site.origin}/?page=${i}` });
+    const page = await browser.open({ viewport: { width: 1280, height: 800 } });
+    await signIn(page, gateway, ada.token);
+    await expect.poll(() => page.locator('.card .site-icon img:not([hidden])').count()).toBe(8);
+    const last = await page.locator('.card').last().boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(800);
+    await page.getByRole('link', { name: 'Recipes', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  });
+
   test('the list keeps its previews and its scroll position while an embed is edited', async () => {
     const gateway = await openGateway();
     const ada = await gateway.join('ada');

@@ -34,7 +34,7 @@ test('the Content-Security-Policy allows only the files of the console and frame
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "connect-src 'self'",
     "frame-src 'self' https://*.embeds.example.com",
     "base-uri 'none'",

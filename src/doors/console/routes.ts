@@ -73,14 +73,14 @@ async function renderPage(host: EmbedHost, hasProvider: boolean): Promise<Repres
   });
 }
 
-/** Allows the console's files, requests to this service, and frames of embeds and previews. */
+/** Allows the console's files, requests to this service, icons of sites, and frames of embeds and previews. */
 function contentSecurityPolicy(host: EmbedHost): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "connect-src 'self'",
     `frame-src 'self' ${embedOriginOf(host).replace('://', '://*.')}`,
     "base-uri 'none'",

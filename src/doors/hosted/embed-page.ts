@@ -25,6 +25,7 @@ export interface HostedServices extends RendererServices {
   readonly placeOfId: (id: string) => unknown;
   readonly pages: OembedServices['pages'] & {
     findCopy(pageUrl: string, timeoutMs: number): Promise<PageCopy | null>;
+    findShown(pageUrl: string): Promise<PageCopy | null>;
     showPart(copy: PageCopy, pageUrl: string): Promise<PageCopy>;
     wasRefreshedSince(pageUrl: string, timeMs: number): boolean;
   };

@@ -1,4 +1,5 @@
 import type { Embed } from '../../domain/embed/embed.ts';
+import { isEmbedId } from '../../domain/embed/id.ts';
 import { Refusal } from '../../errors.ts';
 import { createPublicRoute, type IncomingRequest, type Route } from '../../http/exchange.ts';
 import { matchesWeakly } from '../../http/negotiation.ts';
@@ -46,17 +47,36 @@ export function createPictureRoute(pages: EmbedPages, source: PictureSource, ser
     return { embed, picture };
   }
 
-  function replyWith(request: IncomingRequest, { bytes, mediaType, digest }: Picture): Reply {
-    const etag = `"${digest}"`;
-    const condition = request.headers.get('if-none-match');
-    if (condition !== null && matchesWeakly(condition, etag)) {
-      return reply(null, { status: 304, headers: { etag, 'cache-control': HEADERS['cache-control'] } });
-    }
-    return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
-  }
-
   return createPublicRoute(`<id>.<EMBED_HOST>${PICTURE_FOLDER}<name>`, async ({ request, url }) => {
     const { embed, picture } = await findPicture(url);
     return withHeaders(replyWith(request, picture), services.edgeHeaders.keysOf(embed));
   });
+}
+
+/** Folder of the icons of sites on the host of the API. Their names are the ids of embeds. */
+export const ICON_FOLDER = '/icon/';
+
+/** Creates the route of the icon of an embed's site, for lists of embeds. Only icons of stored pages are fetched. */
+export function createIconRoute({ find }: EmbedPages, source: PictureSource, { pages }: HostedServices): Route {
+  async function findIcon(id: string): Promise<Picture | null> {
+    const pageUrl = isEmbedId(id) ? (await find(id))?.embed.pageUrl : undefined;
+    const url = pageUrl === undefined ? null : (await pages.findShown(pageUrl))?.article?.icon;
+    if (pageUrl === undefined || !url) return null;
+    return source.find(url, (fetchedAtMs) => !pages.wasRefreshedSince(pageUrl, fetchedAtMs));
+  }
+
+  return createPublicRoute(`${ICON_FOLDER}<id>`, async ({ request, url }) => {
+    const icon = await findIcon(url.pathname.slice(ICON_FOLDER.length));
+    // browsers log a 404 as an error of the page
+    return icon ? replyWith(request, icon) : reply(null, { status: 204, headers: { 'cache-control': 'no-cache' } });
+  });
+}
+
+function replyWith(request: IncomingRequest, { bytes, mediaType, digest }: Picture): Reply {
+  const etag = `"${digest}"`;
+  const condition = request.headers.get('if-none-match');
+  if (condition !== null && matchesWeakly(condition, etag)) {
+    return reply(null, { status: 304, headers: { etag, 'cache-control': HEADERS['cache-control'] } });
+  }
+  return reply(bytes, { headers: { ...HEADERS, etag, 'content-type': mediaType } });
 }

@@ -10,7 +10,7 @@ import type { FoundEmbed } from './embed-lookup.ts';
 import { createEmbedPages, type EmbedPages } from './embed-page.ts';
 import { CACHE_CONTROL } from './embed-representations.ts';
 import { handleOembed, refuseOembed } from './oembed.ts';
-import { createPictureRoute, type PictureSource } from './picture.ts';
+import { createIconRoute, createPictureRoute, ICON_FOLDER, type PictureSource } from './picture.ts';
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
 import { EMBED_SCRIPT } from './render/client-code.ts';
 import { pageHeaders } from './render/document.ts';
@@ -33,12 +33,12 @@ const notFound = createRepresentation(notFoundPage.html, {
 
 type FindRoute = (url: URL) => Route | null;
 
-interface Options extends Omit<PreviewServices, 'hasLocalPictures' | 'isCounted' | 'edgeHeaders'> {
+interface Options extends Omit<PreviewServices, 'isCounted' | 'edgeHeaders'> {
+  /** The console is on. */
   readonly previews: boolean;
   /** A CDN receives purges. */
   readonly hasPurges: boolean;
-  /** Null if embeds load pictures from their sites. */
-  readonly pictures: PictureSource | null;
+  readonly pictures: PictureSource;
   /** Null if views are not counted. */
   readonly views: ViewServices['views'] | null;
 }
@@ -52,7 +52,7 @@ interface HostedRoutes extends Pick<EmbedPages, 'noteWrite' | 'expireSource' | '
 export function createHostedRoutes(options: Options): HostedRoutes {
   const edgeHeaders = createEdgeHeaders(options);
   const { pictures, views } = options;
-  const services = { ...options, hasLocalPictures: pictures !== null, isCounted: views !== null, edgeHeaders };
+  const services = { ...options, isCounted: views !== null, edgeHeaders };
   const embedPages = createEmbedPages(services);
 
   function handlePage(exchange: Exchange): Awaitable<Reply> {
@@ -71,7 +71,8 @@ export function createHostedRoutes(options: Options): HostedRoutes {
   }
 
   const page = createPublicRoute('<id>.<EMBED_HOST>', handlePage, (error, { id }) => errorReply(problemOf(error), id));
-  const picture = pictures && createPictureRoute(embedPages, pictures, services);
+  const picture = services.hasLocalPictures ? createPictureRoute(embedPages, pictures, services) : null;
+  const icon = services.previews ? createIconRoute(embedPages, pictures, services) : null;
   const view = views && createViewRoute({ ...services, views, find: embedPages.find });
   const routes = new Map([
     ['/embed.js', createPublicRoute('/embed.js', ({ request }) => script.reply(request))],
@@ -89,8 +90,8 @@ export function createHostedRoutes(options: Options): HostedRoutes {
       return routes.get(url.pathname) ?? findFontRoute(url.pathname);
     },
     pictures(url) {
-      if (!url.pathname.startsWith(PICTURE_FOLDER) || findEmbedName(url, services) === null) return null;
-      return picture;
+      if (url.pathname.startsWith(PICTURE_FOLDER)) return findEmbedName(url, services) === null ? null : picture;
+      return url.pathname.startsWith(ICON_FOLDER) && findEmbedName(url, services) === null ? icon : null;
     },
   };
 }

@@ -55,7 +55,7 @@ export function Editor({ name, heading, saved, drafts, canWrite, embedUrl, onSav
     document.title = `${heading} · Embed Gateway`;
     const first =
       isNew && saved.pageUrl === '' ? form.current?.querySelector('input') : document.getElementById('main');
-    first?.focus();
+    first?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     if (!apiError) return;

@@ -6,7 +6,7 @@ import { Time } from '../ui/time.tsx';
 import { hostOf, isPending, isShownHere, settingTagsOf, titleOf } from './embed-view-model.ts';
 import { type ItemProps, selectOnShift } from './list-item.ts';
 import { PageStatus, RefreshButton } from './page-status.tsx';
-import { Thumbnail } from './thumbnail.tsx';
+import { SiteIcon, Thumbnail } from './thumbnail.tsx';
 
 /** An embed in the list. The whole card is a link to the form; the checkbox and the buttons are above it. */
 export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
@@ -57,6 +57,7 @@ export function EmbedCard({ embed, index, total, ...context }: ItemProps) {
           )}
         </h2>
         <div class="card-meta">
+          <SiteIcon embed={embed} />
           <span class="host">{hostOf(pageUrl)}</span>
           {isNew ? <span role="status">Creating…</span> : <Time at={createdAt} />}
           <PageStatus page={page} />

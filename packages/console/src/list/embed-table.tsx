@@ -7,6 +7,7 @@ import { type ActiveItem, EmbedItems } from './embed-items.tsx';
 import { hostOf, isPending, labelOfValue, titleOf } from './embed-view-model.ts';
 import { type ItemContext, type ItemProps, selectOnShift } from './list-item.ts';
 import { shortStateOf } from './page-status.tsx';
+import { SiteIcon } from './thumbnail.tsx';
 
 interface Props extends ItemContext {
   readonly list: RefObject<HTMLElement | null>;
@@ -161,6 +162,7 @@ function EmbedRow({ embed, index, isActive, ...context }: ItemProps & { readonly
         />
       </td>
       <td class="cell-title">
+        <SiteIcon embed={embed} />
         {isNew ? (
           title
         ) : (

@@ -68,9 +68,11 @@ export function ListHead({ total, isTotalExact, isFiltered, isEmpty, canWrite, s
         </a>
       )}
       {canWrite && !isEmpty && (
-        <a class="button primary" href={NEW}>
+        <a class="button primary new-link" href={NEW}>
           <Icon name="plus" />
-          New embed
+          <b>
+            New<span> embed</span>
+          </b>
         </a>
       )}
     </div>

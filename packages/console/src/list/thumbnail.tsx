@@ -1,7 +1,7 @@
 import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ListedEmbedFragment, PageOfEmbedDocument } from '../generated/operations.ts';
-import { isPending, settingsKeyOf } from './embed-view-model.ts';
+import { hostOf, isPending, settingsKeyOf } from './embed-view-model.ts';
 
 interface Props {
   readonly embed: ListedEmbedFragment;
@@ -73,5 +73,17 @@ export function Thumbnail({ embed, isAllowed, title, isSaving, refreshCount }: P
         />
       )}
     </div>
+  );
+}
+
+/** The icon of the site, which the service fetches; without one, the first letter of the host. */
+export function SiteIcon({ embed }: { readonly embed: ListedEmbedFragment }) {
+  const [isLoaded, setLoaded] = useState(false);
+  const hasPage = !isPending(embed) && embed.page.state !== 'PENDING';
+  return (
+    <span class="site-icon" aria-hidden="true">
+      {!isLoaded && hostOf(embed.pageUrl).charAt(0)}
+      {hasPage && <img src={`/icon/${embed.id}`} alt="" hidden={!isLoaded} onLoad={() => setLoaded(true)} />}
+    </span>
   );
 }
