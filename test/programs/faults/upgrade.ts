@@ -19,7 +19,7 @@ import { reportResult } from './harness/report.ts';
 import { type Service, startService } from './harness/service.ts';
 
 /** The last commit of the release before this version. */
-const PREVIOUS_RELEASE = '1cf72ef';
+const PREVIOUS_RELEASE = 'c9c2c5f';
 
 const { from, embeds, accounts, seconds } = createProgram(
   'faults:upgrade',
@@ -132,6 +132,13 @@ function startVisitor(name: string, origin: string, path: () => string): Visitor
 
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+/** Creates the schema of a release. One without the command creates it when it starts. */
+async function createSchema(url: string, release: string): Promise<void> {
+  const env = { ...process.env, DATABASE_URL: url };
+  const child = spawn(process.execPath, ['src/main.ts', 'migrate'], { cwd: release, env, stdio: 'ignore' });
+  await once(child, 'exit');
+}
+
 /** Runs a command of this version, and returns its time in ms. */
 async function migrate(url: string, ...options: string[]): Promise<number> {
   const began = performance.now();
@@ -158,6 +165,7 @@ reportResult({ ...counts, ...ledger.counts }, [...faults, ...ledger.faults]);
 
 async function upgrade(url: string): Promise<void> {
   const variables = { DATABASE_URL: url };
+  await createSchema(url, folder);
   const earlier = await startService('', variables, folder);
   services.push(earlier);
   const ids = await fill(url);
