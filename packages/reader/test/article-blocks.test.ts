@@ -35,6 +35,11 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<blockquote class="pullquote"><p>Time is flour.</p></blockquote>',
   ],
   [
+    'no pull quote that repeats the text',
+    '<aside class="pull-quote"><p>“The flour for the crumb, the water for the crust”</p></aside>',
+    '',
+  ],
+  [
     'the speaker of a quote',
     '<blockquote><p>Time is flour.</p><footer>Ada Holm, <cite>Bread</cite></footer></blockquote>',
     '<blockquote><p>Time is flour.</p><p class="speaker">Ada Holm, <cite>Bread</cite></p></blockquote>',
@@ -145,6 +150,16 @@ test.each<readonly [name: string, source: string, expected: string]>([
     'keeps pictures beside each other with links in their captions',
     `<div><div class="row">${['a', 'b'].map((name) => `<div><figure><img src="/${name}.jpg" width="400" height="300"><figcaption><a href="/${name}">${name}</a></figcaption></figure></div>`).join('')}</div></div>`,
     `<figure class="gallery">${['a', 'b'].map((name) => `<figure><img width="400" height="300" src="/${name}.jpg" alt=""><figcaption><a href="/${name}">${name}</a></figcaption></figure>`).join('')}</figure>`,
+  ],
+  [
+    'turns a credit behind the box of a picture into its caption',
+    '<div class="photo"><img src="/a.jpg" width="400" height="300"></div><p class="photo-credit">Ada Holm</p>',
+    '<figure><p><img width="400" height="300" src="/a.jpg" alt=""></p><figcaption><span>Ada Holm</span></figcaption></figure>',
+  ],
+  [
+    'keeps the link of a post of which only the label is there',
+    '<blockquote class="instagram-media"><a href="https://www.instagram.com/p/abc/">View this post on Instagram</a></blockquote>',
+    '<blockquote><p><cite><a href="https://www.instagram.com/p/abc/">View this post on Instagram</a></cite></p></blockquote>',
   ],
   [
     'shows one size of a picture',

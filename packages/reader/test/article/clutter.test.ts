@@ -49,6 +49,8 @@ const LINES: readonly string[] = [
   '<p>[<em>Related: <a href="/rye">Why rye is different</a></em>]</p>',
   '<p>Sign up for our newsletter and get the best loaf of the week.</p>',
   '<p>Follow us on Twitter @baker.</p>',
+  '<p>Subscribe now to read the whole story.</p>',
+  '<div>Listen to this article <span>4 min</span></div>',
   '<p>© 2026 The Baker. All rights reserved.</p>',
 ];
 

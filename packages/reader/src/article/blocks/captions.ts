@@ -36,7 +36,7 @@ function gatherInFigure(figure: Element): void {
 }
 
 function wrapWithCaption(image: Element): void {
-  const box = findBox(image);
+  const box = findBox(image) ?? joinNextCaption(image);
   if (box === null) return;
   const parts = textPartsOf(box);
   const alt = compact(image.getAttribute('alt'));
@@ -49,6 +49,19 @@ function wrapWithCaption(image: Element): void {
     box.append(figure);
   }
   moveInto(figure.appendChild(figure.ownerDocument.createElement('figcaption')), parts);
+}
+
+/** Puts the box of a picture and the named caption behind it into one box. Returns null without one. */
+function joinNextCaption(image: Element): Element | null {
+  let box = image;
+  while (box.parentElement?.childElementCount === 1 && BOX.test(box.parentElement.localName)) box = box.parentElement;
+  const next = box.nextElementSibling;
+  if (!next || !isNamedCaption(next) || (next.textContent?.length ?? 0) > MAX_CAPTION_LENGTH) return null;
+  if (next.querySelector(`img, ${NOT_IN_CAPTIONS}`) !== null) return null;
+  const joined = image.ownerDocument.createElement('div');
+  box.before(joined);
+  joined.append(box, next);
+  return joined;
 }
 
 /** Climbs to the first box of a picture that has text, and no other picture. */

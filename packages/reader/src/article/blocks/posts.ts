@@ -8,11 +8,14 @@ const MAX_LABEL_LENGTH = 60;
 /** Turns the quotes of posts on other networks into their paragraphs, and a last one with their author and link. */
 export function convertPosts(document: Document): void {
   for (const post of document.querySelectorAll(POSTS)) {
+    const link = post.querySelector('a[href]');
     removeLabels(post);
     const texts = [...post.querySelectorAll('p')].filter((text) => text.textContent?.trim());
     for (const text of texts) text.remove();
     const author = document.createElement('cite');
     appendPhrases(post, author);
+    // only the label leads to the post
+    if (texts.length === 0 && !author.textContent?.trim() && link) author.append(link);
     post.removeAttribute('class');
     post.replaceChildren(...texts);
     if (!author.textContent?.trim()) continue;

@@ -4,21 +4,30 @@ const STANDFIRST = /(?:^|[-_])(?:standfirst|dek|subheadline|subhead)(?:$|[-_])/i
 const PULL_QUOTE = /pull-?_?quote/i;
 const MAX_STANDFIRST_LENGTH = 500;
 const MAX_PULL_QUOTE_LENGTH = 300;
+const MAX_PULL_QUOTES = 100;
 /** Longer first paragraphs, such as coordinates, are rare. */
 const MIN_PARAGRAPH_LENGTH = 60;
 
-/** Marks the standfirst, pull quotes and the speakers of quotes by their elements and class names. */
+/** Marks the standfirst, pull quotes that do not repeat the text, and the speakers of quotes by their elements and class names. */
 export function markRoles(document: Document): void {
   const standfirst = [...document.querySelectorAll('p[class], h2[class], div[class]')].find(
     (element) => hasClass(element, STANDFIRST) && isText(element, MAX_STANDFIRST_LENGTH),
   );
   if (standfirst?.closest('article, main')) mark(replaceElement(standfirst, 'p'), 'standfirst');
   for (const quote of document.querySelectorAll('blockquote')) markSpeaker(quote);
-  for (const quote of document.querySelectorAll('aside[class], blockquote[class], p[class], div[class]')) {
-    if (hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH)) {
-      mark(replaceElement(quote, 'blockquote'), 'pullquote');
-    }
+  const quotes = [...document.querySelectorAll('aside[class], blockquote[class], p[class], div[class]')].filter(
+    (quote) => hasClass(quote, PULL_QUOTE) && isText(quote, MAX_PULL_QUOTE_LENGTH),
+  );
+  const text = quotes.length === 0 ? '' : compact(document.body);
+  for (const quote of quotes.slice(0, MAX_PULL_QUOTES)) {
+    const said = compact(quote);
+    if (text.indexOf(said) !== text.lastIndexOf(said)) quote.remove();
+    else mark(replaceElement(quote, 'blockquote'), 'pullquote');
   }
+}
+
+function compact({ textContent }: Element): string {
+  return (textContent ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Readability removes footers. */

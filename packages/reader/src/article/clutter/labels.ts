@@ -17,7 +17,7 @@ const LABELS = `
   | image | images | photo | photos | picture | caption | close | image caption | image copyright | enlarge | enlarge this image
   | toggle caption | hide caption | view gallery | view image | play | play video | watch | watch video | video | open gallery
   | bild | foto | fotos | image source | next | previous | prev
-  | subscribe | subscribe now | sign up | sign up now | log in | login | sign in | register | follow | follow us | print | email | save
+  | subscribe | subscribe now | sign up | sign up now | log in | login | sign in | register | follow | follow us | print | print this | email | email this | save
   | copy link | link copied | listen | back to top | top | read more | more | see more | show more | load more | related
   | related articles | related stories | related content | related posts | you may also like | you might also like | dont miss
   | recommended | recommended for you | more from this author | mehr zum thema | lesen sie auch | auch interessant | à lire aussi
@@ -51,6 +51,8 @@ const REQUESTS = [
   /\bsuscr[ií]b(?:ete|ase)\b.{0,60}\b(?:bolet[ií]n|newsletter)\b/i,
   /\b(?:assine|inscreva-se)\b.{0,60}\bnewsletter\b/i,
   /\biscriviti\b.{0,60}\bnewsletter\b/i,
+  /^(?:subscribe|sign (?:in|up)|log in|register)\b.{0,60}\bto (?:read|continue|keep reading|view|access|unlock)\b/i,
+  /^listen to (?:this |the )?(?:article|story|post)\b.{0,20}$/i,
   /^(?:©|ⓒ|\(c\)|copyright\b).{0,200}$/i,
   /\ball rights reserved\b/i,
   /\bmay (?:contain|earn|receive).{0,60}\b(?:affiliate|referral)\b/i,
