@@ -16,7 +16,7 @@ export const LIST_DESCRIPTIONS = {
   pageState:
     'Only embeds whose page has one of these states, as the service knows them now. The search for a page stops after 2,000 embeds.',
   needsAttention:
-    'Whether the page needs the attention of the owner: it has one of the states `GONE`, `FORBIDDEN`, `UNREACHABLE`, `NOT_ALLOWED` and `TOO_LARGE`, or it has moved (`movedTo`). The search for a page stops after 2,000 embeds.',
+    'If true, only embeds whose page needs attention: its state is `GONE`, `FORBIDDEN`, `UNREACHABLE`, `NOT_ALLOWED` or `TOO_LARGE`, or it has moved (`movedTo`). If false, only the others. The search for a page stops after 2,000 embeds.',
   search: `Either words or one URL. Words: at most ${MAX_SEARCH_WORDS} words in at most ${MAX_SEARCH_LENGTH} characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first ${MAX_WORDS} words of an embed and the first ${MAX_WORD_LENGTH} characters of a word are indexed; the page's id is not a word. URL: at most ${MAX_URL} characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its ${MAX_SEARCH_WORDS} longest if it has more.`,
   field: 'The value to order by.',
   direction: 'The direction: `DESC` is newest first.',

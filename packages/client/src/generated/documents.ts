@@ -187,7 +187,7 @@ export type EmbedFilter = {
   updatedAfter?: string | null | undefined;
   /** Only embeds whose page has one of these states, as the service knows them now. The search for a page stops after 2,000 embeds. */
   pageState?: Array<PageState> | null | undefined;
-  /** Whether the page needs the attention of the owner: it has one of the states `GONE`, `FORBIDDEN`, `UNREACHABLE`, `NOT_ALLOWED` and `TOO_LARGE`, or it has moved (`movedTo`). The search for a page stops after 2,000 embeds. */
+  /** If true, only embeds whose page needs attention: its state is `GONE`, `FORBIDDEN`, `UNREACHABLE`, `NOT_ALLOWED` or `TOO_LARGE`, or it has moved (`movedTo`). If false, only the others. The search for a page stops after 2,000 embeds. */
   needsAttention?: boolean | null | undefined;
   /** Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2,048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more. */
   search?: string | null | undefined;

@@ -500,11 +500,11 @@ export interface ListEmbedsParameters {
   created_after?: string | undefined;
   /** Only embeds created before this time. */
   created_before?: string | undefined;
-  /** Only embeds created or updated after this time. The search for a page stops after 2,000 embeds: `changes` is the better way to poll. */
+  /** Only embeds created or updated after this time. The search for a page stops after 2,000 embeds: `GET /v1/changes` is the better way to poll. */
   updated_after?: string | undefined;
   /** Only embeds whose page has one of these states, as the service knows them now. The search for a page stops after 2,000 embeds. One or more, separated by commas. */
   page_state?: string | undefined;
-  /** Whether the page needs the attention of the owner: it has one of the states `GONE`, `FORBIDDEN`, `UNREACHABLE`, `NOT_ALLOWED` and `TOO_LARGE`, or it has moved (`movedTo`). The search for a page stops after 2,000 embeds. */
+  /** If true, only embeds whose page needs attention: its state is `gone`, `forbidden`, `unreachable`, `not_allowed` or `too_large`, or it has moved (`moved_to`). If false, only the others. The search for a page stops after 2,000 embeds. */
   needs_attention?: boolean | undefined;
   /** Either words or one URL. Words: at most 5 words in at most 200 characters, in any case and order. The page's title or URL must have a word that begins with each of them: handb finds handbook. Only the first 16 words of an embed and the first 40 characters of a word are indexed; the page's id is not a word. URL: at most 2,048 characters; finds the embeds of that page, in any spelling of the URL. A URL with a page id finds all embeds with that id. Any other URL also finds the embeds that have all words of the URL, or its 5 longest if it has more. */
   search?: string | undefined;

@@ -26,10 +26,8 @@ export function renderFields(fields: readonly AnyField[], prefix: string): Marku
     const text = field.astNode && 'defaultValue' in field.astNode && field.astNode.defaultValue;
     const args = 'args' in field ? field.args : [];
     return html`<div class="field" id="${prefix + name}">
-<dt><code>${name}</code> <span class="type">${renderType(type)}</span></dt>
-<dd>${renderDescription(description ?? '')}${text ? html`<p class="rules">Default: <code>${print(text)}</code>.</p>` : null}${
-      args.length > 0 ? renderFields(args, `${prefix}${name}.`) : null
-    }</dd>
+<dt><code>${name}</code> <span class="type">${renderType(type)}${text ? html`, default <code>${print(text)}</code>` : null}</span></dt>
+<dd>${renderDescription(description ?? '')}${args.length > 0 ? renderFields(args, `${prefix}${name}.`) : null}</dd>
 </div>`;
   })}</dl>`;
 }

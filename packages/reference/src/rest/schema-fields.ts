@@ -55,7 +55,7 @@ function renderFields(fields: readonly Field[], schemas: Schemas = {}): Markup {
 
 function renderField({ id, name, schema, description, isRequired }: Field, schemas: Schemas): Markup {
   return html`<div class="field" id="${id}">
-<dt><code>${name}</code> <span class="type">${renderType(schema)}</span>${isRequired ? html` <span class="required">required</span>` : null}</dt>
+<dt><code>${name}</code> <span class="type">${renderType(schema)}${renderLimits(schema)}</span>${isRequired ? html` <span class="required">required</span>` : null}</dt>
 <dd>${description === '' ? null : renderDescription(description)}${renderRules(schema, description)}${renderInner(schema, id, schemas)}</dd>
 </div>`;
 }
@@ -84,6 +84,14 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'UUID',
 };
 
+/** Renders the range and the default of a value, which stand behind its type. */
+function renderLimits({ minimum, maximum, default: value }: JsonSchema): Part {
+  return [
+    minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : '',
+    value === undefined ? '' : html`, default <code>${String(value)}</code>`,
+  ];
+}
+
 /** Renders the rules that the description does not list. */
 function renderRules(schema: JsonSchema, description: string): Part {
   const values = schema.enum ?? schema.items?.enum ?? [];
@@ -95,12 +103,9 @@ function renderRules(schema: JsonSchema, description: string): Part {
       '.',
     ]);
   }
-  if (schema.minimum !== undefined && schema.maximum !== undefined)
-    rules.push(`${schema.minimum} to ${schema.maximum}.`);
   const isDescribed = description.replaceAll(',', '').includes(String(schema.maxLength));
   if (schema.maxLength !== undefined && !isDescribed)
     rules.push(`At most ${schema.maxLength.toLocaleString('en')} characters.`);
-  if (schema.default !== undefined) rules.push([html`Default: <code>${String(schema.default)}</code>.`]);
   return rules.length === 0 ? null : html`<p class="rules">${rules.map((rule) => [rule, ' '])}</p>`;
 }
 

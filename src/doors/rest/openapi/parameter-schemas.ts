@@ -78,6 +78,7 @@ const SPELLINGS = new Map([
     .map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
   ['onConflict', '`on_conflict`'] as const,
   ['changes', '`GET /v1/changes`'] as const,
+  ['movedTo', '`moved_to`'] as const,
   ['totalCount', '`total_count`'] as const,
   ['totalCountIsExact', '`total_count_is_exact`'] as const,
 ]);
@@ -151,14 +152,14 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
   created_after: { ...INSTANT, description: LIST_DESCRIPTIONS.createdAfter },
   created_before: { ...INSTANT, description: LIST_DESCRIPTIONS.createdBefore },
-  updated_after: { ...INSTANT, description: LIST_DESCRIPTIONS.updatedAfter },
+  updated_after: { ...INSTANT, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
   page_state: {
     type: 'string',
     pattern: `^(${PAGE_STATE}(,(?!$)|$))+$`,
     examples: ['gone,forbidden'],
     description: `${LIST_DESCRIPTIONS.pageState} One or more, separated by commas.`,
   },
-  needs_attention: { type: 'boolean', description: LIST_DESCRIPTIONS.needsAttention },
+  needs_attention: { type: 'boolean', description: describeForRest(LIST_DESCRIPTIONS.needsAttention) },
   search: {
     type: 'string',
     minLength: 1,
