@@ -13,9 +13,9 @@ import {
   parseUpdateValues,
   UPDATE_PARAMETERS,
 } from '../domain/embed/input.ts';
-import type { Parameter, ParameterList } from '../domain/embed/input-reader.ts';
 import { LIST_PARAMETERS, parseListing, parseListQuery } from '../domain/embed/listing.ts';
 import { DEFAULT_ACCOUNT } from '../domain/identity/account.ts';
+import type { Parameter, ParameterList } from '../domain/input/parameters.ts';
 import { Refusal } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { exportedRowOf } from './bulk/row.ts';

@@ -1,6 +1,7 @@
 import type { PagePolicy } from '#reader/page-url';
 import { type SpelledParameters, spellParameters } from './embed/input.ts';
-import { InputReader, type SentParameters, type Spelling } from './embed/input-reader.ts';
+import { InputReader, type SentParameters } from './input/input-reader.ts';
+import type { Spelling } from './input/parameters.ts';
 
 /** Views are kept for so long, and a range has at most so many days. */
 export const MAX_VIEW_DAYS = 400;

@@ -3,8 +3,9 @@ import { checkPageUrl, encodePageUrl, type PagePolicy } from '#reader/page-url';
 import { Refusal } from '../errors.ts';
 import { createEmbedIdGenerator, EMBED_ID } from './embed/id.ts';
 import { checkId, spellParameters } from './embed/input.ts';
-import { type ParameterSpec, readValues, type SentParameters, type Spelling } from './embed/input-reader.ts';
 import { type CursorPaging, cursorParameters, parseCursorPaging } from './identity/cursor-paging.ts';
+import { readValues, type SentParameters } from './input/input-reader.ts';
+import type { ParameterSpec, Spelling } from './input/parameters.ts';
 
 /** The events that a webhook can receive, with descriptions. */
 export const WEBHOOK_EVENTS = {

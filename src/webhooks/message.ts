@@ -1,8 +1,8 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { Embed } from '../domain/embed/embed.ts';
-import { REST_FIELDS, type ValueType } from '../domain/embed/fields.ts';
-import { spellValue } from '../domain/embed/input-reader.ts';
+import { REST_FIELDS } from '../domain/embed/fields.ts';
 import { type EmbedHost, embedUrlOf } from '../domain/embed/url.ts';
+import { spellValue, type ValueType } from '../domain/input/parameters.ts';
 import type { PageOutline } from '../domain/page-copy.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { OutboxDelivery } from '../store/webhooks/outbox.ts';

@@ -17,7 +17,8 @@ import {
   parseTarget,
   parseUpdateValues,
 } from '../../src/domain/embed/input.ts';
-import { InputReader, ParameterList } from '../../src/domain/embed/input-reader.ts';
+import { InputReader } from '../../src/domain/input/input-reader.ts';
+import { ParameterList } from '../../src/domain/input/parameters.ts';
 import { faultsOf } from './faults.ts';
 
 const POLICY = { allowPrivatePages: false };

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
-import { findSimilarName } from '../../domain/embed/input-reader.ts';
+import { findSimilarName } from '../../domain/input/unknown-parameter.ts';
 import { InputError } from '../run.ts';
 import { countLines, type Lines, MAX_LINE_BYTES } from './lines.ts';
 import { IMPORTED_COLUMNS, isKnownColumn, type Row, readCell } from './row.ts';

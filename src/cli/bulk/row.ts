@@ -1,9 +1,10 @@
 import type { PagePolicy } from '#reader/page-url';
 import type { Draft, Embed } from '../../domain/embed/embed.ts';
-import { inputFieldsOf, parseText, REST_FIELDS, type RestField, type ValueType } from '../../domain/embed/fields.ts';
+import { inputFieldsOf, parseText, REST_FIELDS, type RestField } from '../../domain/embed/fields.ts';
 import { type CreateValues, createDraft, IMPORT_PARAMETERS } from '../../domain/embed/input.ts';
-import { readValues, spellValue } from '../../domain/embed/input-reader.ts';
 import { type EmbedHost, embedUrlOf } from '../../domain/embed/url.ts';
+import { readValues } from '../../domain/input/input-reader.ts';
+import { spellValue, type ValueType } from '../../domain/input/parameters.ts';
 import { Refusal, shownFaults } from '../../errors.ts';
 
 /** A row of a file, with the names of REST, or text that is not a row. */

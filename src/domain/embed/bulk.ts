@@ -1,8 +1,9 @@
 import type { PagePolicy } from '#reader/page-url';
+import { InputReader } from '../input/input-reader.ts';
+import type { ParameterSpec } from '../input/parameters.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { isEmbedId } from './id.ts';
 import { parameterSpecsOf, spellParameters } from './input.ts';
-import { InputReader, type ParameterSpec } from './input-reader.ts';
 import { type Listing, readFilterObject } from './listing.ts';
 import { checkCursor, MAX_PAGE_SIZE } from './paging.ts';
 

@@ -1,10 +1,6 @@
-import { checkPageId, checkPageUrl, type PagePolicy, WHOLE_ID } from '#reader/page-url';
+import { checkPageId, checkPageUrl, WHOLE_ID } from '#reader/page-url';
+import type { Check, ValueType } from '../input/parameters.ts';
 import { isObject } from '../json.ts';
-
-export type ValueType = 'id' | 'instant' | 'url' | 'uuid' | 'text' | 'boolean' | 'integer' | 'enum' | 'object';
-
-/** Returns null for valid values, or the violated rule as a predicate ("must be …"). */
-export type Check = (value: unknown, policy: PagePolicy) => string | null;
 
 export type InputName = 'create' | 'update' | 'filter';
 

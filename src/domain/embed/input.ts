@@ -1,14 +1,8 @@
 import { encodePageUrl, findTitleInUrl, type PagePolicy, pageIdOf } from '#reader/page-url';
+import { InputReader, readValues, type SentParameters } from '../input/input-reader.ts';
+import { ParameterList, type ParameterSpec, type Spelling } from '../input/parameters.ts';
 import { CONFLICT_RULES, type ConflictRule, type Draft, type Embed, type Patch, type Source } from './embed.ts';
 import { applyForcedValues, DEFAULT_SETTINGS, type InputName, inputFieldsOf, type Settings } from './fields.ts';
-import {
-  InputReader,
-  ParameterList,
-  type ParameterSpec,
-  readValues,
-  type SentParameters,
-  type Spelling,
-} from './input-reader.ts';
 
 import {
   ACCOUNT_SETTINGS,

@@ -1,11 +1,12 @@
 import { PAGE_STATES, type PageState } from '#reader/page-state';
 import { findPageId, MAX_URL_LENGTH, normalisePageUrl, type PagePolicy, pageIdOf, parsePageId } from '#reader/page-url';
 import { type Fault, refuseFaults } from '../../errors.ts';
+import { InputReader, NULL_MESSAGE, type SentParameters } from '../input/input-reader.ts';
+import { ParameterList, type ParameterSpec } from '../input/parameters.ts';
 import { checkInstant, type Instant, parseInstant } from '../instant.ts';
 import { SETTING_NAMES, type Settings } from './fields.ts';
 import { idBoundAt } from './id.ts';
 import { parameterSpecsOf, spellParameters } from './input.ts';
-import { InputReader, NULL_MESSAGE, ParameterList, type ParameterSpec, type SentParameters } from './input-reader.ts';
 import { PAGING, type Paging, readPaging, reversePaging } from './paging.ts';
 import { wordsIn, wordsOfPageUrl } from './search-terms.ts';
 

@@ -1,5 +1,6 @@
+import type { InputReader } from '../input/input-reader.ts';
+import type { ParameterSpec } from '../input/parameters.ts';
 import { isEmbedId } from './id.ts';
-import type { InputReader, ParameterSpec } from './input-reader.ts';
 
 export const DEFAULT_PAGE_SIZE = 10;
 /** The specification names both 50 and 100 as the maximum. */

@@ -1,10 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { checkPageUrl } from '#reader/page-url';
+import type { Check, ParameterSpec } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { WATCHES, type Watch } from '../watch.ts';
-import type { Check } from './fields.ts';
-import type { ParameterSpec } from './input-reader.ts';
 
 /** A setting of an embed, of an account, or of both. No query reads it: all are in one column, in JSON. */
 export interface Setting extends Omit<ParameterSpec, 'name' | 'members'> {

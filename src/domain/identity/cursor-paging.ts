@@ -1,7 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
 import { type SpelledParameters, spellParameters } from '../embed/input.ts';
-import { type ParameterSpec, readValues } from '../embed/input-reader.ts';
 import { DEFAULT_PAGE_SIZE, FIRST } from '../embed/paging.ts';
+import { readValues } from '../input/input-reader.ts';
+import type { ParameterSpec } from '../input/parameters.ts';
 
 /** A page of a list that is read in one direction, newest first. */
 export interface CursorPaging {

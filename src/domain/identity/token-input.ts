@@ -1,7 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { checkId, spellParameters } from '../embed/input.ts';
-import { type ParameterSpec, readValues, type SentParameters, type Spelling } from '../embed/input-reader.ts';
+import { readValues, type SentParameters } from '../input/input-reader.ts';
+import type { ParameterSpec, Spelling } from '../input/parameters.ts';
 import { checkInstant, parseInstant } from '../instant.ts';
 import { type Identity, isName, NAME_RULE } from './account.ts';
 import { type CursorPaging, cursorParameters, parseCursorPaging } from './cursor-paging.ts';

@@ -1,12 +1,14 @@
 import { embedNotFound } from '../../domain/embed/embed.ts';
 import { checkId } from '../../domain/embed/input.ts';
-import { ParameterList, type ParameterSpec, readValues } from '../../domain/embed/input-reader.ts';
 import { requireScope } from '../../domain/identity/account.ts';
+import { readValues } from '../../domain/input/input-reader.ts';
+import { ParameterList, type ParameterSpec } from '../../domain/input/parameters.ts';
 import { type Fault, Refusal, refuseFaults } from '../../errors.ts';
 import { ReadSnippetDocument } from '../../generated/mcp-operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { OperationId } from '../rest/openapi/examples.ts';
-import { bodySchema, ID_SCHEMA, queryParametersOf, SETTING_SCHEMAS } from '../rest/openapi/parameter-schemas.ts';
+import { ID_SCHEMA, SETTING_SCHEMAS } from '../rest/openapi/field-schemas.ts';
+import { bodySchema, queryParametersOf } from '../rest/openapi/parameter-schemas.ts';
 import type { Schema } from '../rest/openapi/schema.ts';
 import { OPERATIONS } from '../rest/resources.ts';
 import { type Caller, DEFAULT_LENGTH, LENGTHS, readPage, type Values } from './read-page.ts';

@@ -1,4 +1,4 @@
-import { spellValue } from '../../domain/embed/input-reader.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import { articleNotFound } from '../../domain/page-copy.ts';
 import { RetrieveArticleDocument, type RetrieveArticleQuery } from '../../generated/operations.ts';
 import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';

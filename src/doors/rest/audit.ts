@@ -1,5 +1,5 @@
 import { ALL_FIELDS } from '../../domain/embed/fields.ts';
-import { spellValue } from '../../domain/embed/input-reader.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import { type AuditEventPartsFragment, ListAuditEventsDocument } from '../../generated/operations.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';

@@ -1,4 +1,4 @@
-import { spellValue } from '../../domain/embed/input-reader.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import { ListChangesDocument } from '../../generated/operations.ts';
 import { toRest } from '../../generated/rest-embed.ts';
 import { prepareOperation } from '../../graphql/execution/run-operation.ts';

@@ -1,4 +1,4 @@
-import { spellValue } from '../../domain/embed/input-reader.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import { type PagePartsFragment, RefreshPageDocument, RetrievePageDocument } from '../../generated/operations.ts';
 import { embedNotFound, prepareOperation } from '../../graphql/execution/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';

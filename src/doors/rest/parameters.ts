@@ -1,5 +1,6 @@
 import { parseText } from '../../domain/embed/fields.ts';
-import type { ParameterList, SentParameters } from '../../domain/embed/input-reader.ts';
+import type { SentParameters } from '../../domain/input/input-reader.ts';
+import type { ParameterList } from '../../domain/input/parameters.ts';
 import { describeJsonError, findRepeatedNames } from '../../domain/json.ts';
 import { Refusal, refuseFaults } from '../../errors.ts';
 import { decodeUtf8, mediaTypeOf, readBody } from '../../http/body.ts';

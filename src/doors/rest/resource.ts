@@ -1,7 +1,8 @@
 import type { PagePolicy } from '#reader/page-url';
 import type { Awaitable } from '../../awaitable.ts';
-import { ParameterList, readValues, type SentParameters } from '../../domain/embed/input-reader.ts';
 import type { Scope } from '../../domain/identity/token.ts';
+import { readValues, type SentParameters } from '../../domain/input/input-reader.ts';
+import { ParameterList } from '../../domain/input/parameters.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { Call } from './embeds.ts';
 import type { OperationId } from './openapi/examples.ts';

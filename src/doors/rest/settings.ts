@@ -1,5 +1,5 @@
-import { spellValue } from '../../domain/embed/input-reader.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS, type NamedSetting, namedSettings } from '../../domain/embed/settings.ts';
+import { spellValue } from '../../domain/input/parameters.ts';
 import {
   type AccountPartsFragment,
   RetrieveAccountDocument,

@@ -1,4 +1,4 @@
-import type { ParameterList } from '../../domain/embed/input-reader.ts';
+import type { ParameterList } from '../../domain/input/parameters.ts';
 import {
   DELIVERY_LIST_PARAMETERS,
   MAX_WEBHOOKS,

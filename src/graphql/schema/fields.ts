@@ -1,12 +1,7 @@
 import { BULK_NAMES } from '../../domain/embed/bulk.ts';
 import type { Embed } from '../../domain/embed/embed.ts';
-import {
-  ALL_FIELDS,
-  type ComputedFieldName,
-  type InputName,
-  inputFieldsOf,
-  type ValueType,
-} from '../../domain/embed/fields.ts';
+import { ALL_FIELDS, type ComputedFieldName, type InputName, inputFieldsOf } from '../../domain/embed/fields.ts';
+import type { ValueType } from '../../domain/input/parameters.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 

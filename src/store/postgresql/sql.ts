@@ -1,6 +1,7 @@
 import type { Embed } from '../../domain/embed/embed.ts';
-import { ALL_FIELDS, type ValueType } from '../../domain/embed/fields.ts';
+import { ALL_FIELDS } from '../../domain/embed/fields.ts';
 import { termsOf } from '../../domain/embed/search-terms.ts';
+import type { ValueType } from '../../domain/input/parameters.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { COLUMNS, type EmbedSql, FIELDS, NO_TERMS_YET } from '../embeds/sql.ts';
 import { POSTGRESQL_INDEX } from './posting-lists.ts';

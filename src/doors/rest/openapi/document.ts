@@ -17,16 +17,9 @@ import {
   exampleResponses,
   type OperationId,
 } from './examples.ts';
+import { ID_SCHEMA, settingsSchema, TOKEN_ID_SCHEMA } from './field-schemas.ts';
 import { COMMON_HEADERS, headerRefs, REQUEST_HEADERS, RESPONSE_HEADERS, type RequestHeader } from './headers.ts';
-import {
-  bodySchema,
-  ID_SCHEMA,
-  newTokenSchema,
-  queryParametersOf,
-  settingsSchema,
-  TOKEN_ID_SCHEMA,
-  webhookSchema,
-} from './parameter-schemas.ts';
+import { bodySchema, newTokenSchema, queryParametersOf, webhookSchema } from './parameter-schemas.ts';
 import { PROBLEM, PROBLEM_RESPONSES, problemResponsesOf } from './problem-responses.ts';
 import { RESPONSE_SCHEMAS } from './response-schemas.ts';
 import { schemaRef } from './schema.ts';

@@ -2,24 +2,13 @@ import { PAGE_STATES } from '#reader/page-state';
 import { MAX_URL_LENGTH } from '#reader/page-url';
 import { LIST_DESCRIPTIONS, VIEW_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { CONFLICT_RULES } from '../../../domain/embed/embed.ts';
-import {
-  ALL_FIELDS,
-  DEFAULT_SETTINGS,
-  inputFieldsOf,
-  type NamedField,
-  type RestField,
-} from '../../../domain/embed/fields.ts';
-import { EMBED_ID } from '../../../domain/embed/id.ts';
-import { spellValue } from '../../../domain/embed/input-reader.ts';
+import { inputFieldsOf } from '../../../domain/embed/fields.ts';
 import { DIRECTIONS, ORDER_FIELDS } from '../../../domain/embed/listing.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
-import { MAX_SITES, type NamedSetting, namedSettings } from '../../../domain/embed/settings.ts';
-import { CHANGE_CURSOR } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
-import { SCOPES, TOKEN_ID } from '../../../domain/identity/token.ts';
 import { NEW_TOKEN_FIELDS } from '../../../domain/identity/token-input.ts';
+import { spellValue } from '../../../domain/input/parameters.ts';
 import { VIEW_GROUPINGS } from '../../../domain/views.ts';
-import { WATCHES } from '../../../domain/watch.ts';
 import {
   DELIVERY_ID,
   ENABLED_DESCRIPTION,
@@ -29,114 +18,22 @@ import {
   WEBHOOK_ID,
 } from '../../../domain/webhook.ts';
 import type { Operation } from '../resource.ts';
+import { EXAMPLE_WEBHOOK } from './examples.ts';
 import {
-  EXAMPLE_CURSOR,
-  EXAMPLE_ID,
-  EXAMPLE_PAGE_ID,
-  EXAMPLE_PAGE_URL,
-  EXAMPLE_TOKEN_ID,
-  EXAMPLE_WEBHOOK,
-} from './examples.ts';
+  CHANGE_CURSOR_SCHEMA,
+  componentNameOf,
+  defaultOf,
+  describeForRest,
+  describeValues,
+  ID_SCHEMA,
+  INSTANT_SCHEMA,
+  inputSchemaOf,
+  SCOPES_SCHEMA,
+  TOKEN_ID_SCHEMA,
+} from './field-schemas.ts';
 import { type Schema, schemaRef } from './schema.ts';
 
-/** The part of the URL rule that a pattern can express. */
-const NOT_IN_URLS = '\\s\\\\\\u0000-\\u001f\\u007f';
-const PAGE_URL = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${NOT_IN_URLS}]+([/?#][^${NOT_IN_URLS}]*)?$`;
-
 const pageSize: Schema = { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE };
-
-export const ID_SCHEMA: Schema = { type: 'string', pattern: EMBED_ID.source, examples: [EXAMPLE_ID] };
-
-export const TOKEN_ID_SCHEMA: Schema = { type: 'string', pattern: TOKEN_ID.source, examples: [EXAMPLE_TOKEN_ID] };
-
-export const CHANGE_CURSOR_SCHEMA: Schema = {
-  type: 'string',
-  pattern: CHANGE_CURSOR.source,
-  examples: [EXAMPLE_CURSOR],
-};
-
-export const SCOPES_SCHEMA: Schema = {
-  type: 'array',
-  items: { type: 'string', enum: SCOPES },
-  minItems: 1,
-  uniqueItems: true,
-};
-
-const INSTANT: Schema = { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] };
-
-/** Translates names and enum values in backticks to REST's spelling. */
-export function describeForRest(description: string): string {
-  return description.replace(/`(\w+)`/g, (code, word: string) => SPELLINGS.get(word) ?? code);
-}
-
-const SPELLINGS = new Map([
-  ...ALL_FIELDS.flatMap(({ name, restName }) =>
-    restName === null ? [] : [[name as string, `\`${restName}\``] as const],
-  ),
-  ...[...ALL_FIELDS.map(({ values = {} }) => values), PAGE_STATES, DIRECTIONS, CONFLICT_RULES, WATCHES]
-    .flatMap(Object.keys)
-    .map((value) => [value, `\`${spellValue(value, 'rest')}\``] as const),
-  ['onConflict', '`on_conflict`'] as const,
-  ['changes', '`GET /v1/changes`'] as const,
-  ['movedTo', '`moved_to`'] as const,
-  ['totalCount', '`total_count`'] as const,
-  ['totalCountIsExact', '`total_count_is_exact`'] as const,
-]);
-
-function inputSchemaOf({ type, pattern, values = {} }: Pick<NamedField, 'type' | 'pattern' | 'values'>): Schema {
-  switch (type) {
-    case 'id':
-      return ID_SCHEMA;
-    case 'instant':
-      return INSTANT;
-    // a schema cannot express that the host must be public
-    case 'url':
-      return {
-        type: 'string',
-        format: 'iri',
-        maxLength: MAX_URL_LENGTH,
-        pattern: PAGE_URL,
-        examples: [EXAMPLE_PAGE_URL],
-      };
-    case 'uuid':
-      return { type: 'string', ...(pattern && { pattern: pattern.source }), examples: [EXAMPLE_PAGE_ID] };
-    case 'enum':
-      return { type: 'string', enum: Object.keys(values).map((value) => spellValue(value, 'rest')) };
-    case 'text':
-      return { type: 'string', ...(pattern && { pattern: pattern.source }) };
-    case 'object':
-    case 'boolean':
-    case 'integer':
-      return { type };
-  }
-}
-
-export function outputSchemaOf(field: RestField): Schema {
-  if (componentNameOf(field)) return schemaRef(componentNameOf(field) ?? '');
-  const description = describeForRest(field.description);
-  if (field.type === 'url') return { type: 'string', format: 'uri', description };
-  if (field.type === 'uuid') return { type: 'string', format: 'uuid', description };
-  if (field.type === 'instant') return { type: 'string', format: 'date-time', description };
-  return { ...inputSchemaOf(field), description };
-}
-
-/** Returns the name of the schema that bodies and responses share; null if the field has none. */
-function componentNameOf({ name, type, default: value }: NamedField): string | null {
-  if (value === undefined || (type !== 'enum' && type !== 'text')) return null;
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-function describeValues({ description, values = {} }: Pick<NamedField, 'description' | 'values'>): string {
-  const listed = Object.entries(values).map(([value, text]) => `- \`${value}\`: ${text}`);
-  return describeForRest([description, ...(listed.length > 0 ? ['', ...listed] : [])].join('\n'));
-}
-
-export const SETTING_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
-  ALL_FIELDS.flatMap((field) => {
-    const name = componentNameOf(field);
-    return name === null ? [] : [[name, { ...inputSchemaOf(field), description: describeValues(field) }]];
-  }),
-);
 
 const PAGE_STATE = `(${Object.keys(PAGE_STATES)
   .map((state) => spellValue(state, 'rest'))
@@ -150,9 +47,9 @@ const LIST_SCHEMAS: Readonly<Record<string, Schema>> = {
     description:
       'The id of the last embed of the previous page: the page starts after it. It stays valid when that embed is deleted.',
   },
-  created_after: { ...INSTANT, description: LIST_DESCRIPTIONS.createdAfter },
-  created_before: { ...INSTANT, description: LIST_DESCRIPTIONS.createdBefore },
-  updated_after: { ...INSTANT, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
+  created_after: { ...INSTANT_SCHEMA, description: LIST_DESCRIPTIONS.createdAfter },
+  created_before: { ...INSTANT_SCHEMA, description: LIST_DESCRIPTIONS.createdBefore },
+  updated_after: { ...INSTANT_SCHEMA, description: describeForRest(LIST_DESCRIPTIONS.updatedAfter) },
   page_state: {
     type: 'string',
     pattern: `^(${PAGE_STATE}(,(?!$)|$))+$`,
@@ -283,7 +180,7 @@ export function newTokenSchema(): Schema {
     properties: {
       name: { type: 'string', pattern: NAME_PATTERN.source, description: name.description },
       scopes: { ...SCOPES_SCHEMA, description: scopes.description },
-      expires_at: { ...INSTANT, description: expiresAt.description },
+      expires_at: { ...INSTANT_SCHEMA, description: expiresAt.description },
     },
     required: ['name', 'scopes'],
     additionalProperties: false,
@@ -298,46 +195,6 @@ const CONFLICT_SCHEMA: Schema = {
     values: CONFLICT_RULES,
   }),
 };
-/** The schema of settings in a response, or of changes to them in a request. Null is always allowed. */
-export function settingsSchema(
-  settings: readonly NamedSetting[],
-  isRequest: boolean,
-  others: Readonly<Record<string, Schema>> = {},
-): Schema {
-  const described = settings.map((setting) => {
-    const { restName, type, description } = setting;
-    const text = type === 'enum' ? describeValues(setting) : describeForRest(description);
-    return [restName, { ...settingSchemaOf(setting, isRequest), description: text }] as const;
-  });
-  const properties = { ...others, ...Object.fromEntries(described) };
-  return {
-    type: 'object',
-    properties,
-    ...(isRequest ? { additionalProperties: false } : { required: Object.keys(properties) }),
-  };
-}
-
-function settingSchemaOf(setting: NamedSetting, isRequest: boolean): Schema {
-  const { type, pattern, range, members, isList, values = {} } = setting;
-  if (members) return orNull(settingsSchema(namedSettings(members), isRequest));
-  const [minimum, maximum] = range ?? [];
-  if (range && setting.values) {
-    const names = Object.keys(values).map((value) => spellValue(value, 'rest'));
-    return { type: [type, 'string', 'null'], minimum, maximum, pattern: `^(${names.join('|')})$` };
-  }
-  if (isList) {
-    const items = { type: 'string', ...(pattern && !isRequest && { pattern: pattern.source }) };
-    return { type: ['array', 'null'], items, minItems: 1, maxItems: MAX_SITES };
-  }
-  return orNull({ ...inputSchemaOf(setting), ...(range && { minimum, maximum }) });
-}
-
-function orNull(schema: Schema): Schema {
-  const { examples: _, ...rest } = schema;
-  const nullable = { ...rest, type: [schema.type, 'null'] };
-  return Array.isArray(rest.enum) ? { ...nullable, enum: [...rest.enum, null] } : nullable;
-}
-
 export function bodySchema(input: 'create' | 'update'): Schema {
   const isCreate = input === 'create';
   const fields = inputFieldsOf(input);
@@ -361,9 +218,4 @@ export function bodySchema(input: 'create' | 'update'): Schema {
     ...(!isCreate && { not: { properties: { page_url: {}, page_id: {} }, required: ['page_url', 'page_id'] } }),
     additionalProperties: false,
   };
-}
-
-export function defaultOf({ name, type }: NamedField): unknown {
-  const value = { ...DEFAULT_SETTINGS }[name as keyof typeof DEFAULT_SETTINGS];
-  return type === 'enum' ? spellValue(String(value), 'rest') : value;
 }

@@ -9,13 +9,13 @@ import {
 } from '../../../domain/descriptions.ts';
 import { FIELDS, REST_FIELDS } from '../../../domain/embed/fields.ts';
 import { EMBED_ID } from '../../../domain/embed/id.ts';
-import { spellValue } from '../../../domain/embed/input-reader.ts';
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
 import { ACCOUNT_SETTINGS, EMBED_SETTINGS } from '../../../domain/embed/settings.ts';
 import { CHANGE_KINDS } from '../../../domain/embed-change.ts';
 import { NAME_PATTERN } from '../../../domain/identity/account.ts';
 import { AUDIT_ACTIONS } from '../../../domain/identity/audit-event.ts';
 import { TOKEN_FORM, TOKEN_ID } from '../../../domain/identity/token.ts';
+import { spellValue } from '../../../domain/input/parameters.ts';
 import { MAX_VIEW_DAYS } from '../../../domain/views.ts';
 import {
   CHANGE_CURSOR_SCHEMA,
@@ -25,7 +25,7 @@ import {
   SETTING_SCHEMAS,
   settingsSchema,
   TOKEN_ID_SCHEMA,
-} from './parameter-schemas.ts';
+} from './field-schemas.ts';
 import { instantOrNull, listOf, requiredObject, type Schema, schemaRef } from './schema.ts';
 import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts';
 
