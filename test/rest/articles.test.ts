@@ -27,7 +27,13 @@ async function openArticle(html = PAGE, headers: Record<string, string> = {}) {
         ...(condition !== undefined && { 'if-none-match': condition }),
       },
     });
-  const refresh = () => ada.rest('POST', `/v1/embeds/${embed.id}/refresh`);
+  // a refresh waits for at most 5 s, which is too short on a busy machine
+  const refresh = async () => {
+    await ada.rest('POST', `/v1/embeds/${embed.id}/refresh`);
+    const page = () => ada.rest('GET', `/v1/embeds/${embed.id}/page`);
+    await expect.poll(async () => (await page()).body.page.state).not.toBe('pending');
+    return page();
+  };
   return { site, service, ada, embed, read, refresh };
 }
 
