@@ -1,9 +1,6 @@
-import { PAGE_STATES } from '#reader/page-state';
 import {
-  ARTICLE_DESCRIPTIONS,
   AUDIT_EVENT_DESCRIPTIONS,
   LIST_DESCRIPTIONS,
-  PAGE_DESCRIPTIONS,
   TOKEN_DESCRIPTIONS,
   VIEW_DESCRIPTIONS,
 } from '../../../domain/descriptions.ts';
@@ -26,77 +23,24 @@ import {
   settingsSchema,
   TOKEN_ID_SCHEMA,
 } from './field-schemas.ts';
-import { instantOrNull, listOf, requiredObject, type Schema, schemaRef } from './schema.ts';
+import { PAGE_SCHEMAS } from './page-schemas.ts';
+import {
+  count,
+  enumOf,
+  instant,
+  instantOrNull,
+  listOf,
+  requiredObject,
+  type Schema,
+  schemaRef,
+  text,
+  textOrNull,
+} from './schema.ts';
 import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts';
 
 const EMBED_FIELDS = Object.fromEntries(REST_FIELDS.map((field) => [field.restName, outputSchemaOf(field)]));
 
-const PAGE_FIELDS: Readonly<Record<string, Schema>> = {
-  state: {
-    type: 'string',
-    enum: Object.keys(PAGE_STATES).map((state) => spellValue(state, 'rest')),
-    description: Object.entries(PAGE_STATES)
-      .map(([state, description]) => `- \`${spellValue(state, 'rest')}\`: ${description}`)
-      .join('\n'),
-  },
-  reason: {
-    type: ['string', 'null'],
-    description: describeForRest(PAGE_DESCRIPTIONS.reason),
-  },
-  title: { type: ['string', 'null'], description: PAGE_DESCRIPTIONS.title },
-  site_name: {
-    type: ['string', 'null'],
-    description: PAGE_DESCRIPTIONS.siteName,
-  },
-  url: {
-    type: ['string', 'null'],
-    format: 'uri',
-    description: PAGE_DESCRIPTIONS.url,
-  },
-  moved_to: { type: ['string', 'null'], format: 'uri', description: PAGE_DESCRIPTIONS.movedTo },
-  fetched_at: {
-    type: ['string', 'null'],
-    format: 'date-time',
-    description: PAGE_DESCRIPTIONS.fetchedAt,
-  },
-};
-
-const ARTICLE_FIELDS: Readonly<Record<string, Schema>> = {
-  html: { type: 'string', description: ARTICLE_DESCRIPTIONS.html },
-  markdown: { type: 'string', description: ARTICLE_DESCRIPTIONS.markdown },
-  text: { type: 'string', description: ARTICLE_DESCRIPTIONS.text },
-  headings: {
-    type: 'array',
-    description: ARTICLE_DESCRIPTIONS.headings,
-    items: requiredObject({
-      level: { type: 'integer', minimum: 1, maximum: 6, description: ARTICLE_DESCRIPTIONS.level },
-      text: { type: 'string', description: ARTICLE_DESCRIPTIONS.headingText },
-      anchor: { type: 'string', description: ARTICLE_DESCRIPTIONS.anchor },
-    }),
-  },
-  byline: { type: ['string', 'null'], description: ARTICLE_DESCRIPTIONS.byline },
-  published_at: instantOrNull(ARTICLE_DESCRIPTIONS.publishedAt),
-  modified_at: instantOrNull(ARTICLE_DESCRIPTIONS.modifiedAt),
-  language: { type: ['string', 'null'], description: ARTICLE_DESCRIPTIONS.language },
-  word_count: { type: 'integer', minimum: 0, description: ARTICLE_DESCRIPTIONS.wordCount },
-  pictures: {
-    type: 'array',
-    description: ARTICLE_DESCRIPTIONS.pictures,
-    items: requiredObject({
-      url: { type: 'string', format: 'uri', description: ARTICLE_DESCRIPTIONS.pictureUrl },
-      alt: { type: 'string', description: ARTICLE_DESCRIPTIONS.alt },
-      caption: { type: ['string', 'null'], description: ARTICLE_DESCRIPTIONS.caption },
-      width: { type: ['integer', 'null'], description: ARTICLE_DESCRIPTIONS.width },
-      height: { type: ['integer', 'null'], description: ARTICLE_DESCRIPTIONS.height },
-    }),
-  },
-};
-
-const total: Schema = {
-  type: 'integer',
-  minimum: 0,
-  description: describeForRest(LIST_DESCRIPTIONS.totalCount),
-};
+const total: Schema = count(describeForRest(LIST_DESCRIPTIONS.totalCount));
 const isExact: Schema = {
   type: 'boolean',
   description: `${describeForRest(LIST_DESCRIPTIONS.totalCountIsExact)} Present only for filtered lists.`,
@@ -114,14 +58,6 @@ function withExactness(properties: Readonly<Record<string, Schema>>): Schema {
   return { ...whole, properties: { ...properties, total_count_is_exact: isExact } };
 }
 
-const TOKEN_TOTAL: Schema = {
-  type: 'integer',
-  minimum: 0,
-  description: TOKEN_DESCRIPTIONS.totalCount,
-};
-
-const AUDIT_TOTAL: Schema = { type: 'integer', minimum: 0, description: AUDIT_EVENT_DESCRIPTIONS.totalCount };
-
 /** Properties of an embed that no update sets. */
 const FIXED_SETTINGS: Readonly<Record<string, Schema>> = {
   external_id: { type: ['string', 'null'], description: FIELDS.externalId.description },
@@ -131,8 +67,8 @@ const FIXED_SETTINGS: Readonly<Record<string, Schema>> = {
 const ACCOUNT_ID: Schema = { type: 'string', pattern: NAME_PATTERN.source, description: 'The name of the account.' };
 
 const VIEW_COUNTS: Readonly<Record<string, Schema>> = {
-  views: { type: 'integer', minimum: 0, description: VIEW_DESCRIPTIONS.views },
-  reads: { type: 'integer', minimum: 0, description: VIEW_DESCRIPTIONS.reads },
+  views: count(VIEW_DESCRIPTIONS.views),
+  reads: count(VIEW_DESCRIPTIONS.reads),
 };
 
 /** The schemas of responses and their parts, by name. */
@@ -169,16 +105,13 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     total_count: total,
   }),
-  PageAnswer: requiredObject({ page: schemaRef('Page') }),
-  Page: { ...requiredObject(PAGE_FIELDS), description: PAGE_DESCRIPTIONS.object },
-  ArticleAnswer: requiredObject({ article: schemaRef('Article') }),
-  Article: { ...requiredObject(ARTICLE_FIELDS), description: ARTICLE_DESCRIPTIONS.object },
+  ...PAGE_SCHEMAS,
   Token: {
     ...requiredObject({
       id: { ...TOKEN_ID_SCHEMA, description: TOKEN_DESCRIPTIONS.id },
-      name: { type: 'string', description: TOKEN_DESCRIPTIONS.name },
+      name: text(TOKEN_DESCRIPTIONS.name),
       scopes: { ...SCOPES_SCHEMA, description: TOKEN_DESCRIPTIONS.scopes },
-      created_at: { type: 'string', format: 'date-time', description: TOKEN_DESCRIPTIONS.createdAt },
+      created_at: instant(TOKEN_DESCRIPTIONS.createdAt),
       expires_at: instantOrNull(TOKEN_DESCRIPTIONS.expiresAt),
       revoked_at: instantOrNull(TOKEN_DESCRIPTIONS.revokedAt),
       last_used_at: instantOrNull(TOKEN_DESCRIPTIONS.lastUsedAt),
@@ -194,7 +127,12 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: TOKEN_DESCRIPTIONS.secret,
     },
   }),
-  TokenList: listOf('tokens', { item: 'Token', noun: 'token', idPattern: TOKEN_ID, total: TOKEN_TOTAL }),
+  TokenList: listOf('tokens', {
+    item: 'Token',
+    noun: 'token',
+    idPattern: TOKEN_ID,
+    total: count(TOKEN_DESCRIPTIONS.totalCount),
+  }),
   AuditEvent: {
     ...requiredObject({
       id: {
@@ -202,48 +140,31 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
         pattern: EMBED_ID.source,
         description: AUDIT_EVENT_DESCRIPTIONS.id,
       },
-      at: { type: 'string', format: 'date-time', description: AUDIT_EVENT_DESCRIPTIONS.at },
-      action: {
-        type: 'string',
-        enum: Object.keys(AUDIT_ACTIONS).map((action) => spellValue(action, 'rest')),
-        description: Object.entries(AUDIT_ACTIONS)
-          .map(([action, description]) => `- \`${spellValue(action, 'rest')}\`: ${description}`)
-          .join('\n'),
-      },
-      actor: {
-        type: 'string',
-        description: AUDIT_EVENT_DESCRIPTIONS.actor,
-      },
-      actor_token_id: {
-        type: ['string', 'null'],
-        description: AUDIT_EVENT_DESCRIPTIONS.actorTokenId,
-      },
-      subject_id: {
-        type: ['string', 'null'],
-        description: AUDIT_EVENT_DESCRIPTIONS.subjectId,
-      },
-      subject_name: {
-        type: ['string', 'null'],
-        description: AUDIT_EVENT_DESCRIPTIONS.subjectName,
-      },
-      count: {
-        type: 'integer',
-        minimum: 0,
-        description: AUDIT_EVENT_DESCRIPTIONS.count,
-      },
+      at: instant(AUDIT_EVENT_DESCRIPTIONS.at),
+      action: enumOf(AUDIT_ACTIONS),
+      actor: text(AUDIT_EVENT_DESCRIPTIONS.actor),
+      actor_token_id: textOrNull(AUDIT_EVENT_DESCRIPTIONS.actorTokenId),
+      subject_id: textOrNull(AUDIT_EVENT_DESCRIPTIONS.subjectId),
+      subject_name: textOrNull(AUDIT_EVENT_DESCRIPTIONS.subjectName),
+      count: count(AUDIT_EVENT_DESCRIPTIONS.count),
       changes: {
         type: ['array', 'null'],
         items: requiredObject({
-          field: { type: 'string', description: AUDIT_EVENT_DESCRIPTIONS.field },
-          before: { type: ['string', 'null'], description: AUDIT_EVENT_DESCRIPTIONS.before },
-          after: { type: ['string', 'null'], description: AUDIT_EVENT_DESCRIPTIONS.after },
+          field: text(AUDIT_EVENT_DESCRIPTIONS.field),
+          before: textOrNull(AUDIT_EVENT_DESCRIPTIONS.before),
+          after: textOrNull(AUDIT_EVENT_DESCRIPTIONS.after),
         }),
         description: AUDIT_EVENT_DESCRIPTIONS.changes,
       },
     }),
     description: AUDIT_EVENT_DESCRIPTIONS.object,
   },
-  AuditEventList: listOf('events', { item: 'AuditEvent', noun: 'event', idPattern: EMBED_ID, total: AUDIT_TOTAL }),
+  AuditEventList: listOf('events', {
+    item: 'AuditEvent',
+    noun: 'event',
+    idPattern: EMBED_ID,
+    total: count(AUDIT_EVENT_DESCRIPTIONS.totalCount),
+  }),
   Change: {
     ...requiredObject({
       cursor: { ...CHANGE_CURSOR_SCHEMA, description: 'The position of the change. Send it as `after`.' },
@@ -281,7 +202,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: VIEW_DESCRIPTIONS.object,
   },
   ViewGroup: {
-    ...requiredObject({ key: { type: 'string', description: VIEW_DESCRIPTIONS.key }, ...VIEW_COUNTS }),
+    ...requiredObject({ key: text(VIEW_DESCRIPTIONS.key), ...VIEW_COUNTS }),
     description: VIEW_DESCRIPTIONS.group,
   },
   Deletion: requiredObject({ message: { type: 'string', description: 'A sentence that confirms the deletion.' } }),

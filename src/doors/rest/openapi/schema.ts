@@ -1,4 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../../domain/embed/paging.ts';
+import { spellValue } from '../../../domain/input/parameters.ts';
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -37,8 +38,25 @@ export function listOf(name: string, { item, noun, idPattern, total }: ListOptio
   });
 }
 
+export const text = (description: string): Schema => ({ type: 'string', description });
+export const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
+export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
 export const instantOrNull = (description: string): Schema => ({
   type: ['string', 'null'],
   format: 'date-time',
   description,
 });
+export const urlOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'uri', description });
+export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
+
+/** Describes an enum of GraphQL in REST's spelling, with a line for each value. */
+export function enumOf(values: Readonly<Record<string, string>>): Schema {
+  const spelled = Object.entries(values).map(
+    ([value, description]) => [spellValue(value, 'rest'), description] as const,
+  );
+  return {
+    type: 'string',
+    enum: spelled.map(([value]) => value),
+    description: spelled.map(([value, description]) => `- \`${value}\`: ${description}`).join('\n'),
+  };
+}

@@ -1,11 +1,8 @@
 import { DELIVERY_DESCRIPTIONS, WEBHOOK_DESCRIPTIONS } from '../../../domain/descriptions.ts';
 import { DELIVERY_ID, DELIVERY_STATES, WEBHOOK_FIELDS, WEBHOOK_ID } from '../../../domain/webhook.ts';
 import { EVENTS_SCHEMA } from './parameter-schemas.ts';
-import { instantOrNull, listOf, requiredObject, type Schema, schemaRef } from './schema.ts';
+import { count, instant, instantOrNull, listOf, requiredObject, type Schema, schemaRef, textOrNull } from './schema.ts';
 
-const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
-const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
-const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
 const SECRET: Schema = {
   type: 'string',
   pattern: '^whsec_[A-Za-z0-9+/]+=*$',
