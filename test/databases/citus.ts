@@ -29,8 +29,13 @@ export interface CitusCluster {
 /**
  * Opens a coordinator and workers.
  * @param flags of each server
+ * @param distribute creates the tables; by default those of this version
  */
-export async function openCitusCluster(flags: readonly string[], workers: number): Promise<CitusCluster> {
+export async function openCitusCluster(
+  flags: readonly string[],
+  workers: number,
+  distribute: (url: string) => Promise<unknown> = distributeDatabase,
+): Promise<CitusCluster> {
   const nodes: PostgresqlServer[] = [];
   const folder = writePasswordFile();
   const settings = {
@@ -53,7 +58,7 @@ export async function openCitusCluster(flags: readonly string[], workers: number
   const servers = nodes.map((node) => node.urlOf('postgres'));
   await runOnAll(servers, `CREATE DATABASE ${DATABASE}`);
   const url = await joinCluster(servers, DATABASE);
-  await distributeDatabase(url);
+  await distribute(url);
   return {
     url,
     coordinator: nodes[0] as PostgresqlServer,

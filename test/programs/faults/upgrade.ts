@@ -1,6 +1,6 @@
 /**
- * Upgrades a PostgreSQL database while a gateway of an earlier release serves it: the command `migrate`, then a gateway of
- * this version beside the earlier one. No request may wait for longer than a second, and both gateways must send the changes
+ * Upgrades a database of PostgreSQL or Citus while a gateway of an earlier release serves it: the command `migrate`, or
+ * `distribute`, then a gateway of this version beside the earlier one. No request may wait for longer than a second, and both gateways must send the changes
  * of both.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createProgram, parseCount } from '../../../src/cli/program.ts';
 import { createToken } from '../../../src/domain/identity/token.ts';
+import { type CitusCluster, openCitusCluster } from '../../databases/citus.ts';
 import { openPostgresqlServer } from '../../databases/embedded.ts';
 import { Ledger } from './harness/ledger.ts';
 import { Mirror } from './harness/mirror.ts';
@@ -21,16 +22,17 @@ import { type Service, startService } from './harness/service.ts';
 /** The last commit of the release before this version. */
 const PREVIOUS_RELEASE = 'c9c2c5f';
 
-const { from, embeds, accounts, seconds } = createProgram(
+const { from, citus, embeds, accounts, seconds } = createProgram(
   'faults:upgrade',
-  'Upgrades a PostgreSQL database under load, while a gateway of an earlier release serves it.',
+  'Upgrades a database under load, while a gateway of an earlier release serves it.',
 )
   .option('--from <commit>', 'the earlier release; its packages are installed once', PREVIOUS_RELEASE)
+  .option('--citus', 'on a cluster with two workers, which that release has distributed')
   .option('--embeds <count>', 'number of embeds', parseCount(1_000, 10_000_000), 100_000)
   .option('--accounts <count>', 'number of accounts that have them', parseCount(1, 1_000_000), 100)
   .option('--seconds <seconds>', 'time of load before and after the migration', parseCount(1, 3_600), 10)
   .parse()
-  .opts<{ from: string; embeds: number; accounts: number; seconds: number }>();
+  .opts<{ from: string; citus?: true; embeds: number; accounts: number; seconds: number }>();
 
 /** The longest time for which a client may get no good response. */
 const MAX_GAP_MS = 1_000;
@@ -63,8 +65,10 @@ async function fill(url: string): Promise<readonly string[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
+    await client.query(
+      `INSERT INTO "Account" ("id", "createdAt") SELECT 'account' || n, now() FROM generate_series(0, ${accounts}) AS n`,
+    );
     await client.query(`
-      INSERT INTO "Account" ("id", "createdAt") SELECT 'account' || n, now() FROM generate_series(0, ${accounts}) AS n;
       INSERT INTO "Embed" (
         "id", "accountId", "createdAt", "pageUrl", "pageId", "title", "mode", "font", "showTopBar", "version", "terms"
       )
@@ -132,40 +136,52 @@ function startVisitor(name: string, origin: string, path: () => string): Visitor
 
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Creates the schema of a release. One without the command creates it when it starts. */
-async function createSchema(url: string, release: string): Promise<void> {
+/** The command that brings a database to the schema of its version. */
+const COMMAND = citus ? 'distribute' : 'migrate';
+
+/** Creates the schema of the earlier release. One without the command creates it when it starts. */
+async function createSchema(url: string): Promise<void> {
   const env = { ...process.env, DATABASE_URL: url };
-  const child = spawn(process.execPath, ['src/main.ts', 'migrate'], { cwd: release, env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['src/main.ts', COMMAND], { cwd: folder, env, stdio: 'ignore' });
   await once(child, 'exit');
 }
 
 /** Runs a command of this version, and returns its time in ms. */
-async function migrate(url: string, ...options: string[]): Promise<number> {
+async function migrate(url: string, ...command: string[]): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, ['src/main.ts', 'migrate', ...options], {
+  const child = spawn(process.execPath, ['src/main.ts', ...command], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'exit');
-  if (code !== 0) faults.push(`migrate ${options.join(' ')} ended with ${code}`);
+  if (code !== 0) faults.push(`${command.join(' ')} ended with ${code}`);
   return Math.round(performance.now() - began);
 }
 
+/** A database with the schema of the earlier release. */
+async function openServer(): Promise<Pick<CitusCluster, 'url' | 'close'>> {
+  const flags = ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'];
+  if (citus) return openCitusCluster(flags, 2, createSchema);
+  const { urlOf, close } = await openPostgresqlServer(flags);
+  const url = urlOf('postgres');
+  await createSchema(url);
+  return { url, close };
+}
+
 const folder = installRelease(from);
-const server = await openPostgresqlServer(['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB']);
+const server = await openServer();
 const ledger = new Ledger({ mayCommitBefore503: true });
 const services: Service[] = [];
 try {
-  await upgrade(server.urlOf('postgres'));
+  await upgrade(server.url);
 } finally {
   for (const service of services) await service.stop();
   await server.close();
 }
-reportResult({ ...counts, ...ledger.counts }, [...faults, ...ledger.faults]);
+reportResult({ ...counts, ...ledger.counts }, [...ledger.faults, ...faults]);
 
 async function upgrade(url: string): Promise<void> {
   const variables = { DATABASE_URL: url };
-  await createSchema(url, folder);
   const earlier = await startService('', variables, folder);
   services.push(earlier);
   const ids = await fill(url);
@@ -187,7 +203,7 @@ async function upgrade(url: string): Promise<void> {
   report('earlier, before', before, before);
 
   const during = visit(earlier);
-  counts.migrateMs = await migrate(url);
+  counts.migrateMs = await migrate(url, COMMAND);
   await Promise.all(during.map((visitor) => visitor.end()));
   report('earlier, during the migration', during, before);
 
@@ -216,7 +232,7 @@ async function upgrade(url: string): Promise<void> {
   services.shift();
   endWrites = ledger.startClients(WRITERS, services);
   const contracting = visit(later);
-  counts.contractMs = await migrate(url, '--contract');
+  counts.contractMs = await migrate(url, 'migrate', '--contract');
   await pause(seconds * 1_000);
   await Promise.all(contracting.map((visitor) => visitor.end()));
   report('new, contracting', contracting, before);

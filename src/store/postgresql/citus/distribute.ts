@@ -7,7 +7,15 @@ import { migratePostgresql } from '../migration/migrate.ts';
 import { DISABLED_PLANS } from '../pool.ts';
 import { connectToServer, nameOf } from '../server.ts';
 import { installIdLookup } from './id-lookup.ts';
-import { DATA_TABLES, findMisplacedTables, isDistributed, type PlacedTable } from './tables.ts';
+import {
+  DATA_TABLES,
+  findMisplacedTables,
+  isDistributed,
+  PLACED_TABLES,
+  type PlacedTable,
+  placeNewTables,
+  readPlacedNames,
+} from './tables.ts';
 
 export interface Distribution {
   /** False if the database was distributed before. */
@@ -34,13 +42,17 @@ export async function distributeDatabase(url: string): Promise<Distribution> {
     const isNew = !(await isDistributed(connection));
     // before a migration would change tables of an earlier version
     if (isNew) await requireNoData(connection, nameOf(place));
+    const before = await readPlacedNames(connection);
     await migratePostgresql(place, { log: toStandardError });
-    const { unplaced: tables, onWorkers } = await findMisplacedTables(connection);
-    await placeTables(connection, tables);
+    await placeLeftovers(connection);
+    const placed = await readPlacedNames(connection);
+    const { onWorkers } = await findMisplacedTables(connection);
     for (const name of onWorkers) await connection.query('SELECT undistribute_table($1)', [`"${name}"`]);
     await installIdLookup(connection);
     await configureNodes(connection, place.server.database);
-    return { isNew, placedTables: tables.map(({ name }) => name), nodes: await readNodes(connection) };
+    const isAdded = ({ name }: PlacedTable) => placed.has(name) && !before.has(name);
+    const placedTables = PLACED_TABLES.filter(isAdded).map(({ name }) => name);
+    return { isNew, placedTables, nodes: await readNodes(connection) };
   });
 }
 
@@ -67,18 +79,13 @@ async function requireNoData(connection: pg.Client, name: string): Promise<void>
   }
 }
 
-async function placeTables(connection: pg.Client, tables: readonly PlacedTable[]): Promise<void> {
+/** Places the tables that no migration has placed: all of a new database, and what an earlier version left behind. */
+async function placeLeftovers(connection: pg.Client): Promise<void> {
   await connection.query('BEGIN');
   try {
     // a trigger that writes another table is safe only because both rows have the same shard
     await connection.query('SET LOCAL citus.enable_unsafe_triggers = on');
-    for (const statement of tables.flatMap(({ before = [] }) => before)) await connection.query(statement);
-    for (const { name, column, colocatedWith } of tables) {
-      const companion = colocatedWith ? `"${colocatedWith}"` : 'none';
-      const values = [`"${name}"`, column, companion];
-      await connection.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', values);
-    }
-    for (const statement of tables.flatMap(({ after = [] }) => after)) await connection.query(statement);
+    await placeNewTables(connection);
     await connection.query('COMMIT');
   } catch (error) {
     await connection.query('ROLLBACK');

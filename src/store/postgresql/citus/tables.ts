@@ -86,7 +86,7 @@ export async function wasDistributed(connection: pg.Client): Promise<boolean> {
   return rows[0]?.is ?? false;
 }
 
-/** Tables that are not where this version has them. */
+/** Tables that are not where this version has them. A table that does not exist yet is not among them. */
 export interface Misplaced {
   /** On the coordinator, such as the tables of a later version. */
   readonly unplaced: readonly PlacedTable[];
@@ -97,13 +97,33 @@ export interface Misplaced {
 /** Needs the extension. */
 export async function findMisplacedTables(connection: pg.Client): Promise<Misplaced> {
   const placed = await readPlacedNames(connection);
+  const { rows } = await connection.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  const existing = new Set(rows.map(({ name }) => name));
   return {
-    unplaced: PLACED_TABLES.filter(({ name }) => !placed.has(name)),
+    unplaced: PLACED_TABLES.filter(({ name }) => existing.has(name) && !placed.has(name)),
     onWorkers: COORDINATOR_TABLES.filter((name) => placed.has(name)),
   };
 }
 
-async function readPlacedNames(connection: pg.Client): Promise<ReadonlySet<string>> {
+/**
+ * Distributes the tables that an upgrade has added. Runs in a transaction of the caller: a trigger that is created in the same
+ * one never finds a worker without its table.
+ */
+export async function placeNewTables(connection: pg.Client): Promise<void> {
+  const { unplaced } = await findMisplacedTables(connection);
+  for (const statement of unplaced.flatMap(({ before = [] }) => before)) await connection.query(statement);
+  for (const { name, column, colocatedWith } of unplaced) {
+    const companion = colocatedWith ? `"${colocatedWith}"` : 'none';
+    const values = [`"${name}"`, column, companion];
+    await connection.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', values);
+  }
+  for (const statement of unplaced.flatMap(({ after = [] }) => after)) await connection.query(statement);
+}
+
+/** Returns the names of the tables that have shards. Needs the extension. */
+export async function readPlacedNames(connection: pg.Client): Promise<ReadonlySet<string>> {
   // a copied table has the replication model t; n alone is a table of the coordinator that Citus knows
   const { rows } = await connection.query<{ name: string }>(
     `SELECT relname AS name FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid

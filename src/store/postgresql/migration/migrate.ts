@@ -3,12 +3,13 @@ import type pg from 'pg';
 import type { Log } from '../../../log.ts';
 import type { PostgresqlLocation } from '../../database-url.ts';
 import { createMigrationRow, knownMigrations, MIGRATIONS_TABLE, readMigration } from '../../prisma/migrations.ts';
+import { isDistributed, placeNewTables } from '../citus/tables.ts';
 import { sqlStateOf } from '../errors.ts';
 import { createUrlFinder } from '../hosts.ts';
 import { findPooler } from '../pooler.ts';
 import { connectToServer, nameOf } from '../server.ts';
 import { fillWords } from './fill-words.ts';
-import { asBlock, separateStatementsOf } from './script.ts';
+import { asBlock, separateStatementsOf, separateTriggersOf } from './script.ts';
 import { isContraction, readAppliedMigrations, refuseContracted } from './state.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -49,6 +50,7 @@ export async function migratePostgresql(
       // a pooler would give the settings to other sessions
       if ((await findPooler(connection)) === null)
         await connection.query('SET statement_timeout = 0; SET lock_timeout = 0');
+      const isSharded = await isDistributed(connection);
       const known = knownMigrations('postgres');
       const found = await readAppliedMigrations(connection, nameOf(place));
       refuseContracted(nameOf(place), found ?? [], known);
@@ -59,7 +61,7 @@ export async function migratePostgresql(
       for (const name of known) {
         if (finished.has(name)) continue;
         if (isContraction(name) && !contracts && found !== null) continue;
-        await apply(connection, { name, wasBegun: begun.has(name), log });
+        await apply(connection, { name, wasBegun: begun.has(name), isSharded, log });
         log.info({ migration: name }, 'applied a migration');
         applied.push(name);
       }
@@ -118,30 +120,33 @@ interface Pending {
   readonly name: string;
   /** An earlier version recorded the beginning of the migration, and not its end. */
   readonly wasBegun: boolean;
+  /** The tables of accounts are distributed over a cluster. */
+  readonly isSharded: boolean;
   readonly log: Log;
 }
 
-async function apply(connection: pg.Client, { name, wasBegun, log }: Pending): Promise<void> {
+async function apply(connection: pg.Client, { name, wasBegun, isSharded, log }: Pending): Promise<void> {
   const sql = readMigration('postgres', name);
   const statements = separateStatementsOf(sql);
   if (statements === null) {
-    return withRetries(name, log, () => applyInTransaction(connection, { name, sql, wasBegun }));
+    return withRetries(name, log, () => applyInTransaction(connection, { name, sql, wasBegun, isSharded }));
   }
   for (const statement of statements) await withRetries(name, log, () => runSeparately(connection, statement));
   await withRetries(name, log, async () => FILLS[name]?.(connection));
   await inTransaction(connection, () => record(connection, name, sql));
 }
 
-interface Script {
-  readonly name: string;
+interface Script extends Omit<Pending, 'log'> {
   readonly sql: string;
-  readonly wasBegun: boolean;
 }
 
-async function applyInTransaction(connection: pg.Client, { name, sql, wasBegun }: Script): Promise<void> {
+async function applyInTransaction(connection: pg.Client, { name, sql, wasBegun, isSharded }: Script): Promise<void> {
   try {
     await inTransaction(connection, async () => {
-      await connection.query(asBlock(sql));
+      const [tables, triggers] = separateTriggersOf(sql);
+      await connection.query(asBlock(tables));
+      if (isSharded) await placeNewTables(connection);
+      if (triggers !== '') await connection.query(asBlock(triggers));
       await record(connection, name, sql);
     });
   } catch (error) {

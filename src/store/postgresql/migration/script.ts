@@ -19,3 +19,12 @@ export function separateStatementsOf(script: string): readonly string[] | null {
 export function asBlock(script: string): string {
   return `DO $script$ BEGIN\n${script}\nEND $script$`;
 }
+
+/**
+ * Separates the statements from the first trigger on: on a cluster, new tables are distributed before. The triggers, which lock
+ * their tables against writes, come last, so that writes wait only for a moment.
+ */
+export function separateTriggersOf(script: string): readonly [tables: string, triggers: string] {
+  const start = script.search(/^CREATE TRIGGER /m);
+  return start < 0 ? [script, ''] : [script.slice(0, start), script.slice(start)];
+}
