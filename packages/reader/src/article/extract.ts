@@ -17,6 +17,7 @@ import type { StructuredData } from './json-ld.ts';
 import { measureBlocks, measureDeclared, takeMainContent } from './main-content.ts';
 import { chooseDirection, type Metadata } from './metadata.ts';
 import { hasDoubtfulTitle, isNotice, isTeaserList } from './not-articles.ts';
+import { copyNotes, restoreNotes } from './notes/kept-notes.ts';
 import { measureText } from './plain-text.ts';
 import { sanitise } from './sanitise.ts';
 import { stabilise } from './stable-html.ts';
@@ -62,6 +63,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   const page = preparePage(tree, description, url);
   const declared = measureDeclared(document);
   const paragraphs = description.facts.articleElements > 0 ? 0 : measureBlocks(document.body, 'p');
+  const notes = copyNotes(document);
   document.title = metadata.title;
   const options = {
     keepClasses: true,
@@ -73,6 +75,7 @@ export function extractArticle(tree: PageTree, description: PageDescription, url
   // Readability wraps the article in an element of its own
   const root = (result?.content as Element | null | undefined)?.firstElementChild;
   if (!result || !root) return NOTHING;
+  restoreNotes(root, notes);
   const { likely, declared: enough, unknown } = MIN_TEXT_LENGTH;
   const min = page.isLikely || hasFormulas(root) ? likely : isDeclared(description) ? enough : unknown;
   const isIncomplete =
@@ -93,8 +96,10 @@ function losesText(declared: number, found: number): boolean {
 /** Extracts and sanitises the main content of a page, as the page marks it, without Readability. Modifies the document. */
 export function extractMainContent(tree: PageTree, description: PageDescription, url: string): Extraction {
   const { isLikely, publishedAt, byline } = preparePage(tree, description, url);
+  const notes = copyNotes(tree.document);
   const main = takeMainContent(tree.document);
   if (main === null) return NOTHING;
+  restoreNotes(main.element, notes);
   const { likely, declared, named, unknown } = MIN_TEXT_LENGTH;
   const isTrusted = main.trust === 'declared' || isDeclared(description);
   const min =

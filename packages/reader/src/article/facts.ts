@@ -31,6 +31,9 @@ const MENUS = ['nav', 'footer', 'a', 'button', 'form', 'dialog'];
 const MAX_TEASER_LENGTH = 800;
 /** Ids of the elements in which applications build their pages. */
 const APPLICATION_ROOT = /^(?:root|app|app-root|__next|__nuxt|___gatsby|react-root)$/;
+/** Class names and ids of the head of a site, and of the columns beside the text: a heading in there is the name of the site. */
+const SITE_HEAD =
+  /(?:^|\s)(?:(?:site|menu|nav|navbar|masthead)[-_]?(?:header|title|name|logo|brand(?:ing)?|bar)|headerbar|masthead|branding|brand|logo|side-?bar|side|titlebox)(?=\s|$)/i;
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** Pages that are refreshed later are meant to be read. */
@@ -53,6 +56,8 @@ export class PageFacts {
   robots = '';
   title = '';
   heading = '';
+  /** The heading of the site, not of the page. */
+  siteHeading = '';
   language: string | null = null;
   direction: 'ltr' | 'rtl' | null = null;
   base: string;
@@ -68,6 +73,7 @@ export class PageFacts {
   #menuLength = 0;
   #hiddenDepth = 0;
   #menuDepth = 0;
+  #siteHeadDepth = 0;
   #hasScript = false;
   #modelLength = 0;
   #hasRoot = false;
@@ -76,7 +82,7 @@ export class PageFacts {
   #invisible: string | null = null;
   #hasBase = false;
   #svgDepth = 0;
-  #capture: { readonly name: string; readonly max: number; text: string } | null = null;
+  #capture: { readonly name: string; readonly max: number; text: string; isSiteName?: boolean } | null = null;
 
   constructor(url: string) {
     this.base = url;
@@ -119,6 +125,10 @@ export class PageFacts {
     const isHidden = attributes.hidden !== undefined || HIDING_STYLE.test(attributes.style ?? '');
     if (this.#hiddenDepth > 0 || (isHidden && name !== 'body')) this.#hiddenDepth++;
     if (this.#menuDepth > 0 || MENUS.includes(name) || attributes.role === 'banner') this.#menuDepth++;
+    const isSiteHead =
+      name !== 'body' && name !== 'html' && SITE_HEAD.test(`${attributes.class ?? ''} ${attributes.id ?? ''}`);
+    if (this.#siteHeadDepth > 0 || isSiteHead) this.#siteHeadDepth++;
+    if (name === 'a' && this.#capture?.name === 'h1' && this.#isHome(attributes.href)) this.#capture.isSiteName = true;
     if (attributes.itemtype && isDiscussionType(attributes.itemtype)) this.isDiscussion = true;
     if (attributes.id) this.#hasRoot ||= APPLICATION_ROOT.test(attributes.id);
     if (name === 'script') this.#hasScript ||= isExecutable(attributes.type);
@@ -148,12 +158,14 @@ export class PageFacts {
   onclosetag(name: string): void {
     if (this.#hiddenDepth > 0) this.#hiddenDepth--;
     if (this.#menuDepth > 0) this.#menuDepth--;
+    if (this.#siteHeadDepth > 0) this.#siteHeadDepth--;
     if (name === 'svg') this.#svgDepth--;
     if (name === this.#invisible) this.#invisible = null;
     if (this.#capture?.name !== name) return;
-    const { text, max } = this.#capture;
+    const { text, max, isSiteName } = this.#capture;
     this.#capture = null;
     if (name === 'title') this.title ||= text;
+    else if (isSiteName) this.siteHeading ||= text.trim();
     else if (name === 'h1') this.heading ||= text.trim();
     else if (text.length > max) return;
     else if (max === MAX_JSON_LD_LENGTH) this.jsonLd.push(text);
@@ -175,7 +187,14 @@ export class PageFacts {
     }
     // a heading in the banner of the site is its name
     const isHeading = name === 'h1' && this.heading === '' && this.#menuDepth === 0;
-    if (isHeading || (name === 'title' && this.title === '')) this.#capture = { name, max: MAX_TEXT_LENGTH, text: '' };
+    if (isHeading || (name === 'title' && this.title === ''))
+      this.#capture = { name, max: MAX_TEXT_LENGTH, text: '', isSiteName: name === 'h1' && this.#siteHeadDepth > 0 };
+  }
+
+  /** Detects a link to the home page of the site, from another page. */
+  #isHome(href: string | undefined): boolean {
+    const [home, page] = [URL.parse(href ?? '', this.base), new URL(this.#url)];
+    return home?.hostname === page.hostname && home.pathname === '/' && home.search === '' && page.pathname !== '/';
   }
 
   #readMeta(attributes: Attributes): void {

@@ -6,7 +6,7 @@ import { directionOfLanguage, directionOfText } from './head/direction.ts';
 import { findIcon } from './head/icon.ts';
 import { isPlaceholder } from './head/placeholder.ts';
 import { parsePublished } from './head/published.ts';
-import { chooseTitle, findSiteName } from './head/title.ts';
+import { chooseTitle, findHeadedName, findSiteName } from './head/title.ts';
 import type { StructuredData } from './json-ld.ts';
 import { resolveWebUrl } from './links.ts';
 import { plainText } from './plain-text.ts';
@@ -58,7 +58,10 @@ export function createMetadata(facts: PageFacts, data: StructuredData, url: stri
     heading,
   ];
   const ownNames = names.every((name) => name === null)
-    ? [findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading))]
+    ? [
+        findHeadedName(plainText(facts.title, MAX_TITLE), readValue(facts.siteHeading, MAX_SITE)) ??
+          findSiteName(plainText(facts.title, MAX_TITLE), titles.slice(0, 3).concat(heading)),
+      ]
     : names;
   const site = ownNames.find((name) => name !== null) ?? host;
   const author = readValue(facts.metas.get('author'), MAX_TITLE);

@@ -229,3 +229,22 @@ test('shows the first thousand of many messages', () => {
   );
   expect(read(page.join('')).content.match(/class="message"/g)).toHaveLength(1_000);
 });
+
+test('takes the time that is nearest to an author', () => {
+  const answer = (author: string, text: string) =>
+    `<div class="answer"><p>${text}</p><div class="signature"><time datetime="${at(20)}">20</time> <a href="/users/${author}">${author}</a></div></div>`;
+  const asked = `<div><h1>Bread</h1><div>Asked <time datetime="${at(10)}">long ago</time></div></div>`;
+  const body = `<main itemscope itemtype="https://schema.org/QAPage">${asked}<div>${answer('ada', TEXTS.ask)}</div><div>${answer('ben', TEXTS.yeast)}${answer('cleo', TEXTS.cold)}</div></main>`;
+  const { text, byline } = read(body);
+  expect(byline).toBe('ada');
+  expect(text.split('\n')).toEqual([TEXTS.ask, `ben · 2026-03-12 ${TEXTS.yeast}`, `cleo · 2026-03-12 ${TEXTS.cold}`]);
+});
+
+test('leaves out what a forum knows of an author, and reactions', () => {
+  const post = (author: string, text: string) =>
+    `<div class="post"><dl class="postprofile"><dt><img src="/a.jpg" width="90" height="90"><a href="/u/${author}" class="username">${author}</a></dt><dd>Site Admin</dd></dl>
+    <div class="message-userExtras"><dl><dt>Joined</dt><dd>Jan 2, 2010</dd></dl></div><time datetime="${at(10)}">10</time><div>${text}</div><div class="reactionsBar">Reactions: zed</div></div>`;
+  const { content } = read(post('ada', TEXTS.ask) + post('ben', TEXTS.yeast) + post('cleo', TEXTS.cold));
+  expect(content).toContain(TEXTS.yeast);
+  expect(content).not.toMatch(/Site Admin|Joined|Reactions/);
+});

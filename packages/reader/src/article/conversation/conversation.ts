@@ -23,11 +23,13 @@ const MAX_HEAD_LENGTH = 120;
 const AROUND = 'nav, footer, aside, form, dialog, body > header';
 /** Parts of messages that are no text: buttons, votes, portraits, and what a forum knows of the author. */
 const CONTROLS =
-  /(?:^|[\s_-])(?:post-?profile|user-?info|user-?title|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:post-?profile|(?:message-)?user-?(?:info|title|extras?|details)|tags?|attachments?|post-?counter|meta|actions?|buttons?|toolbar|vot(?:e|es|ing)|score|points|share|reply|menu|controls?|signature|(?:gr)?avatar|badges?|flair|karma|reactions?(?:-?bar)?)(?:$|[\s_-])/i;
 const CONTROL_LABEL =
   /^[\s[(|·•]*(?:reply(?: with quote)?|top|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?|permalink|share|report|save|parent|context|full comments|flag|edit|delete|link|like|quote|cite|follow|more|next|prev|root|hide|copy|improve this (?:question|answer)|add a comment|contributor|collaborator|member|owner|author|op|moderator|#\d+|\d* ?(?:points?|likes?|votes?|replies|comments?)|antworten|répondre|responder|rispondi)[\s\])|·•]*$/i;
 const MAX_CONTROLS_LENGTH = 150;
 const TEXT = 'p, pre, blockquote, table, img, [data-embed-part]';
+/** Controls may have a portrait. */
+const TEXT_OF_MESSAGE = 'p, pre, blockquote, table, [data-embed-part]';
 const QUOTED = 'blockquote, [class*="quote"]';
 /** The subject of a message that answers another one. */
 const ANSWER = /^(?:re|aw|sv|antw)\s?:\s*/i;
@@ -127,7 +129,7 @@ function isControl(part: Element): boolean {
   const block = part.closest('p, pre, blockquote');
   if (text.length > MAX_CONTROLS_LENGTH || (block !== null && block.textContent?.trim() !== text)) return false;
   if (CONTROL_LABEL.test(text)) return true;
-  return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT) === null;
+  return CONTROLS.test(`${part.className} ${part.id}`) && part.querySelector(TEXT_OF_MESSAGE) === null;
 }
 
 /** Removes the subjects of messages that answer one another. */

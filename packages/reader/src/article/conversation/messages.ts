@@ -95,11 +95,10 @@ function isInTurn(head: Element): boolean {
   return (name === USER || name === ASSISTANT) && head.parentElement?.closest(`[${MESSAGE_AUTHOR}="${name}"]`) !== null;
 }
 
-/** Finds the authors next to each time. An author counts once: the second time is that of a change. */
+/** Finds the authors next to each time. An author counts once, with its nearest time: a second one is that of a change. */
 function findTimed(document: Document): readonly Mark[] {
-  const used = new Set<Element>();
   const known = new Map<Element, readonly Element[]>();
-  const marks: Mark[] = [];
+  const marks = new Map<Element, Mark>();
   for (const time of [...document.querySelectorAll(TIMES)].slice(0, MAX_MESSAGES * 3)) {
     if (time.closest(AROUND) !== null || !isTime(time)) continue;
     let head = time.parentElement;
@@ -108,12 +107,12 @@ function findTimed(document: Document): readonly Mark[] {
       known.set(head, authors);
       const author = authors.findLast((one) => isBefore(one, time)) ?? authors[0];
       if (!author) continue;
-      if (!used.has(author)) marks.push({ head, time, ...nameOf(author) });
-      used.add(author);
+      const found = marks.get(author)?.head;
+      if (!found || (found !== head && found.contains(head))) marks.set(author, { head, time, ...nameOf(author) });
       break;
     }
   }
-  return marks;
+  return [...marks.values()];
 }
 
 /** Detects a time, and a date alone in its element. Which number of a date is the month may be unknown. */

@@ -39,7 +39,8 @@ function removeSiteName(full: string, context: TitleContext): string {
   const isName = (part: string, isLast: boolean) =>
     known.has(compact(part)) || (isLast && (labels.has(compact(part)) || DOMAIN_TAIL.test(part)));
   const short = removeEnd(title, isName);
-  const headed = heading === null ? '' : compact(heading);
+  // the number of an issue
+  const headed = heading === null ? '' : compact(heading.replace(/\s#\d{1,7}$/, ''));
   const part = partsOf(short).find(({ text }) => headed !== '' && compact(text) === headed)?.text ?? short;
   return known.has(compact(part)) ? title : part;
 }
@@ -56,6 +57,13 @@ export function findSiteName(title: string | null, others: readonly (string | nu
   if (others.some((other) => other !== null && compact(other) === head)) return last.text;
   const isAfterLine = /^\s*[|｜]/.test(title.slice(beforeLast.end));
   return parts.length === 2 && isAfterLine && last.text.length < beforeLast.text.length ? last.text : null;
+}
+
+/** Returns the heading of a site if the title begins or ends with it. */
+export function findHeadedName(title: string | null, heading: string | null): string | null {
+  const parts = partsOf(title ?? '').map(({ text }) => compact(text));
+  const isEnd = heading !== null && parts.length > 1 && [parts[0], parts.at(-1)].includes(compact(heading));
+  return isEnd ? heading : null;
 }
 
 function knownNames({ names, host }: TitleContext): ReadonlySet<string> {

@@ -1,35 +1,21 @@
 import { mark, NOTE_REFERENCE, replaceElement, textLengthBefore } from '../blocks/tree.ts';
+import { findLinkedNotes } from './linked-notes.ts';
+import { findLooseNotes } from './loose-notes.ts';
+import { MARK, type Mark, NOTES_LABEL, NOTES_NAME, type Note } from './note.ts';
 import { findTextNotes } from './text-notes.ts';
 
-/** Names of boxes of notes, as parts of classes and ids. */
-const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
-/** Headings of notes in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
-const NOTES_LABEL =
-  /^(?:foot ?notes?|notes?|end ?notes?|notes and references|fu(?:ß|ss)noten?|anmerkungen|einzelnachweise|notes? de bas de page|notas?(?: al pie| de rodapé)?|note(?: a piè di pagina)?|voetnoten|noten|przypisy|примечания|сноски|注释|脚注|注|catatan kaki)\s*:?$/i;
-const MARK = /^\[?(\d{1,3})\]?$/;
-const LEADING_MARK = /^\s*\[?(\d{1,3})\]?[.:)]?\s*$/;
 /** Notes beside the text, where they are mentioned (Tufte CSS, Org mode). */
-const SIDE_NOTES = 'span.sidenote, small.sidenote, aside.sidenote';
+const SIDE_NOTES =
+  'span.sidenote, small.sidenote, aside.sidenote, .modern-footnotes-footnote__note, .footnote_tooltip, .ltx_note_outer';
 const MAX_MARKS = 500;
 /** Share of the notes that a mark must refer to, so that a list counts as notes. */
 const MIN_SHARE = 0.5;
 
-interface Mark {
-  readonly number: number;
-  readonly element: Element;
-}
-
-interface Note extends Mark {
-  /** The number at the start of the note. */
-  readonly label?: Element;
-  /** Further paragraphs of the note. */
-  readonly more?: Element[];
-}
-
 /** Gathers notes without links at the end of their article, and links them with their marks both ways. */
 export function linkFootnotes(document: Document): void {
   addLinksBack(document);
-  const numbered = findMarks(document);
+  const linked = findLinkedNotes(document);
+  const numbered = [...findMarks(document), ...linked.map(({ mark }) => mark)];
   const referred = [
     ...findReferences(document, numbered),
     ...findSideNotes(document, numbered),
@@ -38,6 +24,7 @@ export function linkFootnotes(document: Document): void {
   const raised = [...numbered, ...referred.map(({ mark }) => mark)];
   if (raised.length === 0) return;
   const notes = [
+    ...linked.map(({ note }) => note),
     ...referred.map(({ note }) => note),
     ...findListedNotes(document),
     ...findAsideNotes(document),
@@ -48,26 +35,51 @@ export function linkFootnotes(document: Document): void {
   const known = new Map<number, Note>();
   for (const note of notes) if (numbers.has(note.number) && !known.has(note.number)) known.set(note.number, note);
   if (known.size === 0 || known.size < numbers.size * MIN_SHARE) return;
-  const rule = [...known.values()].find(({ label }) => label !== undefined)?.element.previousElementSibling;
-  if (rule?.localName === 'hr') rule.remove();
+  const boxes = [...known.values()].map(({ element }) => element.parentElement);
+  removeLead([...known.values()].find(({ label }) => label !== undefined)?.element);
   const list = document.createElement('ol');
   for (const note of [...known.values()].sort((a, b) => a.number - b.number)) {
     const own = marks.filter(({ number }) => number === note.number);
     if (own.length > 0) list.append(createItem(note, own));
   }
-  const last = marks.at(-1)?.element;
   const section = document.createElement('section');
   mark(section, 'footnotes');
   section.append(list);
   const start = list.firstElementChild?.getAttribute('value');
   if (start && start !== '1') list.setAttribute('start', start);
   for (const item of list.children) item.removeAttribute('value');
-  const home =
-    last?.closest('article, main, [itemprop~="articleBody"]') ??
-    marks[0]?.element.closest('div, section') ??
-    document.body;
-  home.append(section);
+  homeOf(marks.at(-1)?.element)?.append(section);
   removeEmptied(document, notes);
+  for (const box of boxes) removeEmptiedBox(box);
+}
+
+/** Finds the smallest element around a mark that has most paragraphs of its article. */
+function homeOf(mark: Element | undefined): Element | null {
+  const article = mark?.closest('article, main, [itemprop~="articleBody"], body') ?? null;
+  const half = (article?.querySelectorAll('p').length ?? 0) / 2;
+  let home = mark?.closest('div, section, article, main, body') ?? null;
+  while (home && home !== article && home.querySelectorAll('p').length < half) home = home.parentElement;
+  return home;
+}
+
+/** Removes the line across the page, and the heading, before the first note. */
+function removeLead(note: Element | undefined): void {
+  for (let before = note?.previousElementSibling ?? null; before; before = note?.previousElementSibling ?? null) {
+    if (before.localName !== 'hr' && !NOTES_LABEL.test(before.textContent?.trim() ?? '')) return;
+    before.remove();
+  }
+}
+
+/** Removes a box from which all notes were taken, and those around it. */
+function removeEmptiedBox(start: Element | null): void {
+  for (let box = start; box && !/^(?:body|article|main)$/.test(box.localName) && isEmptied(box); ) {
+    if (box.querySelector('img, [data-embed-part]') !== null) return;
+    const parent: Element | null = box.parentElement;
+    const before = box.previousElementSibling;
+    if (before && NOTES_LABEL.test(before.textContent?.trim() ?? '')) before.remove();
+    box.remove();
+    box = parent;
+  }
 }
 
 /** Adds a link to the notes that marks link to, and that have no links in the page. */
@@ -78,7 +90,10 @@ function addLinksBack(document: Document): void {
     const target = targets.get(link?.getAttribute('href')?.replace(/^.*#/, '') ?? '');
     const note = target?.closest('li, dd') ?? null;
     if (!link || !note || note.contains(link) || !MARK.test(raised.textContent?.trim() ?? '')) continue;
-    if (note.querySelector('a[href*="#"]') !== null) continue;
+    const back = note.querySelector('a[href*="#"]');
+    // its arrow comes from a style sheet
+    if (back && !back.textContent?.trim() && back.childElementCount === 0) back.textContent = '↩';
+    if (back) continue;
     link.id ||= `embed-note-link-${i + 1}`;
     note.append(' ', createLink(note, { href: `#${link.id}`, text: '↩' }));
   }
@@ -87,7 +102,7 @@ function addLinksBack(document: Document): void {
 /** Finds raised numbers that are not linked yet. */
 function findMarks(document: Document): readonly Mark[] {
   return [...document.querySelectorAll('sup')].slice(0, MAX_MARKS).flatMap((element) => {
-    if (element.closest(SIDE_NOTES)) return [];
+    if (element.closest(SIDE_NOTES) || element.nextElementSibling?.matches(SIDE_NOTES)) return [];
     const number = Number(MARK.exec(element.textContent?.trim() ?? '')?.[1] ?? Number.NaN);
     const link = element.querySelector('a[href]') ?? element.closest('a[href]');
     const isLinked = link !== null && !isBroken(link.getAttribute('href') ?? '', document);
@@ -144,8 +159,11 @@ function findSideNotes(document: Document, marks: readonly Mark[]): readonly { m
     const number = first + i;
     const [label] = element.querySelectorAll('sup');
     const own = label && textLengthBefore(label, element, 0) === 0 ? label : undefined;
-    // the box whose check shows the note on a phone
-    if (element.previousElementSibling?.matches('input')) element.previousElementSibling.remove();
+    // the box whose check shows the note on a phone, and the mark that the note has in the page
+    const shown = element.previousElementSibling;
+    if (shown?.matches('input') || (shown?.localName === 'sup' && MARK.test(shown.textContent?.trim() ?? '')))
+      shown.remove();
+    for (const tag of element.querySelectorAll('.ltx_tag_note')) tag.remove();
     const before = element.previousSibling;
     const said = own?.textContent?.trim();
     const text = before?.nodeValue?.trimEnd() ?? '';
@@ -165,13 +183,9 @@ function removeRepeated(document: Document, notes: readonly Element[]): void {
   if (texts.size === 0) return;
   for (const item of document.querySelectorAll('li, div[class*="foot"], [role="doc-footnote"]')) {
     if (!document.body.contains(item) || !texts.has(textOf(item))) continue;
-    let box: Element | null = item.parentElement;
+    const box = item.parentElement;
     item.remove();
-    while (box && box.localName !== 'body' && isEmptied(box)) {
-      const parent: Element | null = box.parentElement;
-      box.remove();
-      box = parent;
-    }
+    removeEmptiedBox(box);
   }
 }
 
@@ -207,23 +221,10 @@ function itemsOf(list: Element): readonly Note[] {
     .map((element, i) => ({ number: start + i, element }));
 }
 
-/** Finds the paragraphs after the last line across the page that begin with a raised number. */
-function findLooseNotes(document: Document): readonly Note[] {
-  const rule = [...document.querySelectorAll('hr')].at(-1);
-  const notes: Note[] = [];
-  for (let next = rule?.nextElementSibling ?? null; next; next = next.nextElementSibling) {
-    const first = next.querySelector('sup, strong, b');
-    const label = first && textLengthBefore(first, next, 0) === 0 ? first : null;
-    const number = next.localName === 'p' && label ? LEADING_MARK.exec(label.textContent ?? '')?.[1] : undefined;
-    if (number !== undefined && label) notes.push({ number: Number(number), element: next, label, more: [] });
-    else if (notes.length > 0 && /^(?:p|ul|ol|blockquote)$/.test(next.localName)) notes.at(-1)?.more?.push(next);
-    else if (notes.length > 0) break;
-  }
-  return notes;
-}
-
 function createItem({ number, element, label, more = [] }: Note, marks: readonly Mark[]): Element {
   const wrapper = label?.parentElement;
+  const next = label?.nextSibling;
+  if (next?.nodeType === next?.TEXT_NODE && next) next.nodeValue = (next.nodeValue ?? '').replace(/^[\s.:)]+/, '');
   label?.remove();
   if (wrapper !== element && wrapper?.localName === 'span') wrapper.replaceWith(...wrapper.childNodes);
   for (const paragraph of more) {
@@ -231,6 +232,7 @@ function createItem({ number, element, label, more = [] }: Note, marks: readonly
     else element.append(element.ownerDocument.createElement('br'), ...paragraph.childNodes);
     if (paragraph.localName === 'p') paragraph.remove();
   }
+  for (const cell of element.localName === 'tr' ? [...element.children] : []) cell.replaceWith(...cell.childNodes);
   const item = element.localName === 'li' ? element : replaceElement(element, 'li');
   item.id ||= `embed-note-${number}`;
   item.setAttribute('value', String(number));

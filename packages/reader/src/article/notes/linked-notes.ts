@@ -1,0 +1,80 @@
+import { textLengthBefore } from '../blocks/tree.ts';
+import { LEADING_MARK, MARK, type Mark, NOTES_NAME, type Note } from './note.ts';
+
+const MARK_LINK = /(?:^|[\s_-])(?:foot-?note|note-?ref|fn-?ref|foot-?ref|fn)(?:$|[\s_-])/i;
+const BLOCKS = 'li, aside, p, dd, dt, td, div';
+const LABELS = 'a, sup, span, b, strong';
+/** In characters. Longer blocks are sections. */
+const MAX_NOTE_LENGTH = 3_000;
+/** Boxes around a note that may be named as its list. */
+const MAX_LEVELS = 3;
+const MAX_LINKS = 500;
+
+/** Finds notes outside of lists by the links of their marks: paragraphs, boxes, rows of tables and definitions. */
+export function findLinkedNotes(document: Document): readonly { mark: Mark; note: Note }[] {
+  const links = [...document.querySelectorAll('a[href^="#"]')].filter(isMarkLink).slice(0, MAX_LINKS);
+  const pairs = links.flatMap((element) => {
+    const target = document.getElementById(element.getAttribute('href')?.slice(1) ?? '');
+    const note = target && findNote(target);
+    return note && !note.contains(element) ? [{ element, note, number: numberOf(element) }] : [];
+  });
+  const notes = new Map(pairs.map(({ note, number }) => [note, number]));
+  // a box of several notes is none
+  const isWhole = (note: Element) => ![...notes.keys()].some((other) => other !== note && note.contains(other));
+  return pairs.flatMap(({ element, note, number }) => {
+    if (notes.get(note) !== number || !isWhole(note) || !isNote(note, number)) return [];
+    const raised = element.closest('sup') ?? replaceLink(element);
+    const label = findLabel(note);
+    return [{ mark: { number, element: raised }, note: { number, element: note, ...(label && { label }) } }];
+  });
+}
+
+function replaceLink(link: Element): Element {
+  const raised = link.ownerDocument.createElement('sup');
+  raised.textContent = link.textContent?.trim() ?? '';
+  link.replaceWith(raised);
+  return raised;
+}
+
+function isMarkLink(link: Element): boolean {
+  if (!MARK.test(link.textContent?.trim() ?? '')) return false;
+  const isRaised = link.closest('sup') !== null || link.querySelector('sup') !== null;
+  return isRaised || link.getAttribute('role') === 'doc-noteref' || MARK_LINK.test(link.className);
+}
+
+function numberOf({ textContent }: Element): number {
+  return Number(/\d+/.exec(textContent ?? '')?.[0] ?? 0);
+}
+
+function findNote(target: Element): Element | null {
+  const block = target.closest(BLOCKS);
+  if (block?.localName === 'dt') return block.nextElementSibling?.localName === 'dd' ? block.nextElementSibling : null;
+  if (block?.localName === 'td') return block.closest('tr');
+  if (block === null || /^(?:li|aside)$/.test(block.localName) || block.closest('li') !== null) return null;
+  const box = block.parentElement;
+  // Word gives each note a box
+  return box && /^(?:ftn|edn|sdfootnote|fn)\d{1,3}$/i.test(box.id) ? box : block;
+}
+
+/** Detects a block that begins with the number of its mark, or that is named as a note. */
+function isNote(note: Element, number: number): boolean {
+  const text = note.textContent?.trim() ?? '';
+  if (text === '' || text.length > MAX_NOTE_LENGTH || note.querySelector('h1, h2, h3') !== null) return false;
+  if (new RegExp(`^[\\[(]?${number}(?!\\d)`).test(text)) return true;
+  for (let box: Element | null = note, level = 0; box && level < MAX_LEVELS; box = box.parentElement, level++) {
+    if (/^(?:body|article|main)$/.test(box.localName)) return false;
+    if (NOTES_NAME.test(`${box.getAttribute('class') ?? ''} ${box.id}`)) return true;
+  }
+  return false;
+}
+
+/** Finds the element with the number at the start of a note. */
+function findLabel(note: Element): Element | undefined {
+  const term = note.localName === 'dd' ? note.previousElementSibling : null;
+  if (term?.localName === 'dt' && LEADING_MARK.test(term.textContent ?? '')) return term;
+  const found = [...note.querySelectorAll(LABELS)]
+    .slice(0, 4)
+    .find((one) => LEADING_MARK.test(one.textContent ?? '') && textLengthBefore(one, note, 0) === 0);
+  const cell = found?.closest('td');
+  return cell && LEADING_MARK.test(cell.textContent ?? '') ? cell : found;
+}

@@ -1,0 +1,20 @@
+/** Names of boxes of notes, as parts of classes and ids. */
+export const NOTES_NAME = /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|fn-?(?:list|group)|doc-endnotes)(?:$|[\s_-])/i;
+/** Headings of notes in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese and Japanese. */
+export const NOTES_LABEL =
+  /^(?:foot ?notes?|notes?|end ?notes?|notes and references|fu(?:ß|ss)noten?|anmerkungen|einzelnachweise|notes? de bas de page|notas?(?: al pie| de rodapé)?|note(?: a piè di pagina)?|voetnoten|noten|przypisy|примечания|сноски|注释|脚注|注|catatan kaki)\s*:?$/i;
+/** The text of a mark. */
+export const MARK = /^[[(]?(\d{1,3})[\])]?$/;
+export const LEADING_MARK = /^\s*[[(]?(\d{1,3})[\])]?[.:)]?\s*$/;
+
+export interface Mark {
+  readonly number: number;
+  readonly element: Element;
+}
+
+export interface Note extends Mark {
+  /** The number at the start of the note. */
+  readonly label?: Element;
+  /** Further paragraphs of the note. */
+  readonly more?: Element[];
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
+const PARAGRAPHS = `<p>${TEXT} ${TEXT}</p>`.repeat(4);
+
+function contentOf(body: string): string {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title></head><body>${body}</body></html>`;
+  return readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article.content ?? '';
+}
+
+/** Returns the notes to which marks lead, with the text that has a link back to the mark. */
+function notesOf(content: string): readonly string[] {
+  return [...content.matchAll(/<sup[^>]*>(?:\[|<span[^>]*>|\()*<a ([^>]*)>/g)].map(([, attributes = '']) => {
+    const [id, target] = [/id="([^"]+)"/, /href="#([^"]+)"/].map((pattern) => pattern.exec(attributes)?.[1] ?? '?');
+    const note = new RegExp(`id="${decodeURIComponent(target ?? '')}".*?(?=<li|</ol>|$)`, 's').exec(content)?.[0] ?? '';
+    const isLinkedBack = note.includes(`href="#${encodeURIComponent(id ?? '')}"`);
+    return `${note.replace(/^[^>]*>|<[^>]*>|↩/g, '').trim()}${isLinkedBack ? '' : ' (no link back)'}`;
+  });
+}
+
+const MARKED = `<p>${TEXT}<sup>1</sup> ${TEXT}<sup>2</sup></p>`;
+
+test.each<readonly [name: string, body: string, notes: readonly string[]]>([
+  [
+    'paragraphs after a heading',
+    `${MARKED}<h3>Notes</h3><p>1. First note.</p><p>2. Second note.</p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'raised paragraphs after a heading',
+    `${MARKED}<h2>Footnotes</h2><p><sup>1</sup> First note.</p><p><sup>2</sup> Second note.</p>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'a named box',
+    `${MARKED}<aside class="footnotes"><p>[1] First note.</p><p>(2) Second note.</p></aside>`,
+    ['First note.', 'Second note.'],
+  ],
+  [
+    'rows of a table',
+    `<p>${TEXT}<sup><a href="#n1" id="r1">1</a></sup></p><table class="footnotes"><tr><td id="n1"><a href="#r1">1</a></td><td>First note.</td></tr></table>`,
+    ['First note.'],
+  ],
+  [
+    'definitions',
+    `<p>${TEXT}<sup><a href="#id2" id="id1">[1]</a></sup></p><dl class="footnote"><dt id="id2"><a href="#id1">1</a></dt><dd><p>First note.</p></dd></dl>`,
+    ['First note.'],
+  ],
+  [
+    'Org mode',
+    `<p>${TEXT}<sup><a id="fnr.1" class="footref" href="#fn.1">1</a></sup></p><div id="footnotes"><h2>Footnotes: </h2><div><div class="footdef">
+     <sup><a id="fn.1" class="footnum" href="#fnr.1">1</a></sup> <div><p>First note.</p></div></div></div></div>`,
+    ['First note.'],
+  ],
+  [
+    'Word',
+    `<p>${TEXT}<a href="#_ftn1" name="_ftnref1"><sup>[1]</sup></a></p><div><hr><div id="ftn1"><p><a href="#_ftnref1" name="_ftn1"><sup>[1]</sup></a> First note.</p></div></div>`,
+    ['First note.'],
+  ],
+  [
+    'LaTeXML',
+    `<p>${TEXT}<span class="ltx_note"><sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span><sup class="ltx_note_mark">1</sup><span class="ltx_tag ltx_tag_note">1</span>First note.</span></span></span></p>`,
+    ['First note.'],
+  ],
+  [
+    'notes that a click shows',
+    `<p>${TEXT}<sup><a role="button">1</a></sup><span role="tooltip" class="modern-footnotes-footnote__note">First note.</span> ${TEXT}</p>`,
+    ['First note.'],
+  ],
+])('links notes both ways: %s', (_, body, notes) => {
+  const content = contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`);
+  expect(notesOf(content)).toEqual(notes);
+  expect(content).not.toMatch(/<table|<dl|<aside|Notes<|Footnotes/);
+});
+
+test('keeps short notes that stand outside of the text', () => {
+  const list = (text: string) =>
+    `<section class="footnotes"><ol><li id="fn1"><p>${text} <a href="#r1">↩</a></p></li></ol></section>`;
+  const body = (notes: string) =>
+    `<main><div class="text"><h1>Bread</h1>${PARAGRAPHS}<p>${TEXT}<sup><a href="#fn1" id="r1">1</a></sup></p></div>${notes}</main>`;
+  expect(notesOf(contentOf(body(list('Short.'))))).toEqual(['Short.']);
+  expect(notesOf(contentOf(body('<div class="box"><p id="fn1"><a href="#r1">1</a> Short.</p></div>')))).toEqual([
+    'Short.',
+  ]);
+});
+
+test('shows the link back whose arrow comes from a style sheet', () => {
+  const body = `<p>${TEXT}<span><a href="#b1"><sup>1</sup></a></span></p><ol class="footnotes"><li><span id="b1"></span>First note.<a href="#a1"></a></li></ol>`;
+  expect(contentOf(`<article><h1>Bread</h1>${PARAGRAPHS}${body}</article>`)).toMatch(/First note\.<a [^>]*>↩<\/a>/);
+});
