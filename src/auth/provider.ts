@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
 import { loadOnce } from '../awaitable.ts';
 import type { Person } from '../domain/identity/account.ts';
-import { findClaim, nameOf, parseRoles } from '../domain/identity/person.ts';
+import { findClaim, isSubject, nameOf, parseRoles } from '../domain/identity/person.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { Refusal } from '../errors.ts';
 
@@ -29,8 +29,8 @@ export interface Provider {
   /** @throws {Refusal} `unavailable` if the provider cannot be reached */
   begin(origin: string, returnTo: string): Promise<{ readonly login: Login; readonly location: URL }>;
   /**
-   * Exchanges the code in a callback of the provider for the person.
-   * @throws {Refusal} `unauthenticated`, `insufficient_scope` for a person without a role, `unavailable`
+   * Exchanges the code in a callback of the provider for the person, who may have no role.
+   * @throws {Refusal} `unauthenticated`, `insufficient_scope` for an e-mail address that is not verified, `unavailable`
    */
   finish(callback: URL, login: Login): Promise<Person>;
 }
@@ -86,7 +86,9 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
           idTokenExpected: true,
         });
         const ofToken: JsonObject & { readonly sub: string } = { sub: '', ...tokens.claims() };
-        const isComplete = ofToken.name !== undefined && findClaim(ofToken, roleClaim) !== undefined;
+        const { name, email, email_verified: isVerified } = ofToken;
+        const isEmailComplete = email === undefined || isVerified !== undefined;
+        const isComplete = name !== undefined && findClaim(ofToken, roleClaim) !== undefined && isEmailComplete;
         if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return ofToken;
         return { ...(await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub)), ...ofToken };
       });
@@ -95,14 +97,16 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
   };
 
   function personOf(claims: JsonObject & { readonly sub: string }): Person {
-    // some providers write booleans as text
-    if (claims.email !== undefined && String(claims.email_verified) === 'false') {
+    const { sub: subject, email, email_verified: isVerified } = claims;
+    if (!isSubject(subject)) {
+      const rule = 'the subject must have 1 to 255 characters, and no control characters';
+      throw new Refusal('unauthenticated', `The response of the sign-in provider is not valid: ${rule}.`);
+    }
+    // some providers write booleans as text, and some never say it
+    if (email !== undefined && isVerified !== undefined && String(isVerified) !== 'true') {
       throw new Refusal('insufficient_scope', 'Your provider has not verified your e-mail address.');
     }
-    const accounts = parseRoles(findClaim(claims, roleClaim));
-    if (Object.keys(accounts).length > 0) return { issuer, subject: claims.sub, name: nameOf(claims), accounts };
-    const message = `You have no role here. The claim ${roleClaim} must contain viewer, editor or admin.`;
-    throw new Refusal('insufficient_scope', message);
+    return { issuer, subject, name: nameOf(claims), accounts: parseRoles(findClaim(claims, roleClaim)) };
   }
 }
 
@@ -111,13 +115,25 @@ async function explain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code = '', status = 0, cause } = error as { code?: string; status?: number; cause?: { message?: string } };
+    const { code = '', status = 0, cause, ...told } = error as ClientError;
     // without a code, the message may contain an address of the operator's network
     const reason = code === '' ? 'no response' : (cause?.message ?? (error as Error).message);
     if (!REFUSED.test(code) || status >= 500) {
       const message = `The sign-in provider cannot be reached or does not work: ${reason}. Try again later.`;
       throw new Refusal('unavailable', message, [], RETRY_AFTER_S);
     }
-    throw new Refusal('unauthenticated', `The response of the sign-in provider is not valid: ${reason}.`);
+    if (told.error === undefined)
+      throw new Refusal('unauthenticated', `The response of the sign-in provider is not valid: ${reason}.`);
+    const description = told.error_description ? ` (${told.error_description})` : '';
+    throw new Refusal('unauthenticated', `The sign-in provider has refused the sign-in: ${told.error}${description}.`);
   }
+}
+
+interface ClientError {
+  readonly code?: string;
+  readonly status?: number;
+  readonly cause?: { readonly message?: string };
+  /** The error that the provider has sent, such as `access_denied`. */
+  readonly error?: string;
+  readonly error_description?: string;
 }

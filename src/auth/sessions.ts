@@ -24,8 +24,9 @@ export interface Sessions {
   exchange(token: string, identity: Identity): Promise<OpenedSession>;
   /**
    * Opens a session in the account `default` of the person, or else in the first one. Creates the account if there is none.
+   * Ends the other sessions of the person, in all browsers, if their roles or name have changed.
    * @param state names the sign-in, which opens one session only
-   * @throws {Refusal} `malformed` if it has opened one
+   * @throws {Refusal} `malformed` if it has opened one, `insufficient_scope` for a person without a role
    */
   openFor(person: Person, state: string): Promise<OpenedSession>;
   /**
@@ -40,6 +41,9 @@ export interface Sessions {
 export const LOGIN_GONE =
   'This browser has not begun this sign-in, has begun another one since, or has finished it. Sign in again.';
 
+const NO_ROLE =
+  'You have no role here. The claim of your provider that OIDC_ROLE_CLAIM names must contain viewer, editor or admin.';
+
 export function createSessions(store: SessionStore, accounts: Pick<TokenStore, 'ensureAccount'>): Sessions {
   async function open(session: Omit<Session, 'hash' | 'createdAt'>, secret = createSessionSecret()) {
     const createdAt = new Date();
@@ -49,7 +53,7 @@ export function createSessions(store: SessionStore, accounts: Pick<TokenStore, '
 
   async function openIn(accountId: string, person: Person, expiresAt: Date) {
     await accounts.ensureAccount(accountId, new Date());
-    return open({ accountId, holder: `person:${person.subject}`, tokenHash: null, person, expiresAt });
+    return open({ accountId, holder: holderOf(person), tokenHash: null, person, expiresAt });
   }
 
   return {
@@ -61,13 +65,15 @@ export function createSessions(store: SessionStore, accounts: Pick<TokenStore, '
       return open({ accountId, holder: `token:${tokenId}`, tokenHash, person: null, expiresAt }, secret);
     },
     async openFor(person, state) {
-      const [first = DEFAULT_ACCOUNT] = Object.keys(person.accounts).sort();
-      const accountId = Object.hasOwn(person.accounts, DEFAULT_ACCOUNT) ? DEFAULT_ACCOUNT : first;
+      const [first] = Object.keys(person.accounts);
+      const accountId = Object.hasOwn(person.accounts, DEFAULT_ACCOUNT) ? DEFAULT_ACCOUNT : (first ?? DEFAULT_ACCOUNT);
       const hash = hashOfSession(state);
       const createdAt = new Date();
       const expiresAt = new Date(createdAt.getTime() + LOGIN_MS);
       const login = { hash, accountId, holder: `login:${hash}`, tokenHash: null, person: null, createdAt, expiresAt };
       if (!(await store.insert(login))) throw new Refusal('malformed', LOGIN_GONE);
+      await store.deleteOutdated(holderOf(person), person);
+      if (first === undefined) throw new Refusal('insufficient_scope', NO_ROLE);
       return openIn(accountId, person, new Date(Date.now() + PERSON_SESSION_MS));
     },
     async switchTo(secret, accountId) {
@@ -79,4 +85,8 @@ export function createSessions(store: SessionStore, accounts: Pick<TokenStore, '
     },
     end: (secret) => store.delete(hashOfSession(secret)),
   };
+}
+
+function holderOf({ subject }: Person): string {
+  return `person:${subject}`;
 }

@@ -1,3 +1,4 @@
+import type { Person } from '../domain/identity/account.ts';
 import type { Session } from '../domain/identity/session.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { createBatcher } from './performance/batcher.ts';
@@ -9,6 +10,8 @@ export interface SessionStore {
   /** Also returns a session that has expired. */
   findByHash(hash: string): Promise<Session | null>;
   delete(hash: string): Promise<void>;
+  /** Deletes the sessions of the holder that were opened when the person had another name or other roles. */
+  deleteOutdated(holder: string, person: Person): Promise<void>;
 }
 
 const MAX_SESSIONS_PER_HOLDER = 100;
@@ -56,6 +59,11 @@ export function openSessions(client: PrismaClient): SessionStore {
 
     async delete(hash) {
       await mapDatabaseErrors(() => client.session.deleteMany({ where: { hash } }));
+    },
+
+    async deleteOutdated(holder, person) {
+      const where = { holder, person: { not: JSON.stringify(person) } };
+      await mapDatabaseErrors(() => client.session.deleteMany({ where }));
     },
   };
 }

@@ -94,6 +94,8 @@ export interface Lies {
   /** In the header of the id token: `none` has no signature, HS256 one with the secret of the client. */
   readonly alg?: 'none' | 'HS256';
   readonly tokenStatus?: number;
+  /** The response of the userinfo endpoint; there is none without it. */
+  readonly userinfo?: object;
 }
 
 /** Starts a provider that lies. Its code is the nonce that it puts into the id token. */
@@ -112,11 +114,13 @@ export function openHostileProvider(lies: Lies): Promise<string> {
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
+        ...(lies.userinfo && { userinfo_endpoint: `${origin}/userinfo` }),
         ...lies.metadata,
       });
     }
     if (request.url === '/keys')
       return json({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig' }] });
+    if (request.url === '/userinfo') return json(lies.userinfo ?? {});
     let body = '';
     request.on('data', (chunk) => {
       body += chunk;

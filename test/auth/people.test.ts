@@ -36,10 +36,12 @@ async function viewerOf(app: TestApp, cookie: string) {
   return (await response.json()).data?.viewer ?? response.status;
 }
 
+const now = performance.now.bind(performance);
+
 /** Moves the clock over the time for which a known session counts without a look-up. */
 function passLookups(): void {
-  const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4_100);
+  const passedMs = performance.now() - now() + 4_100;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
   onTestFinished(() => clock.mockRestore());
 }
 
@@ -164,6 +166,28 @@ test('a session of a person ends after 12 hours, and with another provider', asy
   expect(await viewerOf(app, cookie)).toBe(401);
 });
 
+test('a sign-in ends the other sessions of a person whose roles have changed', async () => {
+  const claims = { name: 'Ada', roles: ['admin', 'sales:viewer'] };
+  const app = await openWithProvider(claims);
+  const open = async (login?: string) => cookieOf((await signIn(app, login)).response);
+  const first = await open();
+  claims.roles.reverse();
+  const second = await open();
+  const other = await open('bob-1');
+  passLookups();
+  expect(await viewerOf(app, first)).toMatchObject({ scopes: ['READ', 'WRITE', 'ADMIN'] });
+  claims.roles = ['viewer'];
+  const third = await open();
+  passLookups();
+  expect([await viewerOf(app, first), await viewerOf(app, second)]).toEqual([401, 401]);
+  expect(await viewerOf(app, third)).toMatchObject({ scopes: ['READ'] });
+  claims.roles = [];
+  expect((await signIn(app)).response.status).toBe(403);
+  passLookups();
+  expect(await viewerOf(app, third)).toBe(401);
+  expect(await viewerOf(app, other)).toMatchObject({ scopes: ['READ', 'WRITE', 'ADMIN'] });
+});
+
 test.each([
   ['no role', { name: 'Ada' }, 'You have no role here.'],
   ['an unknown role', { name: 'Ada', roles: ['owner'] }, 'You have no role here.'],
@@ -195,8 +219,20 @@ test.each<[string, Lies, number]>([
   ['signs with the secret of the client', { alg: 'HS256', metadata: signedBy('HS256', 'RS256') }, 401],
   ['sends the token of another client', { claims: { aud: ['gateway', 'another'], azp: 'another' } }, 401],
   ['sends no subject', { claims: { sub: undefined } }, 401],
+  ['sends an empty subject', { claims: { sub: '' } }, 401],
+  ['sends a subject with a control character', { claims: { sub: 'a\u0000b' } }, 401],
+  ['sends a subject with half a character', { claims: { sub: 'a\ud800' } }, 401],
+  ['sends a subject of 256 characters', { claims: { sub: 'x'.repeat(256) } }, 401],
   ['says so in words about the e-mail address', { claims: { email: 'a@b.example', email_verified: 'false' } }, 403],
   ['has not verified the e-mail address', { claims: { email: 'a@b.example', email_verified: false } }, 403],
+  ['sends another value about the e-mail address', { claims: { email: 'a@b.example', email_verified: null } }, 403],
+  [
+    'says only later that it has not verified the e-mail address',
+    { claims: { email: 'a@b.example' }, userinfo: { sub: 'ada', email_verified: false } },
+    403,
+  ],
+  ['says nothing about the e-mail address', { claims: { email: 'a@b.example' } }, 303],
+  ['sends the facts of another person', { claims: { name: undefined }, userinfo: { sub: 'bob', name: 'Bob' } }, 503],
   ['gives a role to no account', { claims: { roles: { 'No Account': 'admin' } } }, 403],
   ['fails', { tokenStatus: 500 }, 503],
 ])('a provider that %s', async (_case, lies, status) => {
@@ -224,10 +260,12 @@ test('a provider that refuses shows its reason without its markup', async () => 
   const app = await openApp({ oidc: oidcOf(await openHostileProvider({})) });
   const { cookie, location } = await begin(app);
   const state = new URL(location).searchParams.get('state') ?? '';
-  const query = new URLSearchParams({ error: 'access_denied', error_description: '<script>', state });
+  const query = new URLSearchParams({ error: 'access_denied', error_description: 'Ask <script> & Bob.', state });
   const response = await returnTo(app, `${CALLBACK}?${query}`, cookie);
   expect(response.status).toBe(401);
-  expect(await response.text()).not.toContain('<script>');
+  const html = await response.text();
+  expect(html).toContain('The sign-in provider has refused the sign-in: access_denied (Ask &lt;script&gt; &amp; Bob.)');
+  expect(html).not.toContain('<script>');
 });
 
 test('only the console begins a sign-in, and it returns to the console only', async () => {

@@ -3,11 +3,13 @@ import { DEFAULT_ACCOUNT, isName, type Person, ROLES, type Role } from './accoun
 
 const MAX_ACCOUNTS = 100;
 const MAX_NAME_LENGTH = 100;
+/** OpenID Connect Core 1.0 section 2. */
+const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
  * Reads roles from a claim: a role or `<account>:<role>`, a list of these, or an object with the role of each account. A role
  * without an account is one in the account `default`. Other values are ignored. Of several roles in an account, the highest
- * counts. At most 100 accounts are read.
+ * counts. At most 100 accounts are read, and returned in the order of their names.
  */
 export function parseRoles(claim: unknown): Person['accounts'] {
   const entries = isObject(claim) ? Object.entries(claim) : [claim].flat().map(entryOf);
@@ -17,7 +19,7 @@ export function parseRoles(claim: unknown): Person['accounts'] {
     const known = roles.get(account);
     if (known === undefined || ROLES[role].length > ROLES[known].length) roles.set(account, role);
   }
-  return Object.fromEntries(roles);
+  return Object.fromEntries([...roles].sort());
 }
 
 function entryOf(text: unknown): readonly [account: string, role: unknown] {
@@ -27,6 +29,10 @@ function entryOf(text: unknown): readonly [account: string, role: unknown] {
 
 function isRole(value: unknown): value is Role {
   return typeof value === 'string' && Object.hasOwn(ROLES, value);
+}
+
+export function isSubject(text: string): boolean {
+  return SUBJECT.test(text) && text.isWellFormed();
 }
 
 /** Finds a claim by its name, or by a path of names with dots, such as `realm_access.roles`. */
