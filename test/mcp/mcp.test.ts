@@ -95,6 +95,15 @@ test('tools say what they do, and have the parameters of the fields', async () =
   ]);
   const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
   expect(readOnly).toEqual(['find_embeds', 'read_page', 'get_snippet']);
+  for (const { name, inputSchema } of tools) {
+    for (const [parameter, schema] of Object.entries(inputSchema.properties ?? {})) {
+      expect([name, parameter, schema]).toEqual([
+        name,
+        parameter,
+        expect.objectContaining({ description: expect.any(String) }),
+      ]);
+    }
+  }
   expect(find('create_embed')?.inputSchema).toMatchObject({
     required: ['page_url'],
     properties: {

@@ -29,6 +29,7 @@ const READS = { readOnlyHint: true, openWorldHint: false };
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
 const ID: ParameterSpec = { name: 'id', restName: 'id', type: 'id', isRequired: true, check: checkId };
+const ID_DESCRIPTION = 'The id of an embed, from `find_embeds` or `create_embed`.';
 const ID_ALONE = new ParameterList([ID], 'rest');
 const READ_PAGE = new ParameterList(
   [
@@ -180,7 +181,9 @@ function faultsOf(validate: () => unknown): readonly Fault[] {
 
 /** Describes arguments. Schemas of tools stand alone, so references are resolved. */
 function objectSchema(properties: Schemas, required: readonly string[]): Tool['inputSchema'] {
-  const whole = required.includes('id') ? { id: ID_SCHEMA, ...properties } : properties;
+  const whole = required.includes('id')
+    ? { id: { ...ID_SCHEMA, description: ID_DESCRIPTION }, ...properties }
+    : properties;
   const resolved = Object.entries(whole).map(([name, { $ref, ...schema }]) => {
     const component = typeof $ref === 'string' ? SETTING_SCHEMAS[$ref.split('/').at(-1) ?? ''] : {};
     return [name, { ...component, ...schema }];
