@@ -2,7 +2,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAuthenticate } from '../../src/auth/authenticate.ts';
 import { authorizationOf } from '../../src/auth/session-cookie.ts';
 import { readConfig } from '../../src/config.ts';
-import { findClaim, nameOf, parseRoles } from '../../src/domain/identity/person.ts';
 import { openApp, type TestApp } from '../open-app.ts';
 import { CLIENT, type Lies, openHostileProvider, openProvider, visitProvider } from './identity-providers.ts';
 
@@ -309,24 +308,4 @@ test('the settings of the provider are checked', () => {
   }
   const wrong = { OIDC_CLIENT_SECRET: 'hüsh' };
   expect(() => readConfig({ OIDC_ISSUER: issuer, ...id, ...wrong })).toThrow(/^(?!.*hüsh)/s);
-});
-
-test.each([
-  ['admin', { default: 'admin' }],
-  [['viewer', 'editor', 'viewer'], { default: 'editor' }],
-  [['sales:viewer', 'a:b:admin', 'constructor', 7, null], { sales: 'viewer' }],
-  [{ sales: 'admin', Sales: 'admin', x: 'owner' }, { sales: 'admin' }],
-  [undefined, {}],
-])('the claim %j gives the roles %j', (claim, roles) => {
-  expect(parseRoles(claim)).toEqual(roles);
-});
-
-test('a claim is found by its name or its path, and a name is one line', () => {
-  const claims = { sub: 's', 'https://a.example/roles': 1, realm_access: { roles: 2 } };
-  expect(findClaim(claims, 'https://a.example/roles')).toBe(1);
-  expect(findClaim(claims, 'realm_access.roles')).toBe(2);
-  expect(findClaim(claims, 'realm_access.other.roles')).toBeUndefined();
-  expect(nameOf({ sub: 's', name: ' Ada\nLovelace ' })).toBe('Ada Lovelace');
-  expect(nameOf({ sub: 's', name: ' ', email: 'a@b.example' })).toBe('s');
-  expect(nameOf({ sub: 's', email: 'a@b.example', email_verified: true })).toBe('a@b.example');
 });

@@ -13,13 +13,23 @@ const RESULTS = 'node_modules/.cache/mutants';
 
 /** Tests that must notice the mutants of a folder. A surviving mutant takes as long as all tests that reach it. */
 const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'src/domain': ['test/domain/*'],
+  'src/domain': [
+    'test/domain/*',
+    'test/graphql/bulk-embeds.test.ts',
+    'test/hosted/views/reports.test.ts',
+    'test/pages/page-versions.test.ts',
+    'test/settings/settings.test.ts',
+    'test/store/views.test.ts',
+    'test/webhooks/managing.test.ts',
+  ],
   'packages/reader/src/page-url.ts': ['packages/reader/test/page-url.test.ts', 'test/domain/*'],
   'packages/reader/src/players.ts': ['packages/reader/test/sources/players.test.ts'],
   'packages/reader/src/public-address.ts': ['packages/reader/test/{page-url,public-address}.test.ts'],
   'src/auth': [
     'test/auth/known-tokens.test.ts',
+    'test/auth/people.test.ts',
     'test/auth/quota.test.ts',
+    'test/auth/sessions.test.ts',
     'test/auth/tokens.test.ts',
     'test/http/client-address.test.ts',
   ],
@@ -31,10 +41,12 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/http/pipeline.test.ts',
     'test/http/replies.test.ts',
     'test/http/request-log.test.ts',
+    'test/http/server/turns.test.ts',
   ],
   'src/http/server': [
-    'test/http/server/listen.test.ts',
     'test/http/requests.test.ts',
+    'test/http/server/connections.test.ts',
+    'test/http/server/listen.test.ts',
     'test/http/server/unread-body.test.ts',
   ],
   'src/store/embeds': [
@@ -44,6 +56,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/store/embeds/rows.test.ts',
     'test/store/embeds/lists.test.ts',
     'test/store/embeds/idempotency.test.ts',
+    'test/store/embeds/page-states.test.ts',
     'test/store/embeds/posting-lists.test.ts',
     'test/store/embeds/scan-plans.test.ts',
     'test/store/embeds/whole-page-ids.test.ts',
@@ -56,6 +69,7 @@ const TESTS_OF_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/store/sqlite/health.test.ts',
     'test/store/sqlite/integrity.test.ts',
     'test/store/sqlite/lost-files.test.ts',
+    'test/store/sqlite/migration.test.ts',
     'test/store/embeds/posting-lists.test.ts',
     'test/store/sqlite/row-rules.test.ts',
     'test/store/sqlite/sqlite.test.ts',

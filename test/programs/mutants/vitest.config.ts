@@ -32,7 +32,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 5_000 } },
+    expect: { poll: { timeout: 10_000 } },
     isolate: false,
     setupFiles: ['test/programs/mutants/load-rooms.ts'],
     sequence: { sequencer: QuickFirst },
