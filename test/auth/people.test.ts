@@ -204,6 +204,15 @@ test.each([
 
 const signedBy = (...algorithms: string[]) => ({ id_token_signing_alg_values_supported: algorithms });
 const NOW_S = Math.floor(Date.now() / 1_000);
+const NO_USER_INFO = { userinfo_endpoint: 'http://127.0.0.1:9/' };
+
+/** Signs a person in at a provider that puts the code into the nonce. */
+async function signInByHostile(app: TestApp) {
+  const { cookie, location } = await begin(app);
+  const { searchParams } = new URL(location);
+  const query = new URLSearchParams({ code: searchParams.get('nonce') ?? '', state: searchParams.get('state') ?? '' });
+  return returnTo(app, `${CALLBACK}?${query}`, cookie);
+}
 
 test.each<[string, Lies, number]>([
   ['is honest', {}, 303],
@@ -232,16 +241,32 @@ test.each<[string, Lies, number]>([
   ],
   ['says nothing about the e-mail address', { claims: { email: 'a@b.example' } }, 303],
   ['sends the facts of another person', { claims: { name: undefined }, userinfo: { sub: 'bob', name: 'Bob' } }, 503],
+  ['has a clock that is a few seconds ahead', { claims: { nbf: NOW_S + 8 } }, 303],
+  ['has a clock that is minutes ahead', { claims: { nbf: NOW_S + 300 } }, 401],
+  ['names a person without an e-mail address', { claims: { email_verified: false } }, 303],
+  ['is not asked for more than the token has', { metadata: NO_USER_INFO }, 303],
+  ['does not say the name', { claims: { name: undefined }, metadata: NO_USER_INFO }, 503],
+  ['does not say the roles', { claims: { roles: undefined }, metadata: NO_USER_INFO }, 503],
   ['gives a role to no account', { claims: { roles: { 'No Account': 'admin' } } }, 403],
   ['fails', { tokenStatus: 500 }, 503],
 ])('a provider that %s', async (_case, lies, status) => {
-  const app = await openApp({ oidc: oidcOf(await openHostileProvider(lies)) });
-  const { cookie, location } = await begin(app);
-  const { searchParams } = new URL(location);
-  const query = new URLSearchParams({ code: searchParams.get('nonce') ?? '', state: searchParams.get('state') ?? '' });
-  const response = await returnTo(app, `${CALLBACK}?${query}`, cookie);
+  const response = await signInByHostile(await openApp({ oidc: oidcOf(await openHostileProvider(lies)) }));
   expect([response.status, await response.text()]).toEqual([status, expect.anything()]);
   if (status !== 303) expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
+});
+
+test('without a role in the account default, a session begins in the first account, and a change keeps its end', async () => {
+  const roles = ['zoo:viewer', 'art:editor'];
+  const app = await openApp({ oidc: oidcOf(await openHostileProvider({ claims: { roles } })) });
+  const cookie = cookieOf(await signInByHostile(app));
+  expect(await viewerOf(app, cookie)).toMatchObject({ accountId: 'art', scopes: ['READ', 'WRITE'] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const switched = await browse(app, 'POST', '/session', { cookie }, { account: 'zoo' });
+  const [, maxAgeS] = /; Max-Age=(\d+);/.exec(switched.headers.get('set-cookie') ?? '') ?? [];
+  expect(Number(maxAgeS)).toBeLessThanOrEqual(11 * 3_600);
+  expect(Number(maxAgeS)).toBeGreaterThan(10 * 3_600);
+  expect(await viewerOf(app, cookieOf(switched))).toMatchObject({ accountId: 'zoo' });
 });
 
 test('a provider that is away, or that claims another issuer, is 503 with a reason', async () => {

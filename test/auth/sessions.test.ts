@@ -179,6 +179,12 @@ test('a new sign-in replaces the session of the browser, and a holder has at mos
   expect(await statusOf(gateway, { cookie: second })).toBe(401);
 });
 
+test('a session of a token stays in its account', async () => {
+  const cookie = await signIn(gateway, await gateway.as('ada'));
+  const body = JSON.stringify({ account: 'default' });
+  expect((await browse(gateway, 'POST', '/session', { headers: { cookie }, body })).status).toBe(403);
+});
+
 test('a token that is not valid, and a body that is none, are refused', async () => {
   expect((await exchange(gateway, 'emb_wrong')).status).toBe(401);
   expect((await exchange(gateway, 'emb_wrong')).headers.get('set-cookie')).toBeNull();

@@ -97,6 +97,47 @@ test('a connection of HTTP/1.0 with chunks is closed after the response, and not
   expect(paths).toEqual(['/first']);
 });
 
+test('a connection of HTTP/1.1 with chunks, and one of HTTP/1.0 without them, serves further requests', async () => {
+  const { send } = await openListener();
+  for (const first of [
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+    'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  ]) {
+    const received = await send(`${first}GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  }
+});
+
+/** Opens a connection whose request waits for its reply. */
+async function openWaiting() {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const begun = Promise.withResolvers<void>();
+  const answer = () => {
+    begun.resolve();
+    return promise;
+  };
+  const { listener, open } = await openListener({ handle: answer });
+  const socket = open();
+  socket.write(REQUEST);
+  await begun.promise;
+  return { listener, socket, answer: resolve };
+}
+
+test('a response to a request from before the stop says Connection: close', async () => {
+  const { listener, socket, answer } = await openWaiting();
+  const answered = readUntil(socket, OK);
+  const closed = listener.close(60_000);
+  answer(reply(null));
+  expect((await answered).toLowerCase()).toContain('\r\nconnection: close\r\n');
+  await closed;
+});
+
+test('a request without a response is disconnected at the end of the grace of a stop', async () => {
+  const { listener, socket } = await openWaiting();
+  socket.on('error', () => {}).resume();
+  await Promise.all([once(socket, 'close'), listener.close(100)]);
+});
+
 /** Blocks this process, and with it the listener. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
