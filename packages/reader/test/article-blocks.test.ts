@@ -119,6 +119,11 @@ test.each<readonly [name: string, source: string, expected: string]>([
     '<div class="code"><pre><code class="language-js">let a;</code><span class="copy-btn">Kopieren</span></pre><div>Copy code</div></div>',
     `<div>${COLOURED}</div>`,
   ],
+  [
+    'takes a block out of inline code',
+    '<code class="language-js"><pre><code class="hljs">let a;</code></pre></code>',
+    COLOURED,
+  ],
   ['keeps the lines of div', '<pre><code><div>one</div><div></div><div>  two</div></code></pre>', LINES],
   [
     'keeps the lines of Shiki',

@@ -34,6 +34,8 @@ export function simplifyCode(document: Document): void {
     code.textContent = textOfCode(pre);
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
+    const inline = pre.parentElement;
+    if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);
   }
 }
 
