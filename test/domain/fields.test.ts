@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { parseBulkDelete, parseBulkUpdate } from '../../src/domain/embed/bulk.ts';
+import { changesBetween } from '../../src/domain/embed/field-changes.ts';
 import { ALL_FIELDS, inputFieldsOf, parseText, REST_FIELDS } from '../../src/domain/embed/fields.ts';
 import { fingerprintOf } from '../../src/domain/embed/idempotency.ts';
 import { parseCreateValues, parseDraft } from '../../src/domain/embed/input.ts';
+import { faultsOf } from './faults.ts';
 
 const POLICY = { allowPrivatePages: false };
 const DRAFT = parseDraft({ pageUrl: 'https://example.com/about' }, POLICY);
@@ -83,4 +86,66 @@ test.each([
   ['integer', '1234567890123456', '1234567890123456'],
 ] as const)('as a value of the type %s, the text %j is read as %j', (type, text, value) => {
   expect(parseText(type, text)).toBe(value);
+});
+
+const ID = '01arz3ndektsv4rrffq69g5fav';
+const ID_RULE = 'must be a list of 1 to 100 ids of embeds';
+
+test('a call for several embeds names them by their ids, or a page of 100 by a filter', () => {
+  const paging = { size: 100, fromEnd: false, after: undefined, before: undefined };
+  const byIds = parseBulkDelete({ ids: [ID] }, POLICY);
+  expect(byIds).toMatchObject({ ids: [ID], listing: { paging, isOldestFirst: false }, filterText: null });
+  const byFilter = parseBulkDelete({ filter: { mode: 'DARK' }, after: ID }, POLICY);
+  expect(byFilter).toMatchObject({ ids: null, listing: { paging: { ...paging, after: ID } } });
+  expect([byFilter.listing.filter?.settings, byFilter.filterText]).toEqual([{ mode: 'DARK' }, '{"mode":"DARK"}']);
+  expect(parseBulkDelete({ filter: {} }, POLICY).filterText).toBe('{}');
+  expect(parseBulkDelete({ ids: Array(100).fill(ID) }, POLICY).ids).toHaveLength(100);
+});
+
+test('an update of several embeds has the values that were sent', () => {
+  expect(parseBulkUpdate({ ids: [ID], mode: 'DARK', showTopBar: false }, POLICY)).toMatchObject({
+    ids: [ID],
+    settings: { mode: 'DARK', showTopBar: false },
+  });
+  expect(parseBulkUpdate({ ids: [ID], mode: 'DARK' }, POLICY)).not.toHaveProperty('pageUrl');
+  const moved = parseBulkUpdate({ ids: [ID], pageUrl: 'https://example.com/' }, POLICY);
+  expect([moved.pageUrl, moved.settings]).toEqual(['https://example.com/', {}]);
+});
+
+test.each<[input: object, faults: readonly (readonly [path: string, message: string])[]]>([
+  [{}, [['ids', 'or the filter must be sent, and not both']]],
+  [{ ids: [ID], filter: {} }, [['ids', 'or the filter must be sent, and not both']]],
+  [{ ids: [ID], after: ID }, [['after', 'must not be sent together with ids']]],
+  [{ ids: [] }, [['ids', ID_RULE]]],
+  [{ ids: [ID, 'x'] }, [['ids', ID_RULE]]],
+  [{ ids: [7] }, [['ids', ID_RULE]]],
+  [{ ids: Array(101).fill(ID) }, [['ids', ID_RULE]]],
+  [{ filter: { search: '' } }, [['search', 'must have a word: letters or digits']]],
+])('a delete of several embeds with %j is refused', (input, faults) => {
+  const expected = faults.map(([path, message]) => ({ path, message }));
+  expect(faultsOf(() => parseBulkDelete(input, POLICY))).toEqual(expected);
+  const required = { path: 'mode', message: 'is required, or another of pageUrl, mode, font, showTopBar' };
+  expect(faultsOf(() => parseBulkUpdate(input, POLICY))).toEqual([required, ...expected]);
+});
+
+test.each<
+  [before: object | null, after: object, changes: readonly (readonly [string, string | null, string | null])[]]
+>([
+  [{ a: 1, b: 'x' }, { a: 1, b: 'y' }, [['b', 'x', 'y']]],
+  [{ a: 1 }, {}, [['a', '1', null]]],
+  [{}, { a: [1] }, [['a', null, '[1]']]],
+  [{ a: null }, {}, []],
+  [
+    null,
+    { a: true, b: null },
+    [
+      ['a', null, 'true'],
+      ['b', null, null],
+    ],
+  ],
+  [{}, { a: 'x'.repeat(301) }, [['a', null, 'x'.repeat(300)]]],
+  [{}, { a: `${'x'.repeat(299)}😀` }, [['a', null, `${'x'.repeat(299)}\ufffd`]]],
+])('between %j and %j, the changed fields are %j', (before, after, changes) => {
+  const expected = changes.map(([field, old, current]) => ({ field, before: old, after: current }));
+  expect(changesBetween(before as never, after as never)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embedKeyOf, pageKeyOf, sourceKeyOf } from '../../src/domain/embed/cache-keys.ts';
+import { accountKeyOf, embedKeyOf, pageKeyOf, sourceKeyOf } from '../../src/domain/embed/cache-keys.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../src/domain/embed/idempotency.ts';
 import { parseDraft } from '../../src/domain/embed/input.ts';
 import { embedOriginOf, embedPathOf, embedUrlOf, fontCssUrlOf } from '../../src/domain/embed/url.ts';
@@ -67,8 +67,10 @@ test('the path of an embed is percent-encoded, and the family of a font in a URL
   expect(fontCssUrlOf(template, 'A&B')).toBe('https://fonts.example/css?family=A%26B&display=swap');
 });
 
-test('the keys of a CDN name the embed and its page', () => {
+test('the keys of a CDN name the embed, its page, and the hash of its account', () => {
   expect(embedKeyOf(ID)).toBe(`embed-${ID}`);
   expect(pageKeyOf(PAGE_ID)).toBe(`page-${PAGE_ID}`);
   expect(sourceKeyOf(`https://example.com/x-${PAGE_ID}`)).toBe(`page-${PAGE_ID}`);
+  expect(accountKeyOf('ada')).toMatch(/^account-[0-9a-f]{16}$/);
+  expect(accountKeyOf('ada')).not.toBe(accountKeyOf('bob'));
 });

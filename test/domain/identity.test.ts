@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseChangePaging } from '../../src/domain/embed-change.ts';
 import { insufficientScope, isName, requireScope } from '../../src/domain/identity/account.ts';
 import {
   actorTokenIdOf,
@@ -152,11 +153,12 @@ test('a revocation names its token', () => {
 test.each([
   ['tokens', parseTokenPaging, TOKEN_ID, 'must be the id of a token of the account'],
   ['audit events', parseAuditPaging, EVENT_ID, 'must be the id of an audit event'],
+  ['changes', parseChangePaging, `${'0a'.repeat(8)}-123456789012345`, 'must be the cursor of a change'],
 ] as const)('the list of %s is paged by its own ids', (_what, parse, cursor, message) => {
   expect(parse({}, POLICY)).toEqual({ size: 10, after: undefined });
   expect(parse({ first: null, after: null }, POLICY)).toEqual({ size: 10, after: undefined });
   expect(parse({ first: 3, after: cursor }, POLICY)).toEqual({ size: 3, after: cursor });
-  for (const after of ['x', 7, [cursor], `${cursor}0`]) {
+  for (const after of ['x', 7, [cursor], `${cursor}0`, `0${cursor}`]) {
     expect(faultsOf(() => parse({ after }, POLICY))).toEqual([{ path: 'after', message }]);
   }
   expect(faultsOf(() => parse({ first: 101 }, POLICY))).toMatchObject([{ path: 'first' }]);

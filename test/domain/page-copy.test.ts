@@ -3,7 +3,15 @@ import { createCard } from '../../packages/reader/src/article.ts';
 import { isPageState } from '../../packages/reader/src/page-state.ts';
 import { msUntil } from '../../src/domain/clock.ts';
 import { checkInstant, parseInstant } from '../../src/domain/instant.ts';
-import { outlineOf, pageCopyOf, remainingFreshMs, type StoredPage } from '../../src/domain/page-copy.ts';
+import {
+  articleNotFound,
+  needsAttention,
+  outlineOf,
+  pageCopyOf,
+  remainingFreshMs,
+  type StoredPage,
+} from '../../src/domain/page-copy.ts';
+import { compareVersion, paragraphsOf } from '../../src/domain/page-version.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
 const PAGE_URL = 'https://www.example.com/meals';
@@ -125,4 +133,61 @@ test.each<[text: string, floorMs: number | null, ceilMs?: number]>([
 
 test('only a text is a time', () => {
   for (const value of [null, 7, ['2026-01-31T12:00:00Z'], new Date(NOON)]) expect(checkInstant(value)).not.toBeNull();
+});
+
+test.each([
+  ['SHOWN', null, false],
+  ['SHOWN', 'https://example.com/moved', true],
+  ['GONE', null, true],
+  ['PENDING', null, false],
+  ['NO_ARTICLE', null, false],
+] as const)('a page that is %s and has moved to %s needs attention: %s', (state, movedTo, isNeeded) => {
+  expect(needsAttention({ state, movedTo })).toBe(isNeeded);
+});
+
+test('the refusal of a missing article says why it is missing', () => {
+  const messageOf = (state: string, reason: string | null) => articleNotFound(state, reason).message;
+  const start = 'The embed has no article, because the state of its page is';
+  expect(messageOf('GONE', 'The site says so.')).toBe(`${start} \`GONE\`. The site says so.`);
+  expect(messageOf('gone', null)).toBe(`${start} \`gone\`.`);
+  for (const state of ['pending', 'PENDING']) {
+    expect(messageOf(state, null)).toBe(
+      `${start} \`${state}\`. It has not been fetched yet: refresh it, then try again.`,
+    );
+  }
+  expect(messageOf('not_pending', null)).toBe(`${start} \`not_pending\`.`);
+});
+
+test('paragraphs are separated by empty lines, and have one space between words', () => {
+  expect(paragraphsOf(' One  two\nthree.\n\n\nFour.\t \n\n \n\n')).toEqual(['One two three.', 'Four.']);
+  expect(paragraphsOf('')).toEqual([]);
+});
+
+test('a version is compared with the one before it, paragraph by paragraph', () => {
+  const versionOf = (...paragraphs: readonly string[]) => ({ fetchedAt: NOW, paragraphs });
+  const version = versionOf('a', 'c', 'd');
+  expect(compareVersion(version, undefined)).toEqual({ ...version, changes: [] });
+  expect(compareVersion(version, versionOf('a', 'b', 'd'))).toEqual({
+    ...version,
+    changes: [
+      { kind: 'REMOVED', text: 'b' },
+      { kind: 'ADDED', text: 'c' },
+    ],
+  });
+  expect(compareVersion(version, version).changes).toEqual([]);
+});
+
+test('a text with more than 1,000 differences counts as replaced', () => {
+  const textOf = (prefix: string, count: number) => ({
+    fetchedAt: NOW,
+    paragraphs: ['same', ...Array.from({ length: count }, (_, i) => `${prefix} ${i}`)],
+  });
+  const few = compareVersion(textOf('new', 500), textOf('old', 500)).changes;
+  expect([few.length, few.some(({ text }) => text === 'same')]).toEqual([1_000, false]);
+  const many = compareVersion(textOf('new', 501), textOf('old', 501)).changes;
+  expect(many).toHaveLength(1_004);
+  expect(many.filter(({ text }) => text === 'same')).toEqual([
+    { kind: 'REMOVED', text: 'same' },
+    { kind: 'ADDED', text: 'same' },
+  ]);
 });
