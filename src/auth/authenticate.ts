@@ -19,6 +19,8 @@ import { findSessionOf } from './session-cookie.ts';
 
 /** A token that was looked up earlier than this is looked up again, */
 const FRESH_MS = 2_000;
+/** after this time, so that one statement finds all tokens that became old meanwhile, */
+const REFRESH_DELAY_MS = 100;
 /** and a request waits for the lookup if it is older than this: a revocation must take effect within 5 s. */
 const MAX_AGE_MS = 4_000;
 /** A token, its times and its hash. */
@@ -62,6 +64,8 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer }: So
   });
   const recordUse = createUseRecorder(tokens);
   const inFlight = new Map<string, Promise<Credential | null>>();
+  /** The hashes of tokens that are to be looked up again, by the Authorization header. */
+  let refreshed = new Map<string, string>();
   const operator: Identity = { tokenId: OPERATOR_TOKEN_ID, accountId: DEFAULT_ACCOUNT, scopes: SCOPES };
   const isOperator = accessToken === null ? () => false : createSecretCheck(accessToken);
   /** Authorization headers with the access token that were accepted after the account was created. */
@@ -119,9 +123,20 @@ export function createAuthenticate({ tokens, sessions, accessToken, issuer }: So
     const ageMs = performance.now() - known.at;
     if (ageMs < FRESH_MS) return known.token;
     if (ageMs >= MAX_AGE_MS || !known.token) return undefined;
-    // if it fails, a request soon waits for the next lookup, and gets its error
-    lookUp(authorization, known.hash).catch(() => {});
+    if (!inFlight.has(known.hash)) refreshSoon(authorization, known.hash);
     return known.token;
+  }
+
+  function refreshSoon(authorization: string, hash: string): void {
+    if (refreshed.size === 0) setTimeout(refresh, REFRESH_DELAY_MS).unref();
+    refreshed.set(authorization, hash);
+  }
+
+  function refresh(): void {
+    const due = refreshed;
+    refreshed = new Map();
+    // if it fails, a request soon waits for the next lookup, and gets its error
+    for (const [authorization, hash] of due) lookUp(authorization, hash).catch(() => {});
   }
 
   return (authorization) => {

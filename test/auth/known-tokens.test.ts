@@ -45,8 +45,21 @@ test.each([
   const lookups = countLookups(gateway);
   vi.advanceTimersByTime(ms);
   expect(await statusOf(ada)).toBe(first);
-  expect(lookups()).toBe(next === 200 ? 0 : 1);
+  expect(lookups()).toBe(first === 200 ? 0 : 1);
   await until(async () => (await statusOf(ada)) === next);
+  expect(lookups()).toBe(next === 200 ? 0 : 1);
+});
+
+test('tokens that become old one after the other are looked up again together', async () => {
+  const gateway = await openApp();
+  const clients = [await gateway.as('ada'), await gateway.as('bob')];
+  for (const client of clients) expect(await statusOf(client)).toBe(200);
+  const lookups = countLookups(gateway);
+  vi.advanceTimersByTime(2_000);
+  for (const client of [...clients, ...clients]) expect(await statusOf(client)).toBe(200);
+  expect(lookups()).toBe(0);
+  await until(async () => lookups() > 0);
+  expect(lookups()).toBe(2);
 });
 
 test('an unknown token is looked up again after 2 s', async () => {
