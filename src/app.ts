@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { loadCode } from './descriptors.ts';
 import type { Embed } from './domain/embed/embed.ts';
 import { createEmbedIdGenerator } from './domain/embed/id.ts';
-import { embedOriginOf } from './domain/embed/url.ts';
+import { embedOriginOf, schemeOf } from './domain/embed/url.ts';
 import { createSecretCheck } from './domain/identity/token.ts';
 import { createConsoleRoutes } from './doors/console/routes.ts';
 import { createOpenSubscriptions, type OpenSubscriptions } from './doors/graphql/open-subscriptions.ts';
@@ -135,7 +135,7 @@ export function createApp(options: Options): App {
     newEmbedIdentity: createEmbedIdGenerator(),
     pagePolicy,
     embedHost: config.embedHost,
-    embedScheme: config.embedScheme,
+    embedScheme: schemeOf(config),
   };
   const { authenticate, identify, signIn } = createAccess(config, { ...database, tokens }, observers);
   const subscriptions = createOpenSubscriptions(authenticate);

@@ -17,7 +17,8 @@ export function embedOriginOf(host: EmbedHost): string {
   return `${schemeOf(host)}://${host.embedHost}`;
 }
 
-function schemeOf({ embedHost, embedScheme }: EmbedHost): UrlScheme {
+/** Returns the scheme of embed URLs, also if it is not configured. */
+export function schemeOf({ embedHost, embedScheme }: EmbedHost): UrlScheme {
   return embedScheme ?? (/^(.*\.)?localhost(:\d+)?$/.test(embedHost) ? 'http' : 'https');
 }
 
@@ -32,7 +33,7 @@ export function fontCssUrlOf(template: string, family: string): string {
 }
 
 export function embedPathOf({ title, pageId }: Pick<Embed, 'title' | 'pageId'>): string {
-  return `/${encodeURIComponent(`${slugOf(title)}-${pageId.replaceAll('-', '')}`)}`;
+  return `/${encodeURIComponent(slugOf(title))}-${pageId.replaceAll('-', '')}`;
 }
 
 const MAX_SLUG_LENGTH = 80;
