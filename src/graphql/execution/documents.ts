@@ -18,28 +18,32 @@ const ERROR_BYTES = 4_000;
 /**
  * Creates a cache of checked documents, in place of Yoga's, which counts texts: it is limited by memory, because a document
  * of 4 kB can take 1 MB, and clients may send a new one with each request.
+ * @param checks plugins that check a document; they run once for each
  */
-export function createDocumentCache(maxBytes: number = CACHE_BYTES.checkedDocuments) {
+export function createDocumentCache(checks: readonly Plugin[], maxBytes: number = CACHE_BYTES.checkedDocuments) {
   const cache = new LRUCache<string, CheckedDocument>({ maxSize: maxBytes, sizeCalculation: bytesOf });
 
   const plugin: Plugin = {
-    onParse({ params, setParsedDocument }) {
-      const text = String(params.source);
+    onParse(hook) {
+      const text = String(hook.params.source);
       const checked = cache.get(text);
-      if (checked?.document) return setParsedDocument(checked.document);
+      if (checked?.document) return hook.setParsedDocument(checked.document);
       if (checked) throw checked.errors[0];
+      for (const { onParse } of checks) onParse?.(hook);
       return ({ result }) => {
         if (result instanceof GraphQLError) cache.set(text, { document: null, errors: [result] });
       };
     },
-    onValidate({ params, setResult }) {
-      const document = params.documentAST;
+    onValidate(hook) {
+      const document = hook.params.documentAST;
       // the document of a plugin may have no text
       const text = document.loc?.source.body;
-      if (text === undefined) return;
-      const checked = cache.get(text);
-      if (checked) return setResult([...checked.errors]);
-      return ({ result }) => void cache.set(text, { document, errors: [...(result as GraphQLError[])] });
+      const checked = text === undefined ? undefined : cache.get(text);
+      if (checked) return hook.setResult([...checked.errors]);
+      for (const { onValidate } of checks) onValidate?.(hook);
+      return ({ result }) => {
+        if (text !== undefined) cache.set(text, { document, errors: [...(result as GraphQLError[])] });
+      };
     },
   };
   return { plugin, has: (text: string) => cache.has(text) };

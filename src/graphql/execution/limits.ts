@@ -14,24 +14,18 @@ const MAX_DIRECTIVES = 30;
  * The depth of fields needs no limit: the only cycle of the schema is `Article.part`, which the budget of a request and the
  * nesting limit, and graphql-js limits introspection.
  */
-export function documentLimits(): Plugin[] {
-  return [
-    useTextLimits(),
-    maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }) as Plugin,
-    maxDirectivesPlugin({ n: MAX_DIRECTIVES }) as Plugin,
-  ];
-}
-
-function useTextLimits(): Plugin {
-  return {
+export const DOCUMENT_LIMITS: readonly Plugin[] = [
+  {
     onParse({ parseFn, setParseFn }) {
       setParseFn((text: string | Source, options) => {
         requireTextLimits(typeof text === 'string' ? new Source(text) : text);
         return parseFn(text, options);
       });
     },
-  };
-}
+  },
+  maxAliasesPlugin({ n: MAX_ALIASES, allowList: [] }) as Plugin,
+  maxDirectivesPlugin({ n: MAX_DIRECTIVES }) as Plugin,
+];
 
 const OPENING: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];

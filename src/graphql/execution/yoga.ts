@@ -3,7 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../schema/schema.ts';
 import { createDocumentCache } from './documents.ts';
 import { createExecute } from './jit.ts';
-import { documentLimits } from './limits.ts';
+import { DOCUMENT_LIMITS } from './limits.ts';
 import { subscribe } from './subscribe.ts';
 
 export interface PhaseOptions {
@@ -25,20 +25,15 @@ export type Phases = ReturnType<typeof createPhases>;
  * compiled once.
  */
 export function createPhases({ introspection, plugins = [] }: PhaseOptions, maxCachedBytes?: number) {
-  const documents = createDocumentCache(maxCachedBytes);
+  const checks = introspection ? DOCUMENT_LIMITS : [...DOCUMENT_LIMITS, HIDDEN_SCHEMA];
+  const documents = createDocumentCache(checks, maxCachedBytes);
   const { getEnveloped } = createYoga({
     schema,
     logging: false,
     // `doors/graphql` masks errors, with the request id
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [
-      ...documentLimits(),
-      ...(introspection ? [] : [useHiddenSchema()]),
-      documents.plugin,
-      useOwnExecution(),
-      ...plugins,
-    ],
+    plugins: [documents.plugin, useOwnExecution(), ...plugins],
   });
   return {
     /** Returns the phases of one request. Plugins may add properties to its context. */
@@ -49,14 +44,12 @@ export function createPhases({ introspection, plugins = [] }: PhaseOptions, maxC
 }
 
 /** Rejects introspection, and leaves "Did you mean" out of errors, since it reveals names of the schema. */
-function useHiddenSchema(): Plugin {
-  return {
-    onValidate({ addValidationRule, setValidationFn }) {
-      addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
-    },
-  };
-}
+const HIDDEN_SCHEMA: Plugin = {
+  onValidate({ addValidationRule, setValidationFn }) {
+    addValidationRule(NoSchemaIntrospectionCustomRule);
+    setValidationFn((schema, document, rules) => validate(schema, document, rules, { hideSuggestions: true }));
+  },
+};
 
 /** Compiles frequent queries, checks all mutations of a document before the first runs, and gives events their ids. */
 function useOwnExecution(): Plugin {
