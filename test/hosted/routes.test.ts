@@ -191,7 +191,7 @@ test('an internal error is a page without details, with the request id of the lo
   expect(response.status).toBe(500);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await response.text();
-  expect(html).toContain('Something went wrong on our side.');
+  expect(html).toContain('Temporarily unavailable');
   expect(html).toContain(`Request ${response.headers.get('x-request-id')}`);
   expect(html).not.toMatch(/sqlite|postgres|prisma|node_modules/i);
 });

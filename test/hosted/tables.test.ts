@@ -66,8 +66,8 @@ test('the script of tables takes less than 3 kB compressed', () => {
 
 describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
   const { serveEmbed, openHost, snippetOf, script } = useEmbeds();
-  const openPageOf = async (markup: string, width = 900) => {
-    const page = await openPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+  const openPageOf = async (markup: string, width = 900, locale = 'en') => {
+    const page = await openPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce', locale });
     const { article } = readArticle(markup, { url: 'https://tides.example/', robots: null });
     await page.goto(serveEmbed({ mode: 'AUTO' }, { article }));
     return page;
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
   const openArticle = (html: string, options: { language?: string; width?: number } = {}) => {
     const { language = 'en', width = 900 } = options;
     const markup = `<!doctype html><html lang="${language}"><title>Tides</title><article><h1>Tides</h1>${PROSE}${html}${PROSE}</article>`;
-    return openPageOf(markup, width);
+    return openPageOf(markup, width, language);
   };
 
   test('in German sort numbers, dates and words as Germans do, and cells without a value come last', async () => {

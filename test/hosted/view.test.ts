@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Article } from '../../packages/reader/src/article.ts';
 import type { EmbedMode } from '../../src/domain/embed/embed.ts';
 import { EMBED_SCRIPT, readerScript } from '../../src/doors/hosted/render/client-code.ts';
-import { renderErrorPage } from '../../src/doors/hosted/render/error-page.ts';
+import { renderReaderError } from '../../src/doors/hosted/render/error-page.ts';
 import { renderEmbedPage } from '../../src/doors/hosted/render/view.ts';
 import { findWebFont } from '../../src/doors/hosted/render/web-font.ts';
 import { renderSnippet } from '../../src/doors/hosted/snippet.ts';
@@ -20,6 +20,9 @@ function webFontOf(font: string, fontCssUrl: string | null = FONT_CSS_URL) {
 }
 
 const SCHEMES = { LIGHT: 'light', DARK: 'dark', AUTO: 'light dark', USER_DEFINED: 'light dark' } as const;
+
+/** The words in other languages are data. */
+const isCode = ({ attrs }: Element) => attrs.every(({ name }) => name !== 'type');
 
 function elementsOf(page: string, name?: string): Element[] {
   const found: Element[] = [];
@@ -276,10 +279,12 @@ describe('the content security policy', () => {
     const view = sampleView({ mode, font: 'Open Sans' }, { webFont: webFontOf('Open Sans') });
     const { html, contentSecurityPolicy } = renderEmbedPage(view);
     const hashesOf = (name: string) =>
-      elementsOf(html, name).map((element) => {
-        expect(element.namespaceURI).toBe(htmlNames.NS.HTML);
-        return `'sha256-${createHash('sha256').update(textOf(element)).digest('base64')}'`;
-      });
+      elementsOf(html, name)
+        .filter(isCode)
+        .map((element) => {
+          expect(element.namespaceURI).toBe(htmlNames.NS.HTML);
+          return `'sha256-${createHash('sha256').update(textOf(element)).digest('base64')}'`;
+        });
     expect(directive(contentSecurityPolicy, 'script-src')).toBe(`script-src ${hashesOf('script').join(' ')}`);
     expect(directive(contentSecurityPolicy, 'style-src')).toBe(
       `style-src ${hashesOf('style').join(' ')} https://fonts.bunny.net`,
@@ -288,10 +293,7 @@ describe('the content security policy', () => {
   });
 
   test('allows images and media from any site, framing by any page, and nothing else', () => {
-    for (const { contentSecurityPolicy } of [
-      renderEmbedPage(sampleView()),
-      renderErrorPage('not_found', 'It may have been deleted.'),
-    ]) {
+    for (const { contentSecurityPolicy } of [renderEmbedPage(sampleView()), renderReaderError('notFound')]) {
       expect(contentSecurityPolicy).toContain("default-src 'none'; ");
       expect(contentSecurityPolicy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors * file:");
       expect(contentSecurityPolicy).not.toMatch(/unsafe|font-src|frame-src|connect-src (?!'self';)/);
@@ -313,12 +315,12 @@ describe('the content security policy', () => {
     expect(directive(contentSecurityPolicy, 'frame-src')).toBe(
       'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
     );
-    const hashes = elementsOf(html, 'script').map(
-      (script) => `'sha256-${createHash('sha256').update(textOf(script)).digest('base64')}'`,
-    );
-    expect(hashes).toHaveLength(4);
+    const hashes = elementsOf(html, 'script')
+      .filter(isCode)
+      .map((script) => `'sha256-${createHash('sha256').update(textOf(script)).digest('base64')}'`);
+    expect(hashes).toHaveLength(6);
     expect(directive(contentSecurityPolicy, 'script-src')).toBe(`script-src ${hashes.join(' ')}`);
-    expect(elementsOf(pageWith().html, 'script')).toHaveLength(3);
+    expect(elementsOf(pageWith().html, 'script').filter(isCode)).toHaveLength(5);
   });
 });
 
@@ -402,7 +404,7 @@ describe('the snippet', () => {
   });
 });
 
-test('a page without its article is under 12.5 kB compressed, and embed.js under 3 kB uncompressed', () => {
+test('a page without its article is under 16 kB compressed, and embed.js under 3 kB uncompressed', () => {
   const view = sampleView(
     { mode: 'USER_DEFINED', font: 'Source Serif 4' },
     { article: sampleArticle(undefined, { content: '' }), webFont: webFontOf('Source Serif 4') },
@@ -410,7 +412,7 @@ test('a page without its article is under 12.5 kB compressed, and embed.js under
   const { html } = renderEmbedPage(view);
   const gzipped = gzipSync(html).length;
   console.info(`page ${html.length} bytes, ${gzipped} gzipped; embed.js ${EMBED_SCRIPT.length} bytes`);
-  expect(gzipped).toBeLessThan(12.5 * 1024);
+  expect(gzipped).toBeLessThan(16 * 1024);
   expect(Buffer.byteLength(EMBED_SCRIPT)).toBeLessThan(3_000);
 });
 

@@ -77,11 +77,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     return stale ? stale.page.accountSettings : services.accounts.findSettings(embed.accountId);
   }
 
-  async function renderOrReuse(
-    embed: Embed,
-    accountSettings: string | null,
-    acceptLanguage: string | null,
-  ): Promise<RenderedPage> {
+  async function renderOrReuse(embed: Embed, accountSettings: string | null): Promise<RenderedPage> {
     const lookedUpAtMs = performance.now();
     const settings = effectiveSettings(embed.settings, accountSettings);
     const expiresAtMs = settings.expiresAt === null ? null : Date.parse(settings.expiresAt);
@@ -100,7 +96,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     const shown = copy && (await services.pages.showPart(copy, embed.pageUrl));
     const page: RenderedPage = {
       path: embedPathOf(embed),
-      ...renderAll({ embed, settings, copy: shown, acceptLanguage }),
+      ...renderAll({ embed, settings, copy: shown }),
       ...rules,
       isExpired: false,
       formerPictures,
@@ -130,7 +126,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
       return expiresAtMs === null ? sent : andThen(sent, (fresh) => withinLifetime(fresh, page));
     };
     if (cached) return send(cached);
-    return renderOrReuse(embed, accountSettings, request.headers.get('accept-language')).then(send);
+    return renderOrReuse(embed, accountSettings).then(send);
   }
 
   /** Shortens the lifetime in shared caches to the time until the embed expires. Leaves a page that no cache stores. */
@@ -161,8 +157,7 @@ export function createEmbedPages(services: HostedServices): EmbedPages {
     },
     async findPictureUrl(found, name) {
       const settings = await accountSettingsOf(found);
-      const { pictures, formerPictures } =
-        findCurrent(found, settings) ?? (await renderOrReuse(found.embed, settings, null));
+      const { pictures, formerPictures } = findCurrent(found, settings) ?? (await renderOrReuse(found.embed, settings));
       return pictures.get(name) ?? formerPictures.get(name) ?? null;
     },
     noteWrite: (id, embed) => cache.noteVersion(id, embed?.version ?? DELETED),

@@ -32,7 +32,6 @@ interface View {
   readonly embed: Embed;
   readonly settings: StoredSettings;
   readonly copy: PageCopy | null;
-  readonly acceptLanguage: string | null;
   /** By default that of the copy. */
   readonly state?: CardState | 'PENDING';
 }
@@ -50,10 +49,7 @@ export function createRenderer(services: RendererServices) {
     if (!copy?.whole) return { ...page, whole: null };
     const { whole, ...shown } = copy;
     // without headers for a CDN: purges name the URL of the embed only
-    const all = render(
-      { ...view, copy: { ...shown, article: whole.article }, acceptLanguage: null },
-      { 'cache-control': CACHE_CONTROL },
-    );
+    const all = render({ ...view, copy: { ...shown, article: whole.article } }, { 'cache-control': CACHE_CONTROL });
     return { representation: page.representation, pictures: all.pictures, whole: all.representation };
   }
 
@@ -61,14 +57,14 @@ export function createRenderer(services: RendererServices) {
   function renderSettingsCard(embed: Embed, state: 'EXPIRED' | 'OTHER_SITE', settings: StoredSettings) {
     const isExpired = state === 'EXPIRED';
     // a card for other sites may stand on them, and no cache stores it: the next reader may be on another site
-    const view = { embed, settings: isExpired ? settings : { ...settings, allowedSites: null }, acceptLanguage: null };
+    const view = { embed, settings: isExpired ? settings : { ...settings, allowedSites: null } };
     const headers = isExpired ? cacheHeadersOf(embed) : { 'cache-control': 'no-store' };
     const page = render({ ...view, copy: null, state }, headers);
     return { path: embedPathOf(embed), ...page, whole: null, formerPictures: NO_PICTURES };
   }
 
   function render(
-    { embed, settings, copy, acceptLanguage, state = copy?.state ?? 'PENDING' }: View,
+    { embed, settings, copy, state = copy?.state ?? 'PENDING' }: View,
     cacheHeaders: Readonly<Record<string, string>>,
   ): Pick<RenderedPage, 'representation' | 'pictures'> {
     const embedUrl = embedUrlOf(embed, services);
@@ -88,8 +84,6 @@ export function createRenderer(services: RendererServices) {
       hasLocalPictures,
       isCounted,
       part: copy?.whole ? partViewOf(copy.whole, embed.pageUrl) : null,
-      // a page that caches store is the same for all readers
-      acceptLanguage: isPending ? acceptLanguage : null,
     });
     const link = (format: OembedFormat) => `<${oembedUrls[format]}>; rel="alternate"; type="${OEMBED_TYPES[format]}"`;
     const representation = createRepresentation(page.html, {

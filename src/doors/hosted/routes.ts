@@ -14,7 +14,7 @@ import { createIconRoute, createPictureRoute, ICON_FOLDER, type PictureSource } 
 import { createPreviewRoute, type PreviewServices } from './preview.ts';
 import { EMBED_SCRIPT } from './render/client-code.ts';
 import { pageHeaders } from './render/document.ts';
-import { errorReply, renderErrorPage } from './render/error-page.ts';
+import { errorReply, renderReaderError } from './render/error-page.ts';
 import { PICTURE_FOLDER } from './render/local-pictures.ts';
 import { createViewRoute, VIEWS_PATH, type ViewServices } from './view-report.ts';
 
@@ -25,7 +25,7 @@ const script = createRepresentation(EMBED_SCRIPT, {
   'cross-origin-resource-policy': 'cross-origin',
 });
 
-const notFoundPage = renderErrorPage('not_found', 'It may have been deleted, or the address may be incomplete.');
+const notFoundPage = renderReaderError('notFound');
 const notFound = createRepresentation(notFoundPage.html, {
   ...pageHeaders(notFoundPage),
   'cache-control': CACHE_CONTROL,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../../packages/reader/src/article/article.ts';
 import { EVERYTHING } from '../../../packages/reader/test/fixtures/everything.ts';
-import { renderErrorPage } from '../../../src/doors/hosted/render/error-page.ts';
+import { renderReaderError } from '../../../src/doors/hosted/render/error-page.ts';
 import { noBrowser, violationsOf } from '../../browser.ts';
 import { ARABIC, sampleArticle } from '../samples.ts';
 import { hasSidewaysScroll, openPage, PICTURE, saveScreenshot, useEmbeds } from './embeds-in-browser.ts';
@@ -14,7 +14,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     const page = await openPage({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
     const card = articleWithPicture({ content: null });
     const broken = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/broken`;
-    serve(broken, servedPage(renderErrorPage('internal', 'Something went wrong.', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a')));
+    serve(broken, servedPage(renderReaderError('unavailable', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a')));
     for (const [name, colorScheme, url] of [
       ['light', 'dark', serveEmbed({ mode: 'LIGHT' })],
       ['dark', 'light', serveEmbed({ mode: 'DARK', showTopBar: false })],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderErrorPage } from '../../../src/doors/hosted/render/error-page.ts';
+import { renderReaderError } from '../../../src/doors/hosted/render/error-page.ts';
 import { noBrowser, violationsOf } from '../../browser.ts';
 import { ARABIC, sampleArticle } from '../samples.ts';
 import {
@@ -46,9 +46,9 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
   test('embeds without a top bar, right-to-left and pending ones, and error pages are accessible', async () => {
     const page = await openPage();
     const card = articleWithPicture({ content: null });
-    const serveError = (...[code, detail, requestId]: Parameters<typeof renderErrorPage>) => {
-      const url = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${code}`;
-      serve(url, servedPage(renderErrorPage(code, detail, requestId)));
+    const serveError = (...[error, requestId]: Parameters<typeof renderReaderError>) => {
+      const url = `${origin('01kb3x5rj2v7q9m4t8d6w0h1cz')}/${error}${requestId ?? ''}`;
+      serve(url, servedPage(renderReaderError(error, requestId)));
       return url;
     };
     const screens = {
@@ -56,9 +56,9 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       'card-without-bar': serveEmbed({ showTopBar: false }, { article: card }),
       arabic: serveEmbed({ mode: 'USER_DEFINED' }, { article: sampleArticle(undefined, ARABIC) }),
       pending: serveEmbed({}, { article: { ...card, description: null, image: null }, state: 'PENDING' }),
-      'not-found': serveError('not_found', 'It may have been deleted.'),
-      busy: serveError('unavailable', 'Too many requests are in flight; try again.'),
-      broken: serveError('internal', 'Something went wrong on our side.', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a'),
+      'not-found': serveError('notFound'),
+      busy: serveError('unavailable'),
+      broken: serveError('unavailable', '5f4f2b8e53a54b0e9b0c0c5b6b0e5b0a'),
     };
     for (const [name, url] of Object.entries(screens)) {
       await page.goto(url);

@@ -75,6 +75,7 @@
   const nameOf = (details) => details.querySelector('summary')?.textContent;
 
   const take = async (page) => {
+    document.dispatchEvent(new CustomEvent('received', { detail: page }));
     if (codeOf(page) !== codeOf(document) || String(playersOf(page)) !== players) return location.reload();
     const top = await findVisibleTop();
     const hasScrollBar = root.scrollHeight > innerHeight + 1;

@@ -1,14 +1,10 @@
-/*
- * The reader's controls. Runs in the head, so that the stored choices apply before the first paint. Without JavaScript the
- * controls are hidden.
- */
+/* The reader's controls. The choices apply before, by a script in the head. */
 (() => {
   const KEY = 'reader';
   const BLOCKS = 'p, li, h2, h3, h4, h5, h6, dt, dd, figcaption, td, th, blockquote';
   /* Blocks of a visit that the browser remembers. */
   const MAX_SEEN = 1_000;
   const root = document.documentElement;
-  let choices = {};
 
   /* Browsers may deny storage to third-party frames. What is stored is then lost with the page. */
   const load = (key) => {
@@ -21,14 +17,10 @@
       localStorage.setItem(key, JSON.stringify(value));
     } catch {}
   };
-  choices = load(KEY) ?? {};
-  for (const name of ['size', 'font', 'width']) if (choices[name]) root.dataset[name] = choices[name];
-  root.dataset.reader = '';
-
   const choose = ({ dataset: { name }, value }) => {
-    choices = { ...choices, [name]: value };
     root.dataset[name] = value;
-    store(KEY, choices);
+    const { size, font, width } = root.dataset;
+    store(KEY, { size, font, width });
   };
 
   const hashOf = ({ textContent }) => {
@@ -130,6 +122,7 @@
   const listContents = (nav, article) => {
     const headings = [...article.querySelectorAll('h2, h3')];
     nav.hidden = headings.length < 2;
+    Object.assign(nav.lastChild, { lang: root.lang, dir: root.dir });
     const links = headings.map((heading, i) => {
       heading.id ||= `part-${i + 1}`;
       const link = document.createElement('a');
@@ -161,86 +154,84 @@
     };
   };
 
-  document.addEventListener('DOMContentLoaded', () => {
-    const panel = document.getElementById('reader');
-    const button = document.querySelector('.tool');
-    const article = document.querySelector('article');
-    const { listen, link, changes } = Object.fromEntries(
-      [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
-    );
-    const status = panel.querySelector('output');
-    trackChanges(article.querySelector('.content'), changes, status);
-    const listenLabel = listen.textContent;
-    let watch;
-    let sentences;
-    let at = 0;
-    let isSpeaking = false;
-    let spoken;
+  const panel = document.getElementById('reader');
+  const button = document.querySelector('.tool');
+  const article = document.querySelector('article');
+  const { listen, link, changes } = Object.fromEntries(
+    [...panel.querySelectorAll('button')].map((one) => [one.dataset.name, one]),
+  );
+  const status = panel.querySelector('output');
+  trackChanges(article.querySelector('.content'), changes, status);
+  const listenLabel = listen.textContent;
+  let watch;
+  let sentences;
+  let at = 0;
+  let isSpeaking = false;
+  let spoken;
 
-    const setOpen = (isOpen) => {
-      watch ??= listContents(panel.querySelector('nav'), article.querySelector('.content'));
-      panel.hidden = !isOpen;
-      button.setAttribute('aria-expanded', isOpen);
-      watch(isOpen);
-    };
+  const setOpen = (isOpen) => {
+    watch ??= listContents(panel.querySelector('nav'), article.querySelector('.content'));
+    panel.hidden = !isOpen;
+    button.setAttribute('aria-expanded', isOpen);
+    watch(isOpen);
+  };
 
-    const showSpeaking = (value) => {
-      isSpeaking = value;
-      listen.textContent = value ? listen.dataset.stop : listenLabel;
-      if (!value) CSS.highlights?.delete('spoken');
-    };
+  const showSpeaking = (value) => {
+    isSpeaking = value;
+    listen.textContent = value ? listen.dataset.stop : listenLabel;
+    if (!value) CSS.highlights?.delete('spoken');
+  };
 
-    /* After a stop, it continues with the same sentence. */
-    const speak = () => {
-      const sentence = sentences[at];
-      if (!sentence) at = 0;
-      if (!sentence || !isSpeaking) return showSpeaking(false);
-      const utterance = new SpeechSynthesisUtterance(sentence.segment);
-      if (sentence.lang !== 'und') utterance.lang = sentence.lang;
-      utterance.onend = () => {
-        if (utterance !== spoken || !isSpeaking) return;
-        at += 1;
-        speak();
-      };
-      utterance.onerror = () => {
-        if (utterance === spoken) showSpeaking(false);
-      };
-      spoken = utterance;
-      highlight(sentence);
-      speechSynthesis.speak(utterance);
+  /* After a stop, it continues with the same sentence. */
+  const speak = () => {
+    const sentence = sentences[at];
+    if (!sentence) at = 0;
+    if (!sentence || !isSpeaking) return showSpeaking(false);
+    const utterance = new SpeechSynthesisUtterance(sentence.segment);
+    if (sentence.lang !== 'und') utterance.lang = sentence.lang;
+    utterance.onend = () => {
+      if (utterance !== spoken || !isSpeaking) return;
+      at += 1;
+      speak();
     };
+    utterance.onerror = () => {
+      if (utterance === spoken) showSpeaking(false);
+    };
+    spoken = utterance;
+    highlight(sentence);
+    speechSynthesis.speak(utterance);
+  };
 
-    for (const select of panel.querySelectorAll('select')) {
-      select.value = root.dataset[select.dataset.name] ?? '';
-      select.onchange = () => choose(select);
-    }
-    document.addEventListener('updated', () => {
-      watch?.(false);
-      watch = sentences = undefined;
-      at = 0;
-      panel.querySelector('ol').replaceChildren();
-      setOpen(!panel.hidden);
-    });
-    button.onclick = () => setOpen(panel.hidden);
-    panel.onkeydown = ({ key }) => {
-      if (key !== 'Escape') return;
-      setOpen(false);
-      button.focus();
-    };
-    listen.hidden = !('speechSynthesis' in window);
-    listen.onclick = () => {
-      sentences ??= sentencesIn(article);
-      showSpeaking(!isSpeaking);
-      if (isSpeaking) speak();
-      else speechSynthesis.cancel();
-    };
-    addEventListener('pagehide', () => window.speechSynthesis?.cancel());
-    link.onmousedown = (event) => event.preventDefault();
-    link.onclick = () => {
-      const text = String(getSelection());
-      status.textContent = text.trim() && copy(linkTo(text)) ? link.dataset.done : link.dataset.empty;
-    };
-    /* The sandbox of a frame forbids print(), so the link opens a tab. */
-    if (location.hash === '#print') addEventListener('load', () => print());
+  for (const select of panel.querySelectorAll('select')) {
+    select.value = root.dataset[select.dataset.name] ?? '';
+    select.onchange = () => choose(select);
+  }
+  document.addEventListener('updated', () => {
+    watch?.(false);
+    watch = sentences = undefined;
+    at = 0;
+    panel.querySelector('ol').replaceChildren();
+    setOpen(!panel.hidden);
   });
+  button.onclick = () => setOpen(panel.hidden);
+  panel.onkeydown = ({ key }) => {
+    if (key !== 'Escape') return;
+    setOpen(false);
+    button.focus();
+  };
+  listen.hidden = !('speechSynthesis' in window);
+  listen.onclick = () => {
+    sentences ??= sentencesIn(article);
+    showSpeaking(!isSpeaking);
+    if (isSpeaking) speak();
+    else speechSynthesis.cancel();
+  };
+  addEventListener('pagehide', () => window.speechSynthesis?.cancel());
+  link.onmousedown = (event) => event.preventDefault();
+  link.onclick = () => {
+    const text = String(getSelection());
+    status.textContent = text.trim() && copy(linkTo(text)) ? link.dataset.done : link.dataset.empty;
+  };
+  /* The sandbox of a frame forbids print(), so the link opens a tab. */
+  if (location.hash === '#print') addEventListener('load', () => print());
 })();

@@ -20,7 +20,7 @@ export function renderByline(
 function renderDate(time: string, language: string | null): Markup {
   const locales = language === null ? ['en'] : [language, 'en'];
   const format = new Intl.DateTimeFormat(locales, { dateStyle: 'long', timeZone: 'UTC' });
-  return html`<time datetime="${time}">${format.format(new Date(time))}</time>`;
+  return html`<time datetime="${time}" data-words>${format.format(new Date(time))}</time>`;
 }
 
 export function renderHero({ hero }: Article): Markup | null {

@@ -9,6 +9,7 @@ export interface ClientCode {
   readonly hash: string;
 }
 
+export const choiceScript = readCode('choices.js');
 export const modeScript = readCode('mode.js');
 export const readerScript = readCode('reader.js');
 export const frameScript = readCode('frame.js');
@@ -17,6 +18,7 @@ export const playerScript = readCode('player.js');
 export const previewScript = readCode('preview.js');
 export const tableScript = readCode('table.js');
 export const viewScript = readCode('views.js');
+export const wordScript = readCode('words.js');
 export const styleSheet = createClientCode(minifyStyles(readText('page.css') + readText('content.css')));
 export const tableStyles = createClientCode(minifyStyles(readText('table.css')));
 

@@ -6,6 +6,7 @@ import { ALL_ANCESTORS } from '../settings/allowed-sites.ts';
 import { COLOR_SCHEMES } from '../snippet.ts';
 import {
   type ClientCode,
+  choiceScript,
   frameScript,
   liveScript,
   modeScript,
@@ -16,6 +17,7 @@ import {
   tableScript,
   tableStyles,
   viewScript,
+  wordScript,
 } from './client-code.ts';
 import { renderFontHints, renderFontLink, type WebFont } from './web-font.ts';
 
@@ -32,6 +34,8 @@ export interface HostedDocument {
   readonly title: string;
   readonly metadata: Markup;
   readonly body: Markup;
+  /** The words in the body, in all languages. */
+  readonly words?: Markup;
   /** The body has the reader's controls. */
   readonly hasReader?: boolean;
   /** The body has tables with tools. */
@@ -63,14 +67,16 @@ export function renderDocument(document: HostedDocument): HostedPage {
   const { language, direction, mode, webFont, title, metadata, body, isLive = false, frameOrigins = [] } = document;
   const { hasReader = false, hasTables = false, hasLocalPictures = false, frameAncestors = ALL_ANCESTORS } = document;
   const { isCounted = false } = document;
-  const early = [mode === 'USER_DEFINED' ? modeScript : null, hasReader ? readerScript : null];
+  const words = document.words ?? null;
+  const early = [mode === 'USER_DEFINED' ? modeScript : null, words && wordScript, hasReader ? choiceScript : null];
   const headings = document.headings ?? null;
   const preview = headings ? previewScript : null;
   const table = hasTables ? tableScript : null;
   const player = frameOrigins.length > 0 ? playerScript : null;
   const live = isLive ? liveScript : null;
   const views = isCounted ? viewScript : null;
-  const late = [live, table, frameScript, player, preview, views].filter((script) => script !== null);
+  const reader = hasReader ? readerScript : null;
+  const late = [live, table, reader, frameScript, player, preview, views].filter((script) => script !== null);
   const look = document.look ?? null;
   const styles = [styleSheet, hasTables ? tableStyles : null, look].filter((style) => style !== null);
   const text = html`<!doctype html>
@@ -78,7 +84,7 @@ export function renderDocument(document: HostedDocument): HostedPage {
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="${COLOR_SCHEMES[mode]}">
-${early.map((script) => script && html`<script>${script.markup}</script>\n`)}${styles.map((style) => html`<style>${style.markup}</style>`)}
+${words && html`${words}\n`}${early.map((script) => script && html`<script>${script.markup}</script>\n`)}${styles.map((style) => html`<style>${style.markup}</style>`)}
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">

@@ -17,8 +17,6 @@ export interface EmbedView {
   readonly settings: StoredSettings;
   /** Null for the reader's own fonts. */
   readonly webFont: WebFont | null;
-  /** Header of the reader, for a page that no cache stores. */
-  readonly acceptLanguage?: string | null;
   /** The pictures come from the host of the embed. Those in the metadata, which are not for readers, come from their sites. */
   readonly hasLocalPictures?: boolean;
   /** The page reports its views. */

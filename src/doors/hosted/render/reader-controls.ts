@@ -16,7 +16,8 @@ function countMinutes(content: string): number {
 }
 
 export function renderMinutes(content: string, { words, attributes }: FrameWords): Markup {
-  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes"${attributes}>${formatMinutes(countMinutes(content), words)}</span>`;
+  const minutes = countMinutes(content);
+  return html`<span class="dot" aria-hidden="true">·</span><span class="minutes" data-minutes="${String(minutes)}"${attributes}>${formatMinutes(minutes, words)}</span>`;
 }
 
 function formatMinutes(minutes: number, { language }: Words): string {

@@ -3,12 +3,13 @@ import { html, Markup } from '#reader/html';
 import { FRAME_ORIGINS } from '#reader/players';
 import { frameAncestorsOf } from '../settings/allowed-sites.ts';
 import { createLookStyle } from '../settings/look-style.ts';
+import type { Words } from '../words/words.ts';
 import { renderByline, renderContinuation, renderHero } from './article-head.ts';
 import { renderCard, renderPending } from './card.ts';
 import { type HostedPage, renderDocument } from './document.ts';
 import type { EmbedView } from './embed-view.ts';
 import { linkToWhole, markLines, renderPartNote } from './fragment.ts';
-import { type FrameWords, frameWordsOf, translateCallouts } from './frame-words.ts';
+import { type FrameWords, frameWordsOf, renderAllWords, translateCallouts } from './frame-words.ts';
 import { createLocalPictures, type PictureUrls } from './local-pictures.ts';
 import { renderMetadata } from './metadata.ts';
 import { hasLongTable, renderTableTools } from './table-tools.ts';
@@ -30,10 +31,11 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
   const local = hasLocalPictures ? createLocalPictures(shown) : null;
   const view = { ...original, article: local?.article ?? shown };
   const { embed, article } = view;
-  const frame = frameWordsOf(article, view.acceptLanguage ?? null);
+  const frame = frameWordsOf(article);
   const topBar = embed.showTopBar ? renderTopBar(view, frame) : null;
   const hasTables = article.content !== null && hasLongTable(article.content);
   const tools = hasTables ? renderTableTools(frame) : null;
+  const hasReader = embed.showTopBar && article.content !== null;
   // the editor loads a preview again itself
   const isLive = view.headings === undefined;
   const page = renderDocument({
@@ -44,7 +46,8 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     title: article.title,
     metadata: renderMetadata({ ...original, pageUrl: embed.pageUrl }),
     body: html`${topBar}\n${isLive ? renderLiveRegion(frame) : null}<main class="column">${renderMain(view, frame)}</main>\n${renderSource(view, frame)}${look?.branding ? BRANDING : null}${tools}`,
-    hasReader: embed.showTopBar && article.content !== null,
+    words: renderAllWords(frame.words, (words) => textsOn(view, words, { hasReader, hasTables })),
+    hasReader,
     hasTables,
     ...(view.headings && { headings: view.headings }),
     isLive,
@@ -56,6 +59,25 @@ export function renderEmbedPage(original: EmbedView): RenderedEmbedPage {
     frameAncestors: frameAncestorsOf(view.settings.allowedSites),
   });
   return { ...page, pictures: local?.pictures ?? new Map() };
+}
+
+/** Returns the words that the page shows, or may show in its next version. */
+function textsOn(
+  { embed, article, state }: EmbedView,
+  words: Words,
+  { hasReader, hasTables }: { readonly hasReader: boolean; readonly hasTables: boolean },
+): readonly string[] {
+  const isArticle = article.content !== null;
+  const { sizes, ...reader } = words.reader;
+  return [
+    ...[words.openOriginal, words.original, words.inNewTab, words.from, words.wasUpdated],
+    ...(embed.mode === 'USER_DEFINED' ? [words.colourMode, words.light, words.dark, words.system] : []),
+    ...(isArticle ? [words.updated, words.continues, words.partOnly, words.showWhole] : []),
+    ...(hasReader ? [...sizes, ...Object.values(reader)] : []),
+    ...(hasTables ? Object.values(words.table) : []),
+    ...(state === 'PENDING' ? [words.loading, words.reload] : []),
+    ...(isArticle || state === 'PENDING' ? [] : Object.values(words.cards[state])),
+  ];
 }
 
 /** Puts the logo in the place of the icon of the site. A card keeps that icon, which says what the page is. */

@@ -6,7 +6,7 @@ export const ar: Words = {
   openOriginal: 'فتح الأصل',
   original: 'الأصل',
   inNewTab: 'في علامة تبويب جديدة',
-  from: 'من',
+  from: 'المصدر:',
   updated: 'حُدِّث في',
   wasUpdated: 'تم تحديث النص.',
   continues: 'يتابع النص في المصدر:',
@@ -64,5 +64,10 @@ export const ar: Words = {
     NOT_ALLOWED: { kind: 'صفحة ويب', reason: 'لا يُسمح بنسخ هذه الصفحة هنا. افتح الأصل لقراءتها.' },
     EXPIRED: { kind: 'محتوى منتهي الصلاحية', reason: 'انتهت صلاحية هذا المحتوى المضمّن.' },
     OTHER_SITE: { kind: 'غير متاح في هذا الموقع', reason: 'لا يُعرض هذا المحتوى إلا في مواقع أخرى.' },
+  },
+  errors: {
+    notFound: { title: 'المحتوى غير موجود', text: 'ربما حُذف، أو قد يكون العنوان غير مكتمل.' },
+    unavailable: { title: 'غير متاح مؤقتًا', text: 'حاول مجددًا بعد لحظات.' },
+    retry: 'إعادة المحاولة',
   },
 };

@@ -6,7 +6,7 @@ export const de: Words = {
   openOriginal: 'Original öffnen',
   original: 'Original',
   inNewTab: 'in einem neuen Tab',
-  from: 'Von',
+  from: 'Quelle:',
   updated: 'Aktualisiert am',
   wasUpdated: 'Der Text wurde aktualisiert.',
   continues: 'Der Text geht an der Quelle weiter:',
@@ -89,5 +89,13 @@ export const de: Words = {
       kind: 'Nicht für diese Website',
       reason: 'Diese Einbettung wird nur auf bestimmten anderen Websites gezeigt.',
     },
+  },
+  errors: {
+    notFound: {
+      title: 'Einbettung nicht gefunden',
+      text: 'Vielleicht wurde sie gelöscht, oder die Adresse ist unvollständig.',
+    },
+    unavailable: { title: 'Zurzeit nicht verfügbar', text: 'Versuchen Sie es in einigen Augenblicken noch einmal.' },
+    retry: 'Noch einmal versuchen',
   },
 };

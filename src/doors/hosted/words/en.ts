@@ -6,7 +6,7 @@ export const en: Words = {
   openOriginal: 'Open original',
   original: 'Original',
   inNewTab: 'in a new tab',
-  from: 'From',
+  from: 'Source:',
   updated: 'Updated',
   wasUpdated: 'The text was updated.',
   continues: 'The text continues at the source:',
@@ -70,5 +70,10 @@ export const en: Words = {
     NOT_ALLOWED: { kind: 'Web page', reason: 'This page may not be copied here. Open the original to read it.' },
     EXPIRED: { kind: 'Expired embed', reason: 'The owner has ended this embed.' },
     OTHER_SITE: { kind: 'Not for this site', reason: 'The owner shows this embed on other sites only.' },
+  },
+  errors: {
+    notFound: { title: 'Embed not found', text: 'It may have been deleted, or the address may be incomplete.' },
+    unavailable: { title: 'Temporarily unavailable', text: 'Try again in a few moments.' },
+    retry: 'Try again',
   },
 };

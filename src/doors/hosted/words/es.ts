@@ -6,7 +6,7 @@ export const es: Words = {
   openOriginal: 'Abrir el original',
   original: 'Original',
   inNewTab: 'en una pestaña nueva',
-  from: 'De',
+  from: 'Fuente:',
   updated: 'Actualizado el',
   wasUpdated: 'El texto se ha actualizado.',
   continues: 'El texto continúa en la fuente:',
@@ -76,5 +76,13 @@ export const es: Words = {
     NOT_ALLOWED: { kind: 'Página web', reason: 'Esta página no se puede copiar aquí. Abra el original para leerla.' },
     EXPIRED: { kind: 'Contenido caducado', reason: 'Este contenido insertado ha caducado.' },
     OTHER_SITE: { kind: 'No disponible en este sitio', reason: 'Este contenido solo se muestra en otros sitios.' },
+  },
+  errors: {
+    notFound: {
+      title: 'Contenido no encontrado',
+      text: 'Puede que se haya eliminado o que la dirección esté incompleta.',
+    },
+    unavailable: { title: 'No disponible por el momento', text: 'Vuelva a intentarlo dentro de unos instantes.' },
+    retry: 'Reintentar',
   },
 };

@@ -19,14 +19,3 @@ export function findWords(language: string): Words | null {
   const base = language.split('-')[0]?.toLowerCase();
   return LANGUAGES.find((words) => words.language === base) ?? null;
 }
-
-/** Finds the first language of an `Accept-Language` header (RFC 9110 section 12.5.4) that has words. */
-export function findAcceptedWords(header: string): Words | null {
-  const ranges = header.split(',').map((range) => {
-    const [language = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
-    return { language, weight: Number.isNaN(weight) ? 0 : weight };
-  });
-  const accepted = ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
-  return accepted.map(({ language }) => findWords(language)).find((words) => words !== null) ?? null;
-}

@@ -47,8 +47,8 @@ export const ja: Words = {
     allColumns: 'すべての列',
     value: '値',
     allValues: 'すべての値',
-    from: '最小',
-    to: '最大',
+    from: '下限',
+    to: '上限',
     rows: '%2 行中 %1 行',
     download: '表をダウンロード',
   },
@@ -89,5 +89,10 @@ export const ja: Words = {
       kind: 'このサイトでは表示できません',
       reason: 'この埋め込みは、ほかの特定のサイトでのみ表示されます。',
     },
+  },
+  errors: {
+    notFound: { title: '埋め込みが見つかりません', text: '削除されたか、アドレスが不完全な可能性があります。' },
+    unavailable: { title: '一時的に利用できません', text: 'しばらくしてからもう一度お試しください。' },
+    retry: 'もう一度試す',
   },
 };

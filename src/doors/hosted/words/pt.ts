@@ -6,7 +6,7 @@ export const pt: Words = {
   openOriginal: 'Abrir o original',
   original: 'Original',
   inNewTab: 'num novo separador',
-  from: 'De',
+  from: 'Fonte:',
   updated: 'Atualizado em',
   wasUpdated: 'O texto foi atualizado.',
   continues: 'O texto continua na fonte:',
@@ -76,5 +76,13 @@ export const pt: Words = {
     NOT_ALLOWED: { kind: 'Página web', reason: 'Esta página não pode ser copiada aqui. Abra o original para a ler.' },
     EXPIRED: { kind: 'Conteúdo expirado', reason: 'Este conteúdo incorporado expirou.' },
     OTHER_SITE: { kind: 'Não disponível neste site', reason: 'Este conteúdo só é mostrado em outros sites.' },
+  },
+  errors: {
+    notFound: {
+      title: 'Conteúdo não encontrado',
+      text: 'Pode ter sido eliminado, ou o endereço pode estar incompleto.',
+    },
+    unavailable: { title: 'Temporariamente indisponível', text: 'Tente novamente dentro de momentos.' },
+    retry: 'Tentar novamente',
   },
 };

@@ -1,6 +1,9 @@
 import type { PageState } from '#reader/page-state';
 
-/** The words of the frame in one language. */
+/**
+ * The words of the frame in one language. If two of them are equal in one language, they are equal in all: the script that puts the
+ * frame into the reader's language replaces texts.
+ */
 export interface Words {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
@@ -30,6 +33,7 @@ export interface Words {
   readonly reader: ReaderWords;
   readonly table: TableWords;
   readonly cards: Readonly<Record<CardState, CardWords>>;
+  readonly errors: ErrorWords;
 }
 
 /** The reader's controls. */
@@ -82,4 +86,11 @@ export interface CardWords {
   readonly kind: string;
   /** For readers, who know nothing of the gateway. Clients of the APIs get the exact reason. */
   readonly reason: string;
+}
+
+/** The pages in place of an embed. */
+export interface ErrorWords {
+  readonly notFound: { readonly title: string; readonly text: string };
+  readonly unavailable: { readonly title: string; readonly text: string };
+  readonly retry: string;
 }

@@ -6,7 +6,7 @@ export const zh: Words = {
   openOriginal: '打开原网页',
   original: '原网页',
   inNewTab: '在新标签页中',
-  from: '来自',
+  from: '来源：',
   updated: '更新于',
   wasUpdated: '正文已更新。',
   continues: '原网页上还有后续内容：',
@@ -49,7 +49,7 @@ export const zh: Words = {
     allValues: '所有值',
     from: '从',
     to: '到',
-    rows: '显示 %1 行,共 %2 行',
+    rows: '显示 %1 行，共 %2 行',
     download: '下载表格',
   },
   cards: {
@@ -64,5 +64,10 @@ export const zh: Words = {
     NOT_ALLOWED: { kind: '网页', reason: '此网页不允许在此处复制。请打开原网页阅读。' },
     EXPIRED: { kind: '已过期的嵌入内容', reason: '此嵌入内容已过期。' },
     OTHER_SITE: { kind: '不可在此网站显示', reason: '此嵌入内容仅在其他指定网站上显示。' },
+  },
+  errors: {
+    notFound: { title: '未找到嵌入内容', text: '它可能已被删除，或者地址不完整。' },
+    unavailable: { title: '暂时无法使用', text: '请稍后再试。' },
+    retry: '重试',
   },
 };
