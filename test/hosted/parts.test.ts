@@ -52,6 +52,20 @@ test('an embed shows the section or the passage of its fragment, with a link to 
   expect(site.requests.filter(({ url }) => url === '/notes/week')).toHaveLength(1);
 });
 
+test('the headings of a part begin at the rank below the title', async () => {
+  const { ada, service, pageUrl } = await openWithSite(
+    articlePage(
+      'Meal Planner',
+      '<h2>Pantry</h2><p>Flour.</p><h3 id="dry">Dry</h3><p>Beans.</p><h4>Red</h4><p>Lentils.</p>',
+    ),
+  );
+  const embed = await ada.create({ page_url: `${pageUrl}#dry` });
+  const html = await (await visitWhenRead(service, embed.embed_url)).text();
+  expect(html).toContain('<h2 id="s-dry">Dry</h2><p>Beans.</p><h3>Red</h3><p>Lentils.</p>');
+  const whole = await (await visit(service, new URL('/whole', embed.embed_url).href)).text();
+  expect(whole).toContain('<h3 id="s-dry">Dry</h3><p>Beans.</p><h4>Red</h4>');
+});
+
 test('without a part, the path of the whole page leads to the embed', async () => {
   const { service, showPart } = await openParts();
   for (const fragment of ['', '#absent']) {

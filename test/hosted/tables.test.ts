@@ -124,6 +124,10 @@ describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
       'Zug',
     ]);
     expect(await page.getByRole('status').innerText()).toBe('9 von 9 Zeilen');
+    const alignments = await page
+      .locator('.live tr:nth-child(2) > *')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
+    expect(alignments).toEqual(['start', 'end', 'start']);
   });
 
   test('of CSV files are searched and filtered by type, and say how many rows are shown', async () => {
@@ -177,10 +181,11 @@ describe.skipIf(noBrowser)('long tables', { timeout: 60_000 }, () => {
       `ميناء ${i}`,
       `${String((i * 7) % 10).replace(/\d/g, (d) => String.fromCharCode(0x660 + Number(d)))}٫٥`,
     ]);
-    const page = await openArticle(tableOf(['الاسم', 'الارتفاع'], arabic), { language: 'ar' });
+    const page = await openArticle(tableOf(['الاسم', 'الارتفاع'], arabic), { language: 'ar-EG' });
     await sortBy(page, 'الارتفاع');
     expect((await columnOf(page, 2)).at(0)).toBe('٠٫٥');
     expect(await page.getByLabel('ابحث في الجدول').count()).toBe(1);
+    expect(await page.getByRole('status').innerText()).toBe('١٠ من ١٠ صفوف');
     await saveScreenshot(page, 'table-arabic');
 
     const cells = (texts: readonly string[]) =>

@@ -53,7 +53,9 @@
       }
       const { lang } = button.closest('[lang]');
       const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(last.at);
-      status.textContent = button.dataset.since.replace('%1', date).replace('%2', others.length + 1);
+      status.textContent = button.dataset.since
+        .replace('%1', date)
+        .replace('%2', (others.length + 1).toLocaleString(lang));
       goTo(first);
     };
     update();

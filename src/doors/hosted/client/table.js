@@ -135,7 +135,8 @@
         rows[i].hidden = !isShown(i);
         if (!rows[i].hidden) count += 1;
       }
-      status.textContent = status.dataset.rows.replace('%1', count).replace('%2', rows.length);
+      const [shown, all] = [count, rows.length].map((number) => number.toLocaleString(tools.lang || locale));
+      status.textContent = status.dataset.rows.replace('%1', shown).replace('%2', all);
     };
 
     const sort = (cell, { values, type }) => {
@@ -152,6 +153,7 @@
 
     columns.forEach((column, i) => {
       const cell = head.cells[i];
+      if (column.type === 'number') for (const row of [head, ...rows]) row.cells[i]?.classList.add('number');
       const values = new Set(column.texts);
       if (column.type !== 'text' || (values.size > 1 && values.size <= MAX_CHOICES))
         choice.add(new Option(names[i], i));

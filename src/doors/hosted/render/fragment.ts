@@ -16,6 +16,15 @@ export function linkToWhole(content: string, { wholeUrl }: PartView): string {
   );
 }
 
+/** Raises the headings of a part, so that no rank is left out below the title. */
+export function raiseHeadings(content: string): string {
+  const ranks = [...content.matchAll(/<h([2-6])[ >]/g)].map(([, rank]) => Number(rank));
+  const step = Math.min(...ranks) - 2;
+  return ranks.length === 0 || step === 0
+    ? content
+    : content.replace(/<(\/?)h([2-6])(?=[ >])/g, (_, end: string, rank: string) => `<${end}h${Number(rank) - step}`);
+}
+
 /** A line of a file, as the reader numbers them. */
 const LINE = /<span id="s-L(\d{1,6})" class="embed-line">/g;
 
