@@ -7,7 +7,7 @@ import { removeNamedBoxes, removeSingleBoxes } from './clutter/named-boxes.ts';
 import { removeTeaserCards } from './clutter/teasers.ts';
 import { PART_MARKER, PLAYER_SOURCE, simplifyPlaceholders } from './embedded/parts.ts';
 import { clearWrappers, linkEmbeds } from './embedded/player-wrappers.ts';
-import { convertTexText } from './embedded/tex-text.ts';
+import { convertTexElements, convertTexText } from './embedded/tex-text.ts';
 import type { PageFacts } from './facts.ts';
 import { isNameLike, parseByline, removeByline } from './head/byline.ts';
 import { findByline } from './head/find-byline.ts';
@@ -115,6 +115,7 @@ function preparePage({ document, parts }: PageTree, { metadata }: PageDescriptio
   const byline = metadata.byline === null ? findByline(document) : null;
   removeSingleBoxes(document);
   prepareBlocks(document);
+  convertTexElements(document.body, parts);
   return { isLikely, publishedAt, byline };
 }
 
@@ -147,6 +148,8 @@ function finishArticle(
   { tree, description, url }: { tree: PageTree; description: PageDescription; url: string },
 ): Extraction {
   const { metadata, facts } = description;
+  for (const menu of root.querySelectorAll('nav, [role="navigation"]'))
+    if (menu.querySelector('h1, p, pre') === null) menu.remove();
   removeTeaserCards(root);
   removeNamedBoxes(root);
   removeLines(root);
@@ -180,6 +183,7 @@ export function renderDocument(tree: PageTree, { title, url }: { title: string; 
   linkEmbeds(tree.document, tree.parts);
   clearWrappers(tree.document);
   prepareBlocks(tree.document);
+  convertTexElements(tree.document.body, tree.parts);
   return renderContent(tree.document.body, tree, { title, url });
 }
 

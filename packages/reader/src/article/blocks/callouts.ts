@@ -14,7 +14,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...kinds('caution', 'caution danger error bug failure fail critical deprecated'),
 };
 /** Words in the class names of call-outs. */
-const CONTAINERS = ['admonition', 'admonitionblock', 'callout', 'notecard', 'notice', 'alert', 'aside', 'hint'];
+const CONTAINERS = [
+  'admonition',
+  'admonitionblock',
+  'callout',
+  'notecard',
+  'notice',
+  'alert',
+  'aside',
+  'hint',
+  'macro',
+];
 /** Containers that are call-outs without a kind, too. */
 const SURE_CONTAINERS = ['admonition', 'callout', 'notecard'];
 /** Class names that consist of a kind only, such as those of the Rust book and of W3C. */

@@ -10,6 +10,9 @@ const MAX_LEVELS = 5;
 /** Elements that captions do not have. */
 const NOT_IN_CAPTIONS =
   'p + p, ul, ol, table, pre, blockquote, h1, h2, h3, h4, figcaption, input, form, video, audio, iframe';
+/** The number of a picture at the start of its caption. */
+const NUMBERED =
+  /^\s*(?:fig(?:ure|\.)?|abb(?:ildung|\.)|bild|foto|photo|image|figura|figure|рис(?:унок|\.)|图|図)\s*\d{1,3}\b/iu;
 const BOX = /^(?:div|section|aside|span|p|li|center|a|header)$/;
 
 /** Turns boxes of one picture and its caption into figures, and gathers captions and credits in the `figcaption`. */
@@ -41,7 +44,10 @@ function wrapWithCaption(image: Element): void {
   const parts = textPartsOf(box);
   const alt = compact(image.getAttribute('alt'));
   const isCaption = (part: Element) =>
-    isNamedCaption(part) || isInNamedCaption(part, box) || (alt !== '' && compact(part.textContent) === alt);
+    isNamedCaption(part) ||
+    NUMBERED.test(part.textContent ?? '') ||
+    isInNamedCaption(part, box) ||
+    (alt !== '' && compact(part.textContent) === alt);
   if (parts.length === 0 || !parts.every(isCaption)) return;
   const figure = box.localName === 'li' ? image.ownerDocument.createElement('figure') : replaceElement(box, 'figure');
   if (box.localName === 'li') {

@@ -29,13 +29,25 @@ export function simplifyCode(document: Document): void {
     removeButtons(pre, language);
     const isText = [...pre.querySelectorAll('*')].every(({ localName }) => TEXT_ELEMENTS.includes(localName));
     pre.removeAttribute('class');
-    if (language === null && isText && pre.childElementCount > 0) continue;
+    if (language === null && isText && pre.childElementCount > 0) {
+      unwrap(pre);
+      continue;
+    }
     const code = document.createElement('code');
     code.textContent = textOfCode(pre);
     if (language !== null) code.className = `language-${language}`;
     pre.replaceChildren(code);
     const inline = pre.parentElement;
     if (inline?.localName === 'code') inline.replaceWith(...inline.childNodes);
+    unwrap(pre);
+  }
+}
+
+/** Removes boxes around code alone: Readability would count its links against them. */
+function unwrap(pre: Element): void {
+  for (let box = pre.parentElement; box?.localName === 'div' && box.childElementCount === 1; box = pre.parentElement) {
+    if (box.textContent?.trim() !== pre.textContent?.trim() || box.id !== '') return;
+    box.replaceWith(pre);
   }
 }
 
@@ -50,7 +62,8 @@ function putIntoPre(box: Element): void {
 /** Replaces a table that only aligns line numbers with code by the code. */
 function unwrapCodeTable(table: Element): void {
   const pres = table.querySelectorAll('pre');
-  const cells = [...table.querySelectorAll('td, th')];
+  // a heading is the name of the file
+  const cells = [...table.querySelectorAll('td')];
   const isAligned = cells.length === 2 && /^[\s\d]*$/.test(cells[0]?.textContent ?? '');
   const code = [...pres].at(-1);
   if (isAligned && code && cells[1]?.contains(code)) {

@@ -7,6 +7,8 @@ const GALLERY_CAPTIONS = ['figcaption', 'br', 'style'];
 const MIN_GALLERY_WIDTH = 150;
 /** Further pictures of an article stay as they are. */
 const MAX_PICTURES = 300;
+/** In characters. */
+const MAX_CAPTION_LENGTH = 600;
 /** In characters. Shorter ones, such as `image`, describe no picture. */
 const MIN_DESCRIPTION_LENGTH = 12;
 const DARK_VARIANT = /#gh-dark-mode-only$/;
@@ -22,6 +24,7 @@ export function convertPictures(document: Document): void {
     const figure = replaceElement(box, 'figure');
     figure.append(replaceElement(caption, 'figcaption'));
   }
+  for (const table of [...document.querySelectorAll('table')].slice(0, MAX_PICTURES)) convertCaptionTable(table);
   for (const figure of document.querySelectorAll('figure')) {
     if (figure.querySelectorAll('p').length > 1 && isText(figure)) replaceElement(figure, 'div');
     else removeCopy(figure);
@@ -42,6 +45,21 @@ export function convertPictures(document: Document): void {
     )
       box.replaceWith(gallery);
   }
+}
+
+/** Replaces a table of one picture and its caption, one below the other, by a figure. */
+function convertCaptionTable(table: Element): void {
+  const rows = [...table.querySelectorAll('tr')];
+  const [image, ...others] = table.querySelectorAll('img');
+  if (!image || others.length > 0 || rows.length > 3 || rows.some(({ childElementCount }) => childElementCount > 1))
+    return;
+  const text = table.textContent?.trim() ?? '';
+  const caption = rows.at(-1)?.firstElementChild;
+  if (!caption || caption.contains(image) || text === '' || text !== caption.textContent?.trim()) return;
+  if (text.length > MAX_CAPTION_LENGTH || caption.querySelector('table, ul, ol, h2, h3, pre') !== null) return;
+  const figure = table.ownerDocument.createElement('figure');
+  figure.append(image.closest('a') ?? image, replaceElement(caption, 'figcaption'));
+  table.replaceWith(figure);
 }
 
 /** Detects a figure around paragraphs that are no caption. */

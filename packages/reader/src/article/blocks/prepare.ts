@@ -1,3 +1,4 @@
+import { isNamedClutter } from '../clutter/names.ts';
 import { linkFootnotes } from '../notes/footnotes.ts';
 import { convertCallouts } from './callouts.ts';
 import { gatherCaptions } from './captions.ts';
@@ -15,11 +16,17 @@ import { mark, replaceElement } from './tree.ts';
 const FOOTNOTES =
   'div.footnotes, div.footnote, div.endnotes, div.reflist, div.references, div[role="doc-endnotes"], section.footnotes';
 
-/** Boxes of page builders: Readability scores the words `widget` and `media` against their text. */
-const BUILDER_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
+/** Readability scores the words `widget` and `media` against their text. */
+const MISNAMED_BOXES = '[class*="elementor-widget"], .wp-block-media-text';
+/** Boxes of page builders around each block. Readability takes the neighbours of the one with the most text for parts of the site. */
+const BUILDER_BOXES = `.elementor-widget, .elementor-widget-container, .sqs-block, .sqs-block-content, .sqs-html-content, .et_pb_module,
+  .et_pb_text_inner, .wpb_text_column, .wpb_content_element, .wpb_wrapper, .fl-module, .fl-module-content, .fl-rich-text, .fusion-text`;
 
 /** Brings blocks into forms that Readability keeps. Runs before it. */
 export function prepareBlocks(document: Document): void {
+  for (const box of document.querySelectorAll(BUILDER_BOXES)) {
+    if (box.localName === 'div' && !isNamedClutter(box)) box.replaceWith(...box.childNodes);
+  }
   simplifyHeadings(document);
   simplifyCode(document);
   replaceLayoutTables(document);
@@ -31,6 +38,6 @@ export function prepareBlocks(document: Document): void {
   convertTasks(document);
   convertPictures(document);
   gatherCaptions(document);
-  for (const box of document.querySelectorAll(BUILDER_BOXES)) box.removeAttribute('class');
+  for (const box of document.querySelectorAll(MISNAMED_BOXES)) box.removeAttribute('class');
   for (const list of document.querySelectorAll(FOOTNOTES)) mark(replaceElement(list, 'section'), 'footnotes');
 }

@@ -1,7 +1,10 @@
 import { mark, replaceElement } from './tree.ts';
 
-const STANDFIRST = /(?:^|[-_])(?:standfirst|dek|subheadline|subhead)(?:$|[-_])/i;
+const STANDFIRST =
+  /(?:^|[-_])(?:standfirst|dek|subheadline|subhead|(?:post|article|entry)[-_]?(?:description|subtitle|excerpt|summary|intro|lead|lede)|pw-subtitle)(?:$|[-_])/i;
 const PULL_QUOTE = /pull-?_?quote/i;
+const SPEAKER = /(?:^|[\s_-])(?:attribution|quote-?(?:author|source|cite)|citation|cite)(?:$|[\s_-])/i;
+const MAX_SPEAKER_LENGTH = 150;
 const MAX_STANDFIRST_LENGTH = 500;
 const MAX_PULL_QUOTE_LENGTH = 300;
 const MAX_PULL_QUOTES = 100;
@@ -30,10 +33,26 @@ function compact({ textContent }: Element): string {
   return (textContent ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Readability removes footers. */
+/** Readability removes footers, and figures with little text. */
 function markSpeaker(quote: Element): void {
+  const next = quote.nextElementSibling;
+  if (next && isSpeaker(next)) quote.append(next);
+  const figure = quote.parentElement;
+  if (figure?.localName === 'figure' && figure.textContent?.trim() === quote.textContent?.trim())
+    figure.replaceWith(quote);
   const last = quote.lastElementChild;
-  if (last?.localName === 'footer' || last?.localName === 'cite') mark(replaceElement(last, 'p'), 'speaker');
+  if (last && (last === next || /^(?:footer|cite)$/.test(last.localName))) mark(replaceElement(last, 'p'), 'speaker');
+}
+
+/** Detects who said a quote, in the element behind it. */
+function isSpeaker(next: Element): boolean {
+  const text = next.textContent?.trim() ?? '';
+  if (text === '' || text.length > MAX_SPEAKER_LENGTH || next.querySelector('img, p + p, ul, ol, h2, h3') !== null)
+    return false;
+  if (next.localName === 'figcaption') return true;
+  return (
+    /^(?:p|div|cite|footer)$/.test(next.localName) && (SPEAKER.test(next.className) || /^[—―–]\s?\p{L}/u.test(text))
+  );
 }
 
 /** Moves a table of facts about the subject behind the first paragraph, if it stands before all text. Runs on wrapped tables. */

@@ -33,6 +33,7 @@ const POINTERS = `
   | related coverage | related content | see also | see more | also see | also | more | watch | watch also | also on | also from
   | you may also like | you might also like | you may be interested in | dont miss | dont miss this | must read | recommended
   | click here to subscribe | click here for | click here to get | click here | get the latest | for more on | more on
+  | previous message(?: \\(by thread\\))? | next message(?: \\(by thread\\))? | messages sorted by
   | lesen sie auch | lesen sie mehr | lesen sie hier | mehr zum thema | mehr dazu | auch interessant | à lire aussi
   | lire aussi | lea también | lee también | lea más | te puede interesar | leia também | leia mais
   | veja também | saiba mais | leggi anche | per approfondire | lees ook | lees meer | czytaj także
@@ -68,10 +69,13 @@ const POINTER_PATTERN = new RegExp(
     .join('|')})(?=\\s*[:：\\-–—|>»!…]|\\s*\\.{0,3}\\s*$)`,
   'iu',
 );
+/** What readers have done with the page, as a number. */
+const COUNT =
+  /^\W*\d[\d.,]*\s?[km]?\s(?:views?|comments?|likes?|shares?|claps?|reads?|replies|responses|reactions?|followers?|aufrufe|kommentare|vues|commentaires|comentarios|visitas|visualizações|commenti)\W*$/i;
 const MAX_REQUEST_LENGTH = 400;
 
 export function isLabel(text: string): boolean {
-  return text.length < 60 && LABEL_SET.has(compact(text));
+  return text.length < 60 && (LABEL_SET.has(compact(text)) || COUNT.test(text));
 }
 
 /** Detects text such as "Read more: …", which points to another page. */

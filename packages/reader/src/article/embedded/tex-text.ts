@@ -11,9 +11,13 @@ const BREAK = '\ue000';
 /** A command of TeX between dollars: a script of another file configures them. */
 const COMMAND_IN_DOLLARS = /\$(?![\s$])[^$]{0,300}\\[a-z]{2,20}[^$]{0,300}(?<![\s\\])\$(?![\d$])/i;
 
+/** Converts elements of TeX, which lose their names when the text is found. */
+export function convertTexElements(root: Element, parts: Parts): void {
+  for (const element of root.querySelectorAll(TEX_ELEMENTS)) convertTexElement(element, parts);
+}
+
 /** Converts the TeX in the text of an article that the scripts of its page would convert. */
 export function convertTexText(root: Element, parts: Parts, { isUsed, hasDollars }: TexDetector): void {
-  for (const element of root.querySelectorAll(TEX_ELEMENTS)) convertTexElement(element, parts);
   if (!isUsed) return;
   const parents = new Set<Element>();
   for (const element of [root, ...root.querySelectorAll('*')]) {

@@ -10,8 +10,28 @@ const PARTS = /\s+[|·•—–-]\s+|\s+(?=\d)/;
 const NAMES =
   /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}(?:(?:,|\s(?:and|und|et|y|e|og|och|en|&))\s+\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,3}){0,2}$/u;
 
-/** Finds a line such as "By Ada Holm", which names the author without a mark. */
+/** Elements that name the author of the page. */
+const AUTHORS =
+  '[itemprop~="author"] [itemprop~="name"], [rel~="author"], [itemprop~="author"], .vcard .fn, .h-card .p-name, b:has(+ a[href^="mailto:"])';
+const NOT_OF_PAGE =
+  'aside, nav, footer, li article, blockquote, [class*="comment"], [id*="comment"], [class*="related"]';
+const MAX_AUTHORS = 20;
+
+/** Finds the only author that elements name, or a line such as "By Ada Holm", which names the author without a mark. */
 export function findByline(document: Document): string | null {
+  return findNamedAuthor(document) ?? findBylineText(document);
+}
+
+function findNamedAuthor(document: Document): string | null {
+  const named = [...document.querySelectorAll(AUTHORS)]
+    .slice(0, MAX_AUTHORS)
+    .filter((one) => one.closest(NOT_OF_PAGE) === null);
+  const texts = named.map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim().replace(BY, '') ?? '');
+  const [name, ...others] = new Set(texts.filter((text) => NAMES.test(text) && isNameLike(text)));
+  return others.length === 0 ? (name ?? null) : null;
+}
+
+function findBylineText(document: Document): string | null {
   for (const line of [...document.querySelectorAll('p, span, div, address, h6, h5, h4, small, em')].slice(
     0,
     MAX_LINES,

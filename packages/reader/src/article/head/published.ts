@@ -20,6 +20,9 @@ const DATE_LABEL =
 const PARTS = /\s+[|·•–—-]\s+|,\s+(?=\d{1,2}\.?\s+\p{L})/u;
 const DATE_END = /\s+[|·•–—-]$|,?\s+(?:(?:at|um|à|a las|às|alle|om)\s.*|\d{1,2}:\d{2}.*)$|\s*\(.*$/i;
 
+const DECLARED =
+  '[itemprop~="datePublished"], time.published, time.entry-date, time.dt-published, .post-date time, .entry-date time, .date-header';
+const NOT_OF_PAGE = 'aside, nav, footer, li article, [class*="comment"], [id*="comment"], [class*="related"]';
 /** Ancestors of the first heading in which its date is searched. */
 const MAX_LEVELS = 3;
 /** In characters, from the start of such an ancestor. A later date belongs to the text. */
@@ -78,7 +81,15 @@ export function findPublished(document: Document): string | null {
     }
     ancestor = ancestor.parentElement;
   }
-  return findDateLine(document, heading);
+  return findDeclared(document) ?? findDateLine(document, heading);
+}
+
+/** Finds the only date that elements declare as that of the page. */
+function findDeclared(document: Document): string | null {
+  const declared = [...document.querySelectorAll(DECLARED)].filter((one) => one.closest(NOT_OF_PAGE) === null);
+  const dates = declared.map((one) => parsePublished(one.getAttribute('datetime')) ?? parsePublished(one.textContent));
+  const [date, ...others] = new Set(dates.filter((one) => one !== null));
+  return others.length === 0 ? (date ?? null) : null;
 }
 
 /** Finds a line that is a date, with or without a label and an author, near the first heading or in an element named as a date. */

@@ -3,7 +3,7 @@ type Attributes = Readonly<Record<string, string>>;
 const MAX_PANELS = 1_000;
 /** Class names of contents that are folded without a role. */
 const FOLDED =
-  /(?:^|[\s_-])(?:accordion|collaps(?:e|ible)|toggle|callout|spoiler|faq|expander|disclosure|tab)[_-]{0,2}(?:content|body|panel|pane|text|inner|answer|details)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:accordion|expand|collaps(?:e|ible)|toggle|callout|spoiler|faq|expander|disclosure|tab)[_-]{0,2}(?:content|body|panel|pane|text|inner|answer|details)(?:$|[\s_-])/i;
 /** Attributes of marks with the id of their note, which a click shows. */
 const NOTE_REFERENCES = ['data-definition', 'data-footnote', 'data-footnote-id', 'data-note-id'];
 

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { readArticle } from '../../src/article/article.ts';
+
+const TEXT = 'Bread wants flour, water, salt and time, and the oven does the rest of the work without any help.';
+const PARAGRAPHS = `<p>${TEXT} ${TEXT}</p>`.repeat(4);
+
+function read(body: string, head = '') {
+  const html = `<!doctype html><html lang="en"><head><title>Bread</title>${head}</head><body>${body}</body></html>`;
+  return readArticle(html, { url: 'https://www.baker.example/bread', robots: null }).article;
+}
+
+const contentOf = (part: string) =>
+  read(`<article><h1>Bread</h1>${PARAGRAPHS}${part}${PARAGRAPHS}</article>`).content ?? '';
+
+test.each(['math notranslate nohighlight', 'arithmatex'])(
+  'reads TeX in a box that is named %s, without a script',
+  (name) => {
+    expect(contentOf(`<div class="${name}">\\[a^2\\]</div>`)).toMatch(/<math display="block" alttext="a\^2">/);
+  },
+);
+
+test('keeps a declaration in code that has many links', () => {
+  const code =
+    '<div class="declaration"><pre>func <a href="/Do">Do</a>(a <a href="/int">int</a>) <a href="/error">error</a></pre></div>';
+  expect(contentOf(code)).toMatch(/<pre>func <a[^>]*>Do<\/a>/);
+});
+
+test('reads code beside its line numbers, below the name of its file', () => {
+  const code = `<div class="language-yaml highlight"><table><tr><th colspan="2">mkdocs.yml</th></tr><tr><td><pre>1\n2</pre></td><td><pre><code>theme:\n  name: x</code></pre></td></tr></table></div>`;
+  const content = contentOf(code);
+  expect(content).toMatch(/<code class="language-yaml">/);
+  expect(content).not.toContain('<table');
+});
+
+test('turns a table of a picture and its caption into a figure', () => {
+  const table =
+    '<table><tr><td><a href="/b.jpg"><img src="/b.jpg" width="400" height="300"></a></td></tr><tr><td class="tr-caption">The oven</td></tr></table>';
+  expect(contentOf(table)).toMatch(/<figure>.*<figcaption>The oven<\/figcaption><\/figure>/);
+});
+
+test('gathers a numbered caption', () => {
+  expect(
+    contentOf('<div><div><img src="/a.png" alt="A"></div><div class="title">Figure 1. The oven</div></div>'),
+  ).toMatch(/<figcaption><span>Figure 1\. The oven<\/span><\/figcaption>/);
+});
+
+test.each([
+  [
+    '<figure><blockquote><p>Salt is all.</p></blockquote><figcaption>— Ada Holm, Bread</figcaption></figure>',
+    '— Ada Holm, Bread',
+  ],
+  ['<div><blockquote>Salt is all.</blockquote><div class="attribution">Ada Holm</div></div>', 'Ada Holm'],
+  ['<blockquote><p>Salt is all.</p></blockquote><p>– Ada Holm</p>', '– Ada Holm'],
+])('keeps who said a quote: %s', (quote, speaker) => {
+  expect(contentOf(quote)).toContain(`<p class="speaker">${speaker}</p></blockquote>`);
+});
+
+test('keeps blocks of page builders that stand beside those with the most text', () => {
+  const block = (content: string) => `<div class="sqs-block"><div class="sqs-block-content">${content}</div></div>`;
+  const figure = '<figure><img src="/a.jpg" width="800" height="500"><figcaption>The oven</figcaption></figure>';
+  const content = read(
+    `<main><div>${block(PARAGRAPHS)}${block(figure)}${block('<p>Short.</p>')}${block(PARAGRAPHS)}</div></main>`,
+  ).content;
+  expect(content).toContain('The oven');
+  expect(content).toContain('Short.');
+});
+
+test('opens the parts of Confluence', () => {
+  const macro =
+    '<div class="confluence-information-macro confluence-information-macro-information"><div><p>Preheat the oven.</p></div></div>';
+  const content = contentOf(
+    `${macro}<div class="expand-content expand-hidden" style="display:none"><p>Folded text.</p></div>`,
+  );
+  expect(content).toMatch(/<aside class="callout note" role="note">.*Preheat/);
+  expect(content).toContain('Folded text.');
+});
+
+test('leaves out menus, tables of contents and counts of readers', () => {
+  const toc = '<div class="toc"><ul><li><a href="#a">Part A</a></li><li><a href="#b">Part B</a></li></ul></div>';
+  const content = contentOf(`<nav><a href="/next">Next chapter</a></nav>${toc}<p>1,204 views</p>`);
+  expect(content).not.toMatch(/Next chapter|Part A|views/);
+});
+
+test('finds the only author and the only date that elements name', () => {
+  const post = (author: string) =>
+    `<div class="post"><div class="text">${PARAGRAPHS}</div><div class="post-footer">Posted by <span itemprop="author"><a rel="author"><span itemprop="name">${author}</span></a></span> <time itemprop="datePublished" datetime="2015-06-21">21</time></div></div>`;
+  expect(read(post('Peter Hahn'))).toMatchObject({ byline: 'Peter Hahn', publishedAt: '2015-06-21' });
+  expect(read(`<h1>Message</h1><b>Tom Bay</b> <a href="mailto:tom@x.example">tom</a>${PARAGRAPHS}`).byline).toBe(
+    'Tom Bay',
+  );
+});
+
+test.each([
+  ['<div class="headerbar"><h1>Stone Forum</h1></div>', 'Bread at home - Stone Forum'],
+  ['<header><h1><a href="/">Stone Forum</a></h1></header>', 'Bread at home : Stone Forum'],
+  ['<h1 class="menu-title">Stone Forum</h1>', 'Stone Forum | Bread at home'],
+])('takes the heading of a site for its name: %s', (heading, title) => {
+  const html = `<!doctype html><html lang="en"><head><title>${title}</title></head><body>${heading}<main><h2>Bread at home</h2>${PARAGRAPHS}</main></body></html>`;
+  const { article } = readArticle(html, { url: 'https://www.baker.example/bread', robots: null });
+  expect(article).toMatchObject({ title: 'Bread at home', site: 'Stone Forum' });
+});
